@@ -1,0 +1,126 @@
+use serde::{Deserialize, Serialize};
+
+/// The scan limit that means "no limit" on the wire (specification 1, section 3).
+pub const UNLIMITED_SCANS: u32 = 999;
+
+/// What a user has subscribed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Plan {
+    /// Free: two scans in a lifetime.
+    #[default]
+    Basic,
+    /// Unlimited scans.
+    Pro,
+    /// Everything in Pro, for a company with a team.
+    Business,
+}
+
+impl Plan {
+    /// Scans that this plan allows; [`UNLIMITED_SCANS`] for no limit (specification 1, section 9).
+    pub const fn scan_limit(self) -> u32 {
+        match self {
+            Self::Basic => 2,
+            Self::Pro | Self::Business => UNLIMITED_SCANS,
+        }
+    }
+
+    /// The name in `planType`: `basic`, `pro` or `business`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Basic => "basic",
+            Self::Pro => "pro",
+            Self::Business => "business",
+        }
+    }
+
+    /// The name in the subscription status: `Free`, `Pro` or `Business`.
+    pub const fn status_name(self) -> &'static str {
+        match self {
+            Self::Basic => "Free",
+            Self::Pro => "Pro",
+            Self::Business => "Business",
+        }
+    }
+
+    /// The plan whose [`Plan::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Basic, Self::Pro, Self::Business].into_iter().find(|plan| plan.as_str() == name)
+    }
+}
+
+/// How many scans a user may make and has made.
+///
+/// Only the store's transaction that saves a scan counts it; this type is for asking and showing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScanAllowance {
+    /// Scans allowed; [`UNLIMITED_SCANS`] for no limit.
+    pub limit: u32,
+    /// Scans that returned an answer so far.
+    pub used: u32,
+}
+
+impl ScanAllowance {
+    /// The allowance of `plan` after `used` scans.
+    pub const fn new(plan: Plan, used: u32) -> Self {
+        Self { limit: plan.scan_limit(), used }
+    }
+
+    /// Whether no limit applies.
+    pub const fn is_unlimited(self) -> bool {
+        self.limit == UNLIMITED_SCANS
+    }
+
+    /// Scans left. Stays at [`UNLIMITED_SCANS`] for an unlimited plan, however many were made.
+    pub const fn remaining(self) -> u32 {
+        if self.is_unlimited() { UNLIMITED_SCANS } else { self.limit.saturating_sub(self.used) }
+    }
+
+    /// Whether another scan may be made.
+    pub const fn allows_scan(self) -> bool {
+        self.remaining() > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn basic_has_two_scans_in_a_lifetime() {
+        let remaining: Vec<u32> =
+            (0..4).map(|used| ScanAllowance::new(Plan::Basic, used).remaining()).collect();
+        assert_eq!(remaining, [2, 1, 0, 0]);
+        assert!(ScanAllowance::new(Plan::Basic, 1).allows_scan());
+        assert!(!ScanAllowance::new(Plan::Basic, 2).allows_scan());
+    }
+
+    #[test]
+    fn paid_plans_stay_unlimited_after_any_number_of_scans() {
+        for plan in [Plan::Pro, Plan::Business] {
+            let allowance = ScanAllowance::new(plan, 5_000);
+            assert_eq!((allowance.limit, allowance.remaining()), (999, 999));
+            assert!(allowance.allows_scan());
+        }
+    }
+
+    #[test]
+    fn a_plan_is_found_by_its_own_name_only() {
+        for plan in [Plan::Basic, Plan::Pro, Plan::Business] {
+            assert_eq!(Plan::from_name(plan.as_str()), Some(plan));
+        }
+        assert_eq!(Plan::from_name("Pro"), None);
+        assert_eq!(Plan::from_name("gold"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn used_and_remaining_never_exceed_the_limit_of_basic(used in 0u32..) {
+            let allowance = ScanAllowance::new(Plan::Basic, used);
+            prop_assert!(allowance.remaining() <= allowance.limit);
+            prop_assert_eq!(allowance.allows_scan(), used < allowance.limit);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::{PartLabel, ScanId, VehicleId, VehicleName};
+
+/// What a scan says about a photograph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Sure enough to act on.
+    Identified,
+    /// A part, but which one is open; the best guess and the alternatives say what it could be.
+    NotSure,
+    /// None of the known part types is in the photograph.
+    NotAPart,
+}
+
+impl Verdict {
+    /// The verdict for one photograph's calibrated figures, both in 0..=1.
+    pub fn decide(confidence: f32, known_score: f32, thresholds: &VerdictThresholds) -> Self {
+        if known_score < thresholds.not_a_part_below {
+            Self::NotAPart
+        } else if known_score >= thresholds.identified_known_score
+            && confidence >= thresholds.identified_confidence
+        {
+            Self::Identified
+        } else {
+            Self::NotSure
+        }
+    }
+
+    /// The name on the wire: `identified`, `not-sure`, `not-a-part`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Identified => "identified",
+            Self::NotSure => "not-sure",
+            Self::NotAPart => "not-a-part",
+        }
+    }
+
+    /// The verdict whose [`Verdict::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Identified, Self::NotSure, Self::NotAPart].into_iter().find(|verdict| verdict.as_str() == name)
+    }
+}
+
+/// Where the three verdicts part. The values come from a model's manifest, never from code.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct VerdictThresholds {
+    /// Under this known score a photograph shows no part.
+    pub not_a_part_below: f32,
+    /// At or above this known score an identification may be sure.
+    pub identified_known_score: f32,
+    /// At or above this confidence an identification may be sure.
+    pub identified_confidence: f32,
+}
+
+/// One part type that the photograph may show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Which type.
+    pub label: PartLabel,
+    /// Calibrated probability in 0..=1 that it is this one.
+    pub confidence: f32,
+}
+
+/// How long each stage of a scan took, in milliseconds of wall time.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StageTimings {
+    /// Reading the photograph and turning it upright.
+    pub decode: f32,
+    /// Resizing and normalising.
+    pub preprocess: f32,
+    /// Waiting for the engine.
+    pub queue: f32,
+    /// The network itself.
+    pub inference: f32,
+    /// Everything from the received photograph to the answer.
+    pub total: f32,
+}
+
+/// What stood behind an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// The model's name.
+    pub model: String,
+    /// The model's version.
+    pub model_version: String,
+    /// SHA-256 of the model file, lower-case hex.
+    pub model_sha256: String,
+    /// What ran the model: `CPU`.
+    pub provider: String,
+    /// The thresholds in force.
+    pub thresholds: VerdictThresholds,
+    /// Milliseconds a stage.
+    pub timings_ms: StageTimings,
+    /// Whether the photograph was sent to another machine.
+    pub photo_left_machine: bool,
+}
+
+/// One answered scan, as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scan {
+    /// Sorts by the time of the scan.
+    pub id: ScanId,
+    /// The vehicle it was made for; `None` once that vehicle is gone or when there was none.
+    pub vehicle_id: Option<VehicleId>,
+    /// The vehicle's name at that time.
+    pub vehicle: Option<VehicleName>,
+    /// How sure the answer is. Never [`Verdict::NotAPart`]: such a photograph is refused, not kept.
+    pub verdict: Verdict,
+    /// The best guess.
+    pub best: Candidate,
+    /// How surely the photograph shows one of the known types, in 0..=1.
+    pub known_score: f32,
+    /// The next best, most probable first.
+    pub alternatives: Vec<Candidate>,
+    /// What stood behind the answer.
+    pub receipt: Receipt,
+    /// When.
+    pub scanned_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THRESHOLDS: VerdictThresholds =
+        VerdictThresholds { not_a_part_below: 0.1, identified_known_score: 0.5, identified_confidence: 0.8 };
+
+    #[test]
+    fn verdicts_part_at_their_thresholds() {
+        let cases = [
+            (0.99, 0.99, Verdict::Identified),
+            (0.8, 0.5, Verdict::Identified),
+            (0.79, 0.99, Verdict::NotSure),
+            (0.99, 0.49, Verdict::NotSure),
+            (0.1, 0.1, Verdict::NotSure),
+            (0.99, 0.09, Verdict::NotAPart),
+            (f32::NAN, 0.9, Verdict::NotSure),
+        ];
+        for (confidence, known_score, expected) in cases {
+            assert_eq!(
+                Verdict::decide(confidence, known_score, &THRESHOLDS),
+                expected,
+                "{confidence} {known_score}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_found_by_its_wire_name() {
+        for verdict in [Verdict::Identified, Verdict::NotSure, Verdict::NotAPart] {
+            assert_eq!(Verdict::from_name(verdict.as_str()), Some(verdict));
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.as_str());
+        }
+    }
+}
