@@ -1,0 +1,110 @@
+use std::path::PathBuf;
+
+/// What can go wrong between us and the database.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The folder for the database cannot be made.
+    #[error("create the data folder `{path}`")]
+    CreateFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The database cannot be opened or is not a database.
+    #[error("open the database `{url}`")]
+    Open {
+        /// Where.
+        url: String,
+        /// Why not.
+        source: sqlx::Error,
+    },
+    /// The database was made by a later version of this program.
+    #[error(
+        "the database `{url}` has migration {version}, which this version of partsight does not know; \
+         it was last used by a newer one. Please start that version, or restore an older copy of the database"
+    )]
+    NewerDatabase {
+        /// Where.
+        url: String,
+        /// The first migration that is unknown here.
+        version: i64,
+    },
+    /// A migration failed; the database is as it was before it.
+    #[error("migrate the database `{url}`")]
+    Migrate {
+        /// Where.
+        url: String,
+        /// Why.
+        source: Box<sqlx::migrate::MigrateError>,
+    },
+    /// Another process holds the database.
+    #[error("the database is locked by another process; stop it, or try again later")]
+    Locked {
+        /// What the database said.
+        source: sqlx::Error,
+    },
+    /// The disk, or the size that the database may have, is full. Nothing was written.
+    #[error("the disk of the database is full")]
+    Full {
+        /// What the database said.
+        source: sqlx::Error,
+    },
+    /// A constraint of this name would be broken.
+    #[error("the constraint `{constraint}` forbids this")]
+    Constraint {
+        /// Its name in the migrations, or for SQLite the columns.
+        constraint: String,
+    },
+    /// The scan allowance of the user is used up; nothing was saved.
+    #[error("the scan limit of {limit} is reached")]
+    LimitReached {
+        /// Scans that the plan allows.
+        limit: u32,
+    },
+    /// A stored value is not what this version writes.
+    #[error("the column `{column}` holds a value that cannot be read: {reason}")]
+    Corrupt {
+        /// Which column.
+        column: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Anything else that the database says.
+    #[error("query the database")]
+    Query {
+        /// What it said.
+        source: sqlx::Error,
+    },
+}
+
+// SQLite's primary result codes (https://www.sqlite.org/rescode.html); extended codes carry them in the low byte.
+const SQLITE_BUSY: u32 = 5;
+const SQLITE_LOCKED: u32 = 6;
+const SQLITE_FULL: u32 = 13;
+/// PostgreSQL's `disk_full`.
+const POSTGRES_DISK_FULL: &str = "53100";
+
+impl From<sqlx::Error> for Error {
+    fn from(source: sqlx::Error) -> Self {
+        let Some(database) = source.as_database_error() else {
+            return match source {
+                // Every connection is taken for longer than the pool waits.
+                sqlx::Error::PoolTimedOut => Self::Locked { source },
+                _ => Self::Query { source },
+            };
+        };
+        if database.is_unique_violation() {
+            let constraint = database.constraint().unwrap_or_else(|| database.message()).to_owned();
+            return Self::Constraint { constraint };
+        }
+        let code = database.code().unwrap_or_default().into_owned();
+        match code.parse::<u32>().map(|code| code & 0xff) {
+            Ok(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked { source },
+            Ok(SQLITE_FULL) => Self::Full { source },
+            _ if code == POSTGRES_DISK_FULL => Self::Full { source },
+            _ => Self::Query { source },
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Where rows live: accounts, sessions, vehicles and scans in SQL.
+//!
+//! The central type is [`Store`], a pool with one module of methods per aggregate. Every method that
+//! touches somebody's row takes that somebody's id and puts it into the `WHERE`: a row of another user is
+//! the same as no row.
+//!
+//! Queries are checked when they run, not when they compile, and use only what SQLite and PostgreSQL share
+//! (`$1` placeholders, `RETURNING`, partial unique indexes, moments as integers), through sqlx's `Any`
+//! driver. The cost is that a misspelt column is found by a test instead of the compiler; the gain is one
+//! set of queries for both databases.
+//!
+//! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
+//! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
+
+mod error;
+mod rows;
+mod scans;
+mod sessions;
+mod store;
+mod users;
+mod vehicles;
+
+pub use error::Error;
+pub use store::Store;
+pub use users::StoredUser;

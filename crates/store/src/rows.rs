@@ -1,0 +1,44 @@
+//! Reading values that mean something out of rows.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::Error;
+
+/// The moment in `column`, stored as milliseconds since 1970.
+pub(crate) fn timestamp(row: &AnyRow, column: &'static str) -> Result<Timestamp, Error> {
+    from_millis(row.try_get(column)?, column)
+}
+
+/// The moment in `column`, if there is one.
+pub(crate) fn optional_timestamp(row: &AnyRow, column: &'static str) -> Result<Option<Timestamp>, Error> {
+    row.try_get::<Option<i64>, _>(column)?.map(|millis| from_millis(millis, column)).transpose()
+}
+
+fn from_millis(millis: i64, column: &'static str) -> Result<Timestamp, Error> {
+    Timestamp::from_millisecond(millis).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+}
+
+/// The text in `column`, parsed.
+pub(crate) fn parsed<T>(row: &AnyRow, column: &'static str) -> Result<T, Error>
+where
+    T: FromStr<Err: std::fmt::Display>,
+{
+    row.try_get::<String, _>(column)?
+        .parse()
+        .map_err(|error: T::Err| Error::Corrupt { column, reason: error.to_string() })
+}
+
+/// The JSON in `column`.
+pub(crate) fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &'static str) -> Result<T, Error> {
+    let text: String = row.try_get(column)?;
+    serde_json::from_str(&text).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+}
+
+/// `value` as JSON text.
+pub(crate) fn to_json<T: serde::Serialize>(column: &'static str, value: &T) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+}
