@@ -1,0 +1,84 @@
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use partsight_catalog::Catalog;
+use partsight_domain::{Plan, User};
+use partsight_store::Store;
+
+use crate::passwords::Passwords;
+use crate::{Identifier, Result};
+
+/// Tells the time. Tests give one that they can set.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// The clock of the machine.
+#[expect(clippy::disallowed_methods, reason = "this is the one home of the clock")]
+pub fn system_clock() -> Clock {
+    Arc::new(Timestamp::now)
+}
+
+/// All use cases over one store, one catalogue and one model. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) store: Store,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) identifier: Arc<Identifier>,
+    pub(crate) passwords: Passwords,
+    pub(crate) clock: Clock,
+    pub(crate) plan_for_all: Option<Plan>,
+    pub(crate) session_days: u32,
+}
+
+impl App {
+    /// Joins the parts. `plan_for_all` gives every user that plan, whatever theirs is.
+    pub fn new(
+        store: Store,
+        catalog: Arc<Catalog>,
+        identifier: Arc<Identifier>,
+        clock: Clock,
+        plan_for_all: Option<Plan>,
+        session_days: u32,
+    ) -> Self {
+        Self {
+            store,
+            catalog,
+            identifier,
+            passwords: Passwords::default(),
+            clock,
+            plan_for_all,
+            session_days,
+        }
+    }
+
+    /// The plan that holds for `user` on this server.
+    pub fn effective_plan(&self, user: &User) -> Plan {
+        self.plan_for_all.unwrap_or(user.plan)
+    }
+
+    /// What identifies photographs here.
+    pub fn identifier(&self) -> &Identifier {
+        &self.identifier
+    }
+
+    /// Whether the database answers.
+    pub async fn check_health(&self) -> Result<()> {
+        Ok(self.store.ping().await?)
+    }
+
+    /// Finishes what is running: answers waiting photographs and closes the database.
+    pub async fn close(&self) {
+        self.identifier.shut_down();
+        self.store.close().await;
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("plan_for_all", &self.plan_for_all).finish_non_exhaustive()
+    }
+}

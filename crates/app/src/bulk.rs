@@ -1,0 +1,110 @@
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use crate::{Error, Identification, Identifier, Result};
+
+/// Results that may wait for an earlier one before the readers pause.
+const RESULTS_IN_FLIGHT: usize = 1024;
+
+/// What came of one file.
+#[derive(Debug)]
+pub struct FileScan {
+    /// As it was given.
+    pub path: PathBuf,
+    /// The answer, or why there is none.
+    pub outcome: Result<Identification, FileError>,
+}
+
+/// Why a file has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error("cannot read the file")]
+    Read {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is a folder, a device or the like.
+    #[error("this is not a file")]
+    NotAFile,
+    /// It cannot be identified.
+    #[error(transparent)]
+    Identify(Error),
+}
+
+impl Identifier {
+    /// Identifies many files on `jobs` threads and hands each result to `each`, in the order of `paths`.
+    ///
+    /// A file that fails is a result like any other. `each` returns whether to go on; after `false` no
+    /// further file is started. Memory holds at most `jobs` photographs, however many paths there are.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the threads cannot be started.
+    pub fn identify_files(
+        &self,
+        paths: &[PathBuf],
+        top: usize,
+        jobs: usize,
+        mut each: impl FnMut(FileScan) -> bool,
+    ) -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(jobs.max(1))
+            .thread_name(|index| format!("scan-{index}"))
+            .build()
+            .map_err(Error::internal)?;
+        let (sender, receiver) = mpsc::sync_channel(RESULTS_IN_FLIGHT);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let sender = sender;
+                pool.install(|| {
+                    // `par_bridge` hands out the paths in order, so that results come nearly in order too;
+                    // splitting the slice would start in the middle.
+                    let _ = paths.iter().enumerate().par_bridge().try_for_each(|(index, path)| {
+                        let outcome = self.identify_file(path, top);
+                        // Fails once the receiver has gone: that is how `each` stops the work.
+                        sender.send((index, FileScan { path: path.clone(), outcome })).ok()
+                    });
+                });
+            });
+            let mut early = BTreeMap::new();
+            let mut next = 0;
+            for (index, scan) in &receiver {
+                early.insert(index, scan);
+                while let Some(scan) = early.remove(&next) {
+                    next += 1;
+                    if !each(scan) {
+                        drop(receiver);
+                        return;
+                    }
+                }
+            }
+        });
+        Ok(())
+    }
+
+    fn identify_file(&self, path: &Path, top: usize) -> Result<Identification, FileError> {
+        let read = |source| FileError::Read { source };
+        let file = File::open(path).map_err(read)?;
+        let metadata = file.metadata().map_err(read)?;
+        if !metadata.is_file() {
+            return Err(FileError::NotAFile);
+        }
+        // One byte more than allowed is enough to be refused with the reason, however large the file is.
+        let limit = self.limits().max_bytes as u64 + 1;
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
+        file.take(limit).read_to_end(&mut bytes).map_err(read)?;
+        if bytes.len() as u64 == limit {
+            let size_bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+            let source =
+                partsight_inference::Error::TooManyBytes { size_bytes, limit_bytes: self.limits().max_bytes };
+            return Err(FileError::Identify(source.into()));
+        }
+        self.identify_blocking(&bytes, top).map_err(FileError::Identify)
+    }
+}

@@ -1,0 +1,121 @@
+use partsight_domain::InvalidInput;
+
+/// The result of every use case.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a use case did not do what it was asked. Nothing is saved when one is returned.
+///
+/// The set is what a caller can act on, not where it came from; which status or exit code belongs to which
+/// is the caller's business.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The call needs a signed-in user.
+    #[error("nobody is signed in")]
+    NotSignedIn,
+    /// E-mail and password do not belong together; deliberately no more than that.
+    #[error("the sign-in failed")]
+    SignInFailed,
+    /// There is no such thing, or it belongs to somebody else.
+    #[error("no such {entity:?}")]
+    NotFound {
+        /// What was asked for.
+        entity: Entity,
+    },
+    /// An input breaks its rule.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// Something with this unique value exists.
+    #[error("this {field} is taken")]
+    Conflict {
+        /// The field, as the wire names it.
+        field: &'static str,
+        /// A sentence for the person who typed it.
+        message: &'static str,
+    },
+    /// The model cannot be started.
+    #[error("the model cannot be started")]
+    Model {
+        /// What is wrong with it or with ONNX Runtime.
+        source: partsight_inference::Error,
+    },
+    /// The photograph cannot be read.
+    #[error("the photograph cannot be read")]
+    Photo {
+        /// What is wrong with it and what to do.
+        source: partsight_inference::Error,
+    },
+    /// The photograph shows none of the known part types. No allowance is used.
+    #[error("no part was identified")]
+    NotIdentified,
+    /// The scan allowance is used up.
+    #[error("the scan limit of {limit} is reached")]
+    LimitReached {
+        /// Scans that the plan allows.
+        limit: u32,
+    },
+    /// Too much work is waiting; the same call may succeed in a few seconds.
+    #[error("too many requests are waiting")]
+    Busy,
+    /// The database is held by another process.
+    #[error("the database is busy")]
+    DatabaseBusy {
+        /// What the store said.
+        source: partsight_store::Error,
+    },
+    /// The disk is full.
+    #[error("the disk is full")]
+    StorageFull {
+        /// What the store said.
+        source: partsight_store::Error,
+    },
+    /// The server is stopping.
+    #[error("the server is shutting down")]
+    ShuttingDown,
+    /// Anything that should not happen.
+    #[error("internal error")]
+    Internal {
+        /// What happened.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Things that a call can ask for by id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entity {
+    /// A saved vehicle.
+    Vehicle,
+    /// A part of the catalogue.
+    Part,
+}
+
+impl Error {
+    /// Wraps an error that the caller can do nothing about.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal { source: source.into() }
+    }
+}
+
+impl From<partsight_store::Error> for Error {
+    fn from(source: partsight_store::Error) -> Self {
+        use partsight_store::Error as Store;
+        match source {
+            Store::LimitReached { limit } => Self::LimitReached { limit },
+            Store::Locked { .. } => Self::DatabaseBusy { source },
+            Store::Full { .. } => Self::StorageFull { source },
+            other => Self::internal(other),
+        }
+    }
+}
+
+impl From<partsight_inference::Error> for Error {
+    fn from(source: partsight_inference::Error) -> Self {
+        use partsight_inference::Error as Inference;
+        match source {
+            Inference::QueueFull { .. } => Self::Busy,
+            Inference::ShutDown => Self::ShuttingDown,
+            photo if photo.is_about_the_photo() => Self::Photo { source: photo },
+            other => Self::internal(other),
+        }
+    }
+}

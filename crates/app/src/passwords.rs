@@ -1,0 +1,100 @@
+use std::sync::{Arc, OnceLock};
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use partsight_domain::Password;
+use tokio::sync::Semaphore;
+
+use crate::{Error, Result};
+
+/// Hashings at a time. Each takes 19 MiB and tens of milliseconds, so they are a way to exhaust a server.
+const PARALLEL_HASHINGS: usize = 2;
+/// Sign-ins that may wait for their turn before one more is told that the server is busy.
+const WAITING_HASHINGS: usize = 64;
+
+/// Argon2id with the crate's defaults (19 MiB, 2 passes, 1 lane: OWASP's password storage cheat sheet).
+#[derive(Debug, Clone)]
+pub(crate) struct Passwords {
+    turns: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+impl Default for Passwords {
+    fn default() -> Self {
+        Self {
+            turns: Arc::new(Semaphore::new(PARALLEL_HASHINGS)),
+            waiting: Arc::new(Semaphore::new(PARALLEL_HASHINGS + WAITING_HASHINGS)),
+        }
+    }
+}
+
+impl Passwords {
+    /// The hash of `password` in PHC form, with a salt of its own.
+    pub(crate) async fn hash(&self, password: Password) -> Result<String> {
+        self.in_turn(move || hash(password.as_bytes())).await?
+    }
+
+    /// Whether `password` is the one behind `hash`; `None` costs the same time and says no, so that
+    /// the time of an answer does not tell whether an account exists.
+    pub(crate) async fn verify(&self, password: Password, hash: Option<String>) -> Result<bool> {
+        self.in_turn(move || {
+            let exists = hash.is_some();
+            let hash = match hash {
+                Some(hash) => hash,
+                None => decoy_hash()?.to_owned(),
+            };
+            let parsed = PasswordHash::new(&hash).map_err(|error| Error::internal(error.to_string()))?;
+            Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && exists)
+        })
+        .await?
+    }
+
+    async fn in_turn<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let _waiting = self.waiting.try_acquire().map_err(|_| Error::Busy)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a request that goes away must not let the next one in beside it.
+            let _turn = turn;
+            work()
+        })
+        .await
+        .map_err(Error::internal)
+    }
+}
+
+fn hash(password: &[u8]) -> Result<String> {
+    let hash =
+        Argon2::default().hash_password(password).map_err(|error| Error::internal(error.to_string()))?;
+    Ok(hash.to_string())
+}
+
+fn decoy_hash() -> Result<&'static str> {
+    static DECOY: OnceLock<String> = OnceLock::new();
+    match DECOY.get() {
+        Some(decoy) => Ok(decoy),
+        None => {
+            let decoy = hash(b"nobody has this password")?;
+            Ok(DECOY.get_or_init(|| decoy))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn password(text: &str) -> Password {
+        Password::new(text.to_owned()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_password_verifies_against_its_own_hash_only() {
+        let passwords = Passwords::default();
+        let hash = passwords.hash(password("correct horse")).await.unwrap();
+        assert!(hash.starts_with("$argon2id$"), "{hash}");
+        assert!(passwords.verify(password("correct horse"), Some(hash.clone())).await.unwrap());
+        assert!(!passwords.verify(password("wrong horse"), Some(hash)).await.unwrap());
+        assert!(!passwords.verify(password("nobody has this password"), None).await.unwrap());
+    }
+}

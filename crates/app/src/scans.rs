@@ -1,0 +1,109 @@
+use partsight_domain::{
+    InvalidInput, Plan, Receipt, Scan, ScanAllowance, ScanId, User, VehicleId, Verdict, messages,
+};
+use uuid::Uuid;
+
+use crate::{App, Error, Result};
+
+/// The next best candidates that a scan keeps beside the first.
+const ALTERNATIVES: usize = 4;
+/// Scans that a free account sees in its history (specification 2, section 9).
+const BASIC_HISTORY: u32 = 5;
+/// Most scans in one answer.
+const MAX_RECENT: u32 = 100;
+
+/// A photograph to identify for a user.
+#[derive(Debug)]
+pub struct ScanRequest {
+    /// The file as it was uploaded.
+    pub photo: Vec<u8>,
+    /// For which vehicle; the default one unless given.
+    pub vehicle_id: Option<VehicleId>,
+}
+
+/// A saved scan and what is left of the allowance after it.
+#[derive(Debug, Clone)]
+pub struct ScanAnswer {
+    /// The scan.
+    pub scan: Scan,
+    /// After it.
+    pub allowance: ScanAllowance,
+}
+
+impl App {
+    /// Identifies a photograph, saves the answer and counts it.
+    ///
+    /// The allowance is asked before the photograph is decoded, so that a refusal costs nothing, and again
+    /// in the transaction that saves the scan. Dropping the future before that transaction uses no allowance.
+    ///
+    /// # Errors
+    /// [`Error::LimitReached`], [`Error::Invalid`] without a vehicle, [`Error::NotFound`] for a vehicle of
+    /// somebody else, [`Error::Photo`], [`Error::NotIdentified`], [`Error::Busy`].
+    pub async fn scan(&self, user: &User, request: ScanRequest) -> Result<ScanAnswer> {
+        let allowance = self.scan_allowance(user).await?;
+        if !allowance.allows_scan() {
+            return Err(Error::LimitReached { limit: allowance.limit });
+        }
+        let vehicle = match request.vehicle_id {
+            Some(id) => self.vehicle(user, id).await?,
+            None => {
+                let default = self.default_vehicle(user).await?;
+                default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?
+            }
+        };
+
+        let identification = self.identifier.identify(request.photo, 1 + ALTERNATIVES).await?;
+        if identification.verdict == Verdict::NotAPart {
+            return Err(Error::NotIdentified);
+        }
+        let scan = Scan {
+            id: ScanId(Uuid::now_v7()),
+            vehicle_id: Some(vehicle.id),
+            vehicle: Some(vehicle.details.name),
+            verdict: identification.verdict,
+            best: identification.best,
+            known_score: identification.known_score,
+            alternatives: identification.alternatives,
+            receipt: Receipt {
+                model: self.identifier.model_name().to_owned(),
+                model_version: self.identifier.model_version().to_owned(),
+                model_sha256: self.identifier.model_sha256().to_owned(),
+                provider: self.identifier.provider().to_owned(),
+                thresholds: self.identifier.thresholds(),
+                timings_ms: identification.timings_ms,
+                photo_left_machine: false,
+            },
+            scanned_at: self.now(),
+        };
+        let allowance = self.store.save_scan(user.id, &scan, allowance.limit).await?;
+        tracing::info!(
+            scan.id = %scan.id,
+            scan.verdict = scan.verdict.as_str(),
+            duration_ms = identification.timings_ms.total,
+            "identified a photograph"
+        );
+        Ok(ScanAnswer { scan, allowance })
+    }
+
+    /// What the user may scan and has scanned.
+    pub async fn scan_allowance(&self, user: &User) -> Result<ScanAllowance> {
+        let used = self.store.scans_used(user.id).await?;
+        Ok(ScanAllowance::new(self.effective_plan(user), used))
+    }
+
+    /// The newest scans, of one vehicle where given: at most `limit`, at most 100, at most 5 on Basic.
+    pub async fn recent_scans(
+        &self,
+        user: &User,
+        vehicle_id: Option<VehicleId>,
+        limit: u32,
+    ) -> Result<Vec<Scan>> {
+        let most = if self.effective_plan(user) == Plan::Basic { BASIC_HISTORY } else { MAX_RECENT };
+        Ok(self.store.list_recent_scans(user.id, vehicle_id, limit.min(most)).await?)
+    }
+
+    /// Clears the scan history, of one vehicle where given. Gives no allowance back.
+    pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<u64> {
+        Ok(self.store.delete_scans(user.id, vehicle_id).await?)
+    }
+}

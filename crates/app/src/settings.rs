@@ -1,0 +1,166 @@
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use partsight_domain::Plan;
+use serde::{Deserialize, Serialize};
+
+/// Everything that can be set, with what holds when nothing is.
+///
+/// Read from `partsight.toml`, then `PARTSIGHT_<NAME>` in the environment, then flags; the later wins.
+/// An unknown key in the file is an error, so that a misspelt one is found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Address and port that `serve` listens on. Use `0.0.0.0:8080` to let other machines in.
+    pub listen: SocketAddr,
+    /// Folder of the database. Made when missing.
+    pub data_dir: PathBuf,
+    /// Address that people type, such as `https://parts.example.com`. With `https` the session cookie is
+    /// marked Secure, and writes are accepted from this origin.
+    pub public_url: Option<String>,
+    /// One plan for all users of this server: `basic`, `pro` or `business`. Unset, each has their own.
+    pub plan: Option<Plan>,
+    /// Largest photograph, in bytes.
+    pub max_photo_bytes: usize,
+    /// Largest photograph, in pixels (width times height).
+    pub max_photo_pixels: u64,
+    /// Folder of another model than the embedded one.
+    pub model_dir: Option<PathBuf>,
+    /// ONNX Runtime's shared library. Unset, it is looked for beside the program, in the user's cache and
+    /// among the system's libraries.
+    pub onnxruntime: Option<PathBuf>,
+    /// Inference threads, each with its own copy of the model; 0 for one a processor core, at most 8.
+    pub engine_threads: usize,
+    /// Most photographs in one run of the model, 1 or more.
+    pub max_batch: usize,
+    /// Photographs that may wait or be worked on at a time; one more is answered "busy".
+    pub queue_capacity: usize,
+    /// Days after which a signed-in browser must sign in again, 1 or more.
+    pub session_days: u32,
+    /// Log filter, such as `info` or `partsight=debug,warn`.
+    pub log: String,
+    /// Log lines for people (`text`) or for machines (`json`).
+    pub log_format: LogFormat,
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            data_dir: PathBuf::from("data"),
+            public_url: None,
+            plan: None,
+            max_photo_bytes: 25 * 1024 * 1024,
+            max_photo_pixels: 64_000_000,
+            model_dir: None,
+            onnxruntime: None,
+            engine_threads: 0,
+            max_batch: 16,
+            queue_capacity: 64,
+            session_days: 30,
+            log: "info".to_owned(),
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+/// A setting that is out of its range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the setting `{name}` is {found}, but it must be {expected}")]
+pub struct InvalidSetting {
+    /// The key.
+    pub name: &'static str,
+    /// The value found.
+    pub found: String,
+    /// The rule it breaks.
+    pub expected: &'static str,
+}
+
+impl Settings {
+    /// Checks the ranges.
+    pub fn check(&self) -> Result<(), InvalidSetting> {
+        let url_fits = self.public_url.as_deref().is_none_or(|url| {
+            let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+            host.is_some_and(|host| !host.is_empty() && !host.trim_end_matches('/').contains('/'))
+        });
+        let rules = [
+            (
+                "max_photo_bytes",
+                self.max_photo_bytes.to_string(),
+                self.max_photo_bytes >= 1024,
+                "1024 or more",
+            ),
+            ("max_photo_pixels", self.max_photo_pixels.to_string(), self.max_photo_pixels >= 1, "1 or more"),
+            ("engine_threads", self.engine_threads.to_string(), self.engine_threads <= 256, "0 to 256"),
+            ("max_batch", self.max_batch.to_string(), (1..=1024).contains(&self.max_batch), "1 to 1024"),
+            (
+                "queue_capacity",
+                self.queue_capacity.to_string(),
+                (1..=100_000).contains(&self.queue_capacity),
+                "1 to 100000",
+            ),
+            (
+                "session_days",
+                self.session_days.to_string(),
+                (1..=3650).contains(&self.session_days),
+                "1 to 3650",
+            ),
+            (
+                "public_url",
+                self.public_url.clone().unwrap_or_default(),
+                url_fits,
+                "an address without a path, such as `https://parts.example.com`",
+            ),
+        ];
+        match rules.into_iter().find(|(_, _, fits, _)| !fits) {
+            Some((name, found, _, expected)) => Err(InvalidSetting { name, found, expected }),
+            None => Ok(()),
+        }
+    }
+
+    /// The number of inference threads to start: the setting, or one a core up to 8.
+    pub fn effective_engine_threads(&self) -> usize {
+        match self.engine_threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from).min(8),
+            threads => threads,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_in_range() {
+        assert_eq!(Settings::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn values_out_of_range_are_named_with_their_rule() {
+        let cases: [(fn(&mut Settings), &str); 5] = [
+            (|s| s.max_batch = 0, "`max_batch` is 0, but it must be 1 to 1024"),
+            (|s| s.queue_capacity = 0, "`queue_capacity` is 0"),
+            (|s| s.session_days = 0, "`session_days` is 0"),
+            (|s| s.max_photo_bytes = 10, "`max_photo_bytes` is 10"),
+            (|s| s.public_url = Some("parts.example.com".to_owned()), "`public_url` is parts.example.com"),
+        ];
+        for (change, expected) in cases {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            let message = settings.check().unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}
