@@ -1,0 +1,293 @@
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use partsight_app::{Entity, Error, InferenceError};
+use partsight_domain::{InvalidInput, messages};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The body of every failed call, as `application/problem+json` (RFC 9457).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// Names the kind of failure: `about:blank#` and the code.
+    #[serde(rename = "type")]
+    #[schema(example = "about:blank#limit-reached")]
+    pub kind: String,
+    /// The kind of failure in a few words.
+    #[schema(example = "Scan limit reached")]
+    pub title: String,
+    /// The HTTP status.
+    #[schema(example = 429)]
+    pub status: u16,
+    /// What happened and what to do, for people.
+    pub detail: String,
+    /// The kind of failure for programs; see the table of errors.
+    #[schema(example = "limit-reached")]
+    pub code: &'static str,
+    /// Equal to `detail`.
+    pub message: String,
+    /// The input that is wrong, where one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Quote this to support: the server's log has the same.
+    pub request_id: String,
+}
+
+/// A failed call.
+///
+/// | variant | status | code | text |
+/// |---|---|---|---|
+/// | not signed in | 401 | `not-signed-in` | Unauthorized |
+/// | sign-in failed | 401 | `sign-in-failed` | Please check your credentials and try again. |
+/// | another site's page | 403 | `forbidden` | says so |
+/// | no such thing, or not yours | 404 | `not-found` | names what |
+/// | no such method | 405 | `method-not-allowed` | names the allowed ones |
+/// | taken | 409 | `conflict` | names the field |
+/// | photograph or body too large | 413 | `too-large` | states the limit |
+/// | not a photograph, or another media type | 415 | `unsupported-media-type` | says which are read |
+/// | input breaks a rule | 422 | `invalid` | names the field |
+/// | no part in the photograph | 422 | `not-identified` | the specification's sentence |
+/// | scan allowance used up | 429 | `limit-reached` | the specification's sentence |
+/// | queue or database busy, stopping | 503 | `busy` | with `Retry-After` in seconds |
+/// | disk full | 503 | `storage-full` | says what to do |
+/// | anything else | 500 | `internal` | no detail but the request id |
+#[derive(Debug, Clone)]
+pub struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    title: &'static str,
+    detail: String,
+    field: Option<String>,
+    retry_after_seconds: Option<u32>,
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            code,
+            title,
+            detail: detail.into(),
+            field: None,
+            retry_after_seconds: None,
+            cause: None,
+        }
+    }
+
+    /// No such path, vehicle or part.
+    pub(crate) fn not_found(detail: &'static str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
+    }
+
+    /// The path exists, but not with this method.
+    pub(crate) fn method_not_allowed() -> Self {
+        let detail = "This call does not take this method; the Allow header names those it takes.";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", detail)
+    }
+
+    /// A write that another site's page sent.
+    pub(crate) fn cross_origin() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", "Forbidden", messages::CROSS_ORIGIN)
+    }
+
+    /// More bytes than the call takes.
+    pub(crate) fn too_large(detail: String) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail)
+    }
+
+    /// Not the media type that the call takes.
+    pub(crate) fn unsupported_media_type(detail: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            "Unsupported media type",
+            detail,
+        )
+    }
+
+    /// The client stopped sending.
+    pub(crate) fn upload_stalled() -> Self {
+        let detail = "The upload stopped before it was complete. Nothing was saved; please try again.";
+        Self::new(StatusCode::REQUEST_TIMEOUT, "upload-stalled", "Upload stalled", detail)
+    }
+
+    /// Something that should not happen.
+    pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", messages::INTERNAL)
+            .with_cause(cause)
+    }
+
+    fn unavailable(code: &'static str, detail: &'static str, retry_after_seconds: u32) -> Self {
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "Service unavailable", detail);
+        error.retry_after_seconds = Some(retry_after_seconds);
+        error
+    }
+
+    fn with_cause(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.cause = Some(Arc::new(cause));
+        self
+    }
+
+    /// The HTTP status of the answer.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Renders the answer and logs what only we can mend. Called once, where the request id is known.
+    pub(crate) fn render(self, request_id: &str) -> Response {
+        if let Some(cause) = &self.cause {
+            tracing::error!(
+                request.id = request_id,
+                http.status = self.status.as_u16(),
+                error = %Chain(cause.as_ref()),
+                "a call failed"
+            );
+        }
+        let problem = Problem {
+            kind: format!("about:blank#{}", self.code),
+            title: self.title.to_owned(),
+            status: self.status.as_u16(),
+            message: self.detail.clone(),
+            detail: self.detail,
+            code: self.code,
+            field: self.field,
+            request_id: request_id.to_owned(),
+        };
+        let mut response = (self.status, Json(problem)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after_seconds {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}
+
+impl IntoResponse for ApiError {
+    /// Carries the error to the layer that knows the request id, which renders it.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// An error with all its sources on one line.
+struct Chain<'a>(&'a (dyn std::error::Error + Send + Sync));
+
+impl std::fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl From<InvalidInput> for ApiError {
+    fn from(error: InvalidInput) -> Self {
+        let mut api_error =
+            Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "Invalid input", error.message);
+        api_error.field = Some(error.field.to_owned());
+        api_error
+    }
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotSignedIn => Self::new(
+                StatusCode::UNAUTHORIZED,
+                "not-signed-in",
+                messages::UNAUTHORIZED,
+                messages::UNAUTHORIZED,
+            ),
+            Error::SignInFailed => Self::new(
+                StatusCode::UNAUTHORIZED,
+                "sign-in-failed",
+                "Authentication failed",
+                messages::SIGN_IN_FAILED,
+            ),
+            Error::NotFound { entity: Entity::Vehicle } => Self::not_found(messages::VEHICLE_NOT_FOUND),
+            Error::NotFound { entity: Entity::Part } => Self::not_found(messages::PART_NOT_FOUND),
+            Error::Invalid(invalid) => invalid.into(),
+            Error::Conflict { field, message } => {
+                let mut error = Self::new(StatusCode::CONFLICT, "conflict", "Conflict", message);
+                error.field = Some(field.to_owned());
+                error
+            }
+            Error::Photo { source } => photo_error(&source),
+            Error::NotIdentified => Self::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "not-identified",
+                "Part not identified",
+                messages::NOT_IDENTIFIED,
+            ),
+            Error::LimitReached { .. } => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "limit-reached",
+                "Scan limit reached",
+                messages::SCAN_LIMIT_EXCEEDED,
+            ),
+            Error::Busy | Error::ShuttingDown => Self::unavailable("busy", messages::BUSY, 2),
+            Error::DatabaseBusy { source } => {
+                Self::unavailable("busy", messages::DATABASE_BUSY, 5).with_cause(source)
+            }
+            Error::StorageFull { source } => {
+                Self::unavailable("storage-full", messages::STORAGE_FULL, 60).with_cause(source)
+            }
+            other => Self::internal(other),
+        }
+    }
+}
+
+fn photo_error(source: &InferenceError) -> ApiError {
+    let detail = sentence(&source.to_string());
+    let mut error = match source {
+        InferenceError::TooManyBytes { .. } => ApiError::too_large(detail),
+        InferenceError::NotAnImage | InferenceError::UnsupportedFormat { .. } => {
+            ApiError::unsupported_media_type(detail)
+        }
+        _ => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "Invalid input", detail),
+    };
+    error.field = Some("image".to_owned());
+    error
+}
+
+/// An error text as people read it: a capital first, a full stop last.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}
+
+impl From<JsonRejection> for ApiError {
+    fn from(rejection: JsonRejection) -> Self {
+        match rejection.status() {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(
+                "Please send the body as JSON, with the header `Content-Type: application/json`.",
+            ),
+            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large("The request body is too large.".to_owned()),
+            _ => InvalidInput::new(
+                "body",
+                format!("The request body does not fit. {}.", rejection.body_text()),
+            )
+            .into(),
+        }
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> Self {
+        InvalidInput::new("query", format!("The query does not fit. {}.", rejection.body_text())).into()
+    }
+}

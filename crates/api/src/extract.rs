@@ -1,0 +1,58 @@
+//! What handlers take out of a request, with every refusal as an [`ApiError`].
+
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use axum_extra::extract::CookieJar;
+use partsight_app::{Error, SessionToken};
+use partsight_domain::User;
+use serde::de::DeserializeOwned;
+
+use crate::{ApiError, ApiState};
+
+/// Name of the session cookie.
+pub(crate) const SESSION_COOKIE: &str = "partsight_session";
+
+/// The user behind the session cookie; without one the call is refused with 401.
+#[derive(Debug, Clone)]
+pub(crate) struct SignedIn(pub(crate) User);
+
+impl FromRequestParts<ApiState> for SignedIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        let token = session_token(&CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
+        Ok(Self(state.app.session_user(&token).await?))
+    }
+}
+
+/// The secret in the session cookie, whether or not it opens anything.
+pub(crate) fn session_token(jar: &CookieJar) -> Option<SessionToken> {
+    jar.get(SESSION_COOKIE).map(|cookie| SessionToken::from_cookie(cookie.value()))
+}
+
+/// A JSON body.
+#[derive(Debug, Clone)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        let Json(body) = Json::from_request(request, state).await?;
+        Ok(Self(body))
+    }
+}
+
+/// The query string.
+#[derive(Debug, Clone)]
+pub(crate) struct QueryString<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryString<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let Query(query) = Query::from_request_parts(parts, state).await?;
+        Ok(Self(query))
+    }
+}

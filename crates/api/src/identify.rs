@@ -1,0 +1,218 @@
+//! The photograph that comes in and the part that goes out.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use partsight_app::{App, ScanRequest};
+use partsight_domain::{InvalidInput, VehicleId};
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::extract::SignedIn;
+use crate::scans::ScanResult;
+use crate::vehicles::vehicle_id;
+use crate::{ApiError, ApiState, Problem};
+
+/// A client that sends nothing for this long has gone.
+const IDLE_LIMIT: Duration = Duration::from_secs(30);
+/// Bytes of the fields beside the photograph.
+const TEXT_FIELD_LIMIT: usize = 16 * 1024;
+/// How much of an oversize upload is read and thrown away, in multiples of the limit: a client that is
+/// refused before it has sent everything sees a broken connection instead of the reason.
+const DRAIN_FACTOR: usize = 4;
+
+/// The form of a scan.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct ScanForm {
+    /// The photograph: JPEG, PNG, WebP or another common format.
+    #[schema(value_type = String, format = Binary)]
+    image: Vec<u8>,
+    /// The vehicle; the default one unless given.
+    #[schema(rename = "vehicleId")]
+    vehicle_id: Option<String>,
+    /// JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
+    #[schema(rename = "vehicleInfo")]
+    vehicle_info: Option<String>,
+}
+
+/// Identifies the part in a photograph, saves the answer and counts it against the allowance.
+///
+/// A photograph without a known part, an error, or a cancelled request uses no allowance. The answer's
+/// `Server-Timing` header has the milliseconds of each stage.
+#[utoipa::path(post, path = "/api/identify", tag = "scans",
+    request_body(content = ScanForm, content_type = "multipart/form-data"),
+    responses(
+        (status = OK, body = ScanResult),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "No such vehicle."),
+        (status = REQUEST_TIMEOUT, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json", description = "Not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "`not-identified`: no known part is in the photograph. `invalid`: the photograph is damaged or a field is wrong."),
+        (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json", description = "The allowance is used up."),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json", description = "Too much is waiting; see Retry-After."),
+    ))]
+pub(crate) async fn identify_part(
+    State(state): State<ApiState>,
+    SignedIn(user): SignedIn,
+    request: Request,
+) -> Result<([(HeaderName, HeaderValue); 1], Json<ScanResult>), ApiError> {
+    let form = Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
+    let upload = Upload::read(form, state.max_photo_bytes).await?;
+    let app: &App = &state.app;
+    let answer = app.scan(&user, ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id }).await?;
+    let result = ScanResult::new(app, answer.scan)?;
+    let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
+    Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))
+}
+
+/// The fields of the form.
+struct Upload {
+    photo: Vec<u8>,
+    vehicle_id: Option<VehicleId>,
+}
+
+impl Upload {
+    async fn read(mut form: Multipart, max_photo_bytes: usize) -> Result<Self, ApiError> {
+        let mut photo = None;
+        let mut vehicle = None;
+        while let Some(mut field) = next_field(&mut form).await? {
+            match field.name() {
+                Some("image") => {
+                    check_media_type(&field)?;
+                    photo = Some(read_field(&mut field, max_photo_bytes, "The photo").await?);
+                }
+                Some("vehicleId") => {
+                    let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleId`").await?;
+                    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+                    if !text.is_empty() {
+                        vehicle = Some(vehicle_id(&text)?);
+                    }
+                }
+                Some("vehicleInfo") => {
+                    let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleInfo`").await?;
+                    check_vehicle_info(&bytes)?;
+                }
+                // A field of a later version: read it, so that the next one can be.
+                _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+            }
+        }
+        let photo = photo.ok_or_else(|| {
+            InvalidInput::new("image", "The photo is missing: please send it in the form field `image`.")
+        })?;
+        Ok(Self { photo, vehicle_id: vehicle })
+    }
+}
+
+/// Browsers say what they send; anything that is said not to be a picture is refused before it is read.
+fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
+    match field.content_type() {
+        None | Some("application/octet-stream") => Ok(()),
+        Some(media_type) if media_type.starts_with("image/") => Ok(()),
+        Some(media_type) => Err(ApiError::unsupported_media_type(format!(
+            "The file is of the type `{media_type}`, not a photo. Please choose a JPEG, PNG or WebP file."
+        ))),
+    }
+}
+
+fn check_vehicle_info(bytes: &[u8]) -> Result<(), InvalidInput> {
+    let fits = bytes.is_empty()
+        || serde_json::from_slice::<Option<serde_json::Map<String, serde_json::Value>>>(bytes).is_ok();
+    fits.then_some(()).ok_or_else(|| {
+        InvalidInput::new(
+            "vehicleInfo",
+            "The field `vehicleInfo` must be a JSON object with make, model and year.",
+        )
+    })
+}
+
+async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>, ApiError> {
+    match timeout(IDLE_LIMIT, form.next_field()).await {
+        Ok(field) => field.map_err(|error| form_error(&error)),
+        Err(_) => Err(ApiError::upload_stalled()),
+    }
+}
+
+/// All bytes of a field, if they are at most `limit`.
+async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    let mut size = 0_usize;
+    loop {
+        let chunk = match timeout(IDLE_LIMIT, field.chunk()).await {
+            Ok(chunk) => chunk.map_err(|error| form_error(&error))?,
+            Err(_) => return Err(ApiError::upload_stalled()),
+        };
+        let Some(chunk) = chunk else { break };
+        size += chunk.len();
+        if size <= limit {
+            bytes.extend_from_slice(&chunk);
+        } else {
+            // Give the memory back at once; the rest is only counted.
+            bytes = Vec::new();
+            if size > limit.saturating_mul(DRAIN_FACTOR) {
+                break;
+            }
+        }
+    }
+    if size > limit {
+        return Err(ApiError::too_large(format!(
+            "{what} is larger than the limit of {}. Please send a smaller or more compressed one.",
+            size_text(limit)
+        )));
+    }
+    Ok(bytes)
+}
+
+/// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes.
+fn size_text(bytes: usize) -> String {
+    const MEGABYTE: usize = 1024 * 1024;
+    if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
+        format!("{} MB", bytes / MEGABYTE)
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
+fn form_rejection(rejection: &MultipartRejection) -> ApiError {
+    ApiError::unsupported_media_type(format!(
+        "Please send the photo as multipart/form-data, in the field `image` ({}).",
+        rejection.body_text()
+    ))
+}
+
+fn form_error(error: &MultipartError) -> ApiError {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return ApiError::too_large("The form is larger than this call takes.".to_owned());
+    }
+    InvalidInput::new(
+        "image",
+        "The upload is incomplete or not a valid form. Nothing was saved; please send it again.",
+    )
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_as_people_say_them() {
+        assert_eq!(size_text(25 * 1024 * 1024), "25 MB");
+        assert_eq!(size_text(1000), "1000 bytes");
+    }
+
+    #[test]
+    fn vehicle_info_is_a_json_object_or_nothing() {
+        for good in ["", "null", r#"{"make":"Honda","model":"Civic","year":2015}"#] {
+            assert!(check_vehicle_info(good.as_bytes()).is_ok(), "{good}");
+        }
+        for bad in ["Honda", "[1]", "{"] {
+            assert_eq!(check_vehicle_info(bad.as_bytes()).unwrap_err().field, "vehicleInfo", "{bad}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Partsight over HTTP: the calls of the specification, their OpenAPI document, and the built web app.
+//!
+//! The central function is [`router`], which puts the handlers of each resource over one [`App`]. A handler
+//! parses the request into domain values, calls one use case, and renders its answer; the list of routes is
+//! in `routes.rs`.
+//!
+//! Every failure, axum's own rejections included, leaves as one [`ApiError`] with the body [`Problem`]; the
+//! table in its documentation is the whole error contract. The cause of a 5xx goes to the log once, and
+//! never to the caller.
+//!
+//! No rule of the product lives here. What a user may do is decided in `partsight-app` and
+//! `partsight-domain`; this crate adds what is particular to browsers: the session cookie, the Origin check
+//! on writes, and the headers that keep a page to its own scripts.
+
+mod auth;
+mod error;
+mod extract;
+mod health;
+mod identify;
+mod origin;
+mod parts;
+mod requests;
+mod routes;
+mod scans;
+mod serve;
+mod state;
+mod subscription;
+mod vehicles;
+mod web;
+
+pub use error::{ApiError, Problem};
+pub use partsight_app::App;
+pub use routes::{openapi, router};
+pub use serve::{ServeError, serve};
+pub use state::ApiState;

@@ -1,0 +1,194 @@
+//! What is said about a part once its type is known.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use partsight_app::App;
+use partsight_domain::{PartLabel, PartType, VehicleName, messages};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::extract::SignedIn;
+use crate::{ApiError, Problem};
+
+/// A part with its installation guide.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct IdentifiedPart {
+    /// The label of the part type.
+    #[schema(example = "spark-plug")]
+    id: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    /// One of engine, brake, electrical, suspension, transmission, cooling, exhaust, fuel, body.
+    #[schema(example = "engine")]
+    category: &'static str,
+    description: String,
+    /// The middle of our own estimate of US retail prices, in dollars; never a shop's price.
+    #[schema(required, example = 14.5)]
+    average_price: Option<f64>,
+    /// One step a line.
+    installation_instructions: String,
+    /// The danger particular to this job.
+    safety_reminder: String,
+    /// A list of texts, encoded as JSON.
+    #[schema(example = "[\"Torque wrench\"]")]
+    tools_required: String,
+    /// easy, medium or hard.
+    #[schema(example = "easy")]
+    difficulty: &'static str,
+    #[schema(example = "30-90 minutes")]
+    estimated_time: String,
+}
+
+impl IdentifiedPart {
+    pub(crate) fn new(part_type: &PartType) -> Result<Self, ApiError> {
+        Ok(Self {
+            id: part_type.label.to_string(),
+            name: part_type.name.clone(),
+            category: part_type.category.as_str(),
+            description: part_type.description.clone(),
+            average_price: Some(part_type.price.average_cents() as f64 / 100.0),
+            installation_instructions: part_type.guide.steps.join("\n"),
+            safety_reminder: part_type.guide.safety.clone(),
+            tools_required: serde_json::to_string(&part_type.guide.tools).map_err(ApiError::internal)?,
+            difficulty: part_type.guide.difficulty.as_str(),
+            estimated_time: part_type.guide.time_text(),
+        })
+    }
+}
+
+/// A search for an installation video; it names no particular video.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstallationVideo {
+    title: String,
+    description: String,
+    /// beginner, intermediate or advanced.
+    #[schema(example = "beginner")]
+    difficulty_level: &'static str,
+    #[schema(example = "12 minutes")]
+    estimated_duration: String,
+    /// What to type into a video site's search.
+    search_query: String,
+}
+
+impl InstallationVideo {
+    fn new(video: &partsight_domain::InstallationVideo, vehicle: Option<&str>) -> Self {
+        let video = video.for_vehicle(vehicle);
+        Self {
+            title: video.title,
+            description: video.description,
+            difficulty_level: video.difficulty.as_str(),
+            estimated_duration: format!("{} minutes", video.duration_minutes),
+            search_query: video.search_query,
+        }
+    }
+
+    pub(crate) fn list(part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<Self> {
+        let vehicle = vehicle.map(ToString::to_string);
+        part_type.videos.iter().map(|video| Self::new(video, vehicle.as_deref())).collect()
+    }
+}
+
+/// How to buy the right part.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PurchaseRecommendations {
+    search_tips: Vec<String>,
+    /// Names of retailers.
+    recommended_suppliers: Vec<String>,
+    /// Our own dated estimate.
+    #[schema(example = "$4 - $25 each (estimate, 2026-11)")]
+    price_range: String,
+    common_issues: Vec<String>,
+}
+
+impl PurchaseRecommendations {
+    pub(crate) fn new(part_type: &PartType) -> Self {
+        Self {
+            search_tips: part_type.buying.search_tips.clone(),
+            recommended_suppliers: part_type.buying.retailers.clone(),
+            price_range: part_type.price.range_text(),
+            common_issues: part_type.buying.common_issues.clone(),
+        }
+    }
+}
+
+/// Where a part can be bought.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Supplier {
+    #[schema(example = "RockAuto")]
+    name: String,
+    /// In dollars; null while no shop has named one.
+    #[schema(required)]
+    price: Option<f64>,
+    /// Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price.
+    is_estimate: bool,
+    #[schema(required, example = "Estimate: $4 - $25 each (estimate, 2026-11)")]
+    price_note: Option<String>,
+    /// Null while unknown.
+    #[schema(required)]
+    in_stock: Option<bool>,
+    #[schema(required)]
+    rating: Option<f64>,
+    #[schema(required)]
+    phone: Option<String>,
+    website: String,
+    /// The shop's search for this part on this vehicle.
+    #[schema(required)]
+    vehicle_specific_url: Option<String>,
+    #[schema(required)]
+    shipping_info: Option<String>,
+    #[schema(required)]
+    warranty_info: Option<String>,
+    #[schema(required)]
+    notes: Option<String>,
+    #[schema(required)]
+    part_number: Option<String>,
+}
+
+impl From<partsight_app::Supplier> for Supplier {
+    fn from(supplier: partsight_app::Supplier) -> Self {
+        Self {
+            name: supplier.name,
+            price: None,
+            is_estimate: true,
+            price_note: Some(supplier.price_note),
+            in_stock: None,
+            rating: None,
+            phone: None,
+            website: supplier.website,
+            vehicle_specific_url: supplier.search_url,
+            shipping_info: None,
+            warranty_info: None,
+            notes: Some(supplier.notes),
+            part_number: None,
+        }
+    }
+}
+
+/// Suppliers of one part.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PartSuppliers {
+    suppliers: Vec<Supplier>,
+}
+
+/// Where to buy a part for the default vehicle.
+#[utoipa::path(get, path = "/api/parts/{id}/ai-suppliers", tag = "parts",
+    params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
+    responses(
+        (status = OK, body = PartSuppliers),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn list_part_suppliers(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    Path(id): Path<String>,
+) -> Result<Json<PartSuppliers>, ApiError> {
+    let label = PartLabel::new(&id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?;
+    let suppliers = app.part_suppliers(&user, &label).await?;
+    Ok(Json(PartSuppliers { suppliers: suppliers.into_iter().map(Supplier::from).collect() }))
+}

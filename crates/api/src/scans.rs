@@ -1,0 +1,332 @@
+//! Answered scans and the allowance.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::App;
+use partsight_domain::{Candidate, Receipt, Scan, StageTimings, Verdict};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{QueryString, SignedIn};
+use crate::parts::{IdentifiedPart, InstallationVideo, PurchaseRecommendations, Supplier};
+use crate::vehicles::{VehicleSummary, vehicle_id};
+use crate::{ApiError, Problem};
+
+/// Scans that the home screen shows (specification 1, section 9).
+const DEFAULT_RECENT: u32 = 3;
+
+/// What a photograph was identified as.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanResult {
+    id: String,
+    /// identified or not-sure.
+    #[schema(example = "identified")]
+    verdict: &'static str,
+    identification: Identification,
+    identified_part: IdentifiedPart,
+    /// What else it could be, most probable first.
+    alternatives: Vec<Alternative>,
+    suppliers: Vec<Supplier>,
+    #[schema(required)]
+    vehicle: Option<VehicleSummary>,
+    #[schema(value_type = String, format = DateTime)]
+    scanned_at: Timestamp,
+    timings_ms: Timings,
+    receipt: ScanReceipt,
+}
+
+/// The best guess of a scan.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Identification {
+    #[schema(example = "Spark Plug")]
+    part_name: String,
+    #[schema(example = "spark-plug")]
+    label: String,
+    #[schema(example = "engine")]
+    category: &'static str,
+    /// Calibrated probability in 0..=1 that the label is right.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+    /// How surely the photograph shows one of the known types, in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    known_score: f32,
+    description: String,
+    installation_videos: Vec<InstallationVideo>,
+    purchase_recommendations: PurchaseRecommendations,
+}
+
+/// Another part that the photograph may show.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Alternative {
+    label: String,
+    name: String,
+    /// Calibrated probability in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+}
+
+/// Milliseconds that each stage of a scan took.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Timings {
+    decode: f32,
+    preprocess: f32,
+    queue: f32,
+    inference: f32,
+    total: f32,
+}
+
+impl From<StageTimings> for Timings {
+    fn from(timings: StageTimings) -> Self {
+        let StageTimings { decode, preprocess, queue, inference, total } = timings;
+        Self { decode, preprocess, queue, inference, total }
+    }
+}
+
+impl Timings {
+    /// The `Server-Timing` header of the answer.
+    pub(crate) fn header(&self) -> String {
+        format!(
+            "decode;dur={:.2}, preprocess;dur={:.2}, queue;dur={:.2}, inference;dur={:.2}, identify;dur={:.2}",
+            self.decode, self.preprocess, self.queue, self.inference, self.total
+        )
+    }
+}
+
+/// What stood behind the answer of a scan.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanReceipt {
+    model: String,
+    model_version: String,
+    model_sha256: String,
+    /// What ran the model.
+    #[schema(example = "CPU")]
+    provider: String,
+    /// From this confidence on, an answer may be sure.
+    identified_confidence: f32,
+    /// From this known score on, an answer may be sure.
+    identified_known_score: f32,
+    /// Under this known score there is no part.
+    not_a_part_below: f32,
+    /// Whether the photograph was sent to another machine.
+    photo_left_machine: bool,
+}
+
+impl From<Receipt> for ScanReceipt {
+    fn from(receipt: Receipt) -> Self {
+        Self {
+            model: receipt.model,
+            model_version: receipt.model_version,
+            model_sha256: receipt.model_sha256,
+            provider: receipt.provider,
+            identified_confidence: receipt.thresholds.identified_confidence,
+            identified_known_score: receipt.thresholds.identified_known_score,
+            not_a_part_below: receipt.thresholds.not_a_part_below,
+            photo_left_machine: receipt.photo_left_machine,
+        }
+    }
+}
+
+impl ScanResult {
+    pub(crate) fn new(app: &App, scan: Scan) -> Result<Self, ApiError> {
+        let parts = ScanParts::new(app, &scan)?;
+        Ok(Self {
+            id: scan.id.to_string(),
+            verdict: Verdict::as_str(scan.verdict),
+            identification: parts.identification,
+            identified_part: parts.part,
+            alternatives: alternatives(app, &scan.alternatives),
+            suppliers: parts.suppliers,
+            vehicle: scan.vehicle.map(VehicleSummary::from),
+            scanned_at: scan.scanned_at,
+            timings_ms: scan.receipt.timings_ms.into(),
+            receipt: scan.receipt.into(),
+        })
+    }
+
+    pub(crate) fn timings(&self) -> &Timings {
+        &self.timings_ms
+    }
+}
+
+/// A scan of the history.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecentScan {
+    id: String,
+    part_id: String,
+    part: IdentifiedPart,
+    identification: Identification,
+    /// Calibrated probability in 0..=1 that the label is right.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+    alternatives: Vec<Alternative>,
+    suppliers: Vec<Supplier>,
+    #[schema(required)]
+    vehicle: Option<VehicleSummary>,
+    #[schema(value_type = String, format = DateTime)]
+    scanned_at: Timestamp,
+    /// identified or not-sure.
+    #[schema(example = "identified")]
+    verdict: &'static str,
+    timings_ms: Timings,
+    receipt: ScanReceipt,
+}
+
+impl RecentScan {
+    fn new(app: &App, scan: Scan) -> Result<Self, ApiError> {
+        let parts = ScanParts::new(app, &scan)?;
+        Ok(Self {
+            id: scan.id.to_string(),
+            part_id: scan.best.label.to_string(),
+            part: parts.part,
+            identification: parts.identification,
+            confidence: scan.best.confidence,
+            alternatives: alternatives(app, &scan.alternatives),
+            suppliers: parts.suppliers,
+            vehicle: scan.vehicle.map(VehicleSummary::from),
+            scanned_at: scan.scanned_at,
+            verdict: scan.verdict.as_str(),
+            timings_ms: scan.receipt.timings_ms.into(),
+            receipt: scan.receipt.into(),
+        })
+    }
+}
+
+/// What the catalogue adds to a scan.
+struct ScanParts {
+    identification: Identification,
+    part: IdentifiedPart,
+    suppliers: Vec<Supplier>,
+}
+
+impl ScanParts {
+    fn new(app: &App, scan: &Scan) -> Result<Self, ApiError> {
+        let part_type = app.part_type(&scan.best.label)?;
+        let vehicle = scan.vehicle.as_ref();
+        Ok(Self {
+            identification: Identification {
+                part_name: part_type.name.clone(),
+                label: scan.best.label.to_string(),
+                category: part_type.category.as_str(),
+                confidence: scan.best.confidence,
+                known_score: scan.known_score,
+                description: part_type.description.clone(),
+                installation_videos: InstallationVideo::list(part_type, vehicle),
+                purchase_recommendations: PurchaseRecommendations::new(part_type),
+            },
+            part: IdentifiedPart::new(part_type)?,
+            suppliers: app.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
+        })
+    }
+}
+
+fn alternatives(app: &App, candidates: &[Candidate]) -> Vec<Alternative> {
+    candidates
+        .iter()
+        .map(|candidate| Alternative {
+            label: candidate.label.to_string(),
+            name: app.part_name(&candidate.label),
+            confidence: candidate.confidence,
+        })
+        .collect()
+}
+
+/// Which scans to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RecentScansQuery {
+    /// At most this many; 3 unless given, 100 at most, 5 at most on Basic.
+    limit: Option<u32>,
+    /// Only those of this vehicle.
+    vehicle_id: Option<String>,
+}
+
+/// The newest scans first.
+#[utoipa::path(get, path = "/api/scans/recent", tag = "scans", params(RecentScansQuery), responses(
+    (status = OK, body = Vec<RecentScan>),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_recent_scans(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<RecentScansQuery>,
+) -> Result<Json<Vec<RecentScan>>, ApiError> {
+    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    if let Some(id) = vehicle {
+        app.vehicle(&user, id).await?;
+    }
+    let scans = app.recent_scans(&user, vehicle, query.limit.unwrap_or(DEFAULT_RECENT)).await?;
+    let scans = scans.into_iter().filter_map(|scan| match RecentScan::new(&app, scan) {
+        // A type that a later catalogue has dropped must not hide the rest of the history.
+        Err(error) if error.status() == StatusCode::NOT_FOUND => None,
+        result => Some(result),
+    });
+    Ok(Json(scans.collect::<Result<_, _>>()?))
+}
+
+/// Which scans to delete.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeleteScansQuery {
+    /// Only those of this vehicle; all without it.
+    vehicle_id: Option<String>,
+}
+
+/// Clears the scan history. Gives no allowance back.
+#[utoipa::path(delete, path = "/api/scans", tag = "scans", params(DeleteScansQuery), responses(
+    (status = NO_CONTENT),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn delete_scans(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<DeleteScansQuery>,
+) -> Result<StatusCode, ApiError> {
+    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    if let Some(id) = vehicle {
+        app.vehicle(&user, id).await?;
+    }
+    app.clear_scans(&user, vehicle).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How many scans the user may make.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanLimits {
+    /// Scans allowed; 999 means unlimited.
+    #[schema(example = 2)]
+    limit: u32,
+    /// Scans that returned an answer.
+    #[schema(example = 1)]
+    used: u32,
+    /// Scans left; 999 for unlimited.
+    #[schema(example = 1)]
+    remaining: u32,
+}
+
+/// The scan allowance.
+#[utoipa::path(get, path = "/api/scans/limits", tag = "scans", responses(
+    (status = OK, body = ScanLimits),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_scan_limits(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<ScanLimits>, ApiError> {
+    let allowance = app.scan_allowance(&user).await?;
+    Ok(Json(ScanLimits { limit: allowance.limit, used: allowance.used, remaining: allowance.remaining() }))
+}

@@ -1,0 +1,43 @@
+use std::fmt;
+
+use axum::extract::FromRef;
+use partsight_app::{App, Settings};
+
+/// What every handler can reach.
+#[derive(Clone)]
+pub struct ApiState {
+    pub(crate) app: App,
+    /// Scheme, host and port that browsers use, where it is set and differs from the `Host` header.
+    pub(crate) public_origin: Option<String>,
+    pub(crate) max_photo_bytes: usize,
+    pub(crate) session_days: u32,
+}
+
+impl ApiState {
+    /// The state for `app` under these settings.
+    pub fn new(app: App, settings: &Settings) -> Self {
+        Self {
+            app,
+            public_origin: settings.public_url.as_deref().map(|url| url.trim_end_matches('/').to_lowercase()),
+            max_photo_bytes: settings.max_photo_bytes,
+            session_days: settings.session_days,
+        }
+    }
+
+    /// Whether browsers reach this server by https, so that the cookie may be kept to it.
+    pub(crate) fn is_https(&self) -> bool {
+        self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
+    }
+}
+
+impl FromRef<ApiState> for App {
+    fn from_ref(state: &ApiState) -> Self {
+        state.app.clone()
+    }
+}
+
+impl fmt::Debug for ApiState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiState").field("public_origin", &self.public_origin).finish_non_exhaustive()
+    }
+}

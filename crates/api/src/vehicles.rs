@@ -1,0 +1,171 @@
+//! Saved vehicles.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::App;
+use partsight_domain::{VehicleId, VehicleName, Vin, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, SignedIn};
+use crate::{ApiError, Problem};
+
+/// A saved vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Vehicle {
+    id: String,
+    #[schema(example = "Honda")]
+    make: String,
+    #[schema(example = "Civic")]
+    model: String,
+    #[schema(example = 2015)]
+    year: u16,
+    #[schema(required)]
+    engine: Option<String>,
+    #[schema(required)]
+    transmission: Option<String>,
+    #[schema(required)]
+    vin_number: Option<String>,
+    #[schema(required)]
+    license_plate: Option<String>,
+    /// Whether it is the one default vehicle.
+    is_default: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+impl From<partsight_domain::Vehicle> for Vehicle {
+    fn from(vehicle: partsight_domain::Vehicle) -> Self {
+        let details = vehicle.details;
+        Self {
+            id: vehicle.id.to_string(),
+            make: details.name.make,
+            model: details.name.model,
+            year: details.name.year.get(),
+            engine: details.engine,
+            transmission: details.transmission,
+            vin_number: details.vin.as_ref().map(|vin| Vin::as_str(vin).to_owned()),
+            license_plate: details.license_plate,
+            is_default: vehicle.is_default,
+            created_at: vehicle.created_at,
+        }
+    }
+}
+
+/// Year, make and model of a vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VehicleSummary {
+    year: u16,
+    make: String,
+    model: String,
+}
+
+impl From<VehicleName> for VehicleSummary {
+    fn from(name: VehicleName) -> Self {
+        Self { year: name.year.get(), make: name.make, model: name.model }
+    }
+}
+
+/// What adding a vehicle takes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewVehicle {
+    #[serde(default)]
+    #[schema(required, example = "Honda")]
+    make: String,
+    #[serde(default)]
+    #[schema(required, example = "Civic")]
+    model: String,
+    /// 1886 to 2100.
+    #[schema(required, example = 2015)]
+    year: Option<i64>,
+    engine: Option<String>,
+    transmission: Option<String>,
+    /// At most 17 letters and digits; stored in upper case.
+    vin_number: Option<String>,
+    license_plate: Option<String>,
+}
+
+/// The user's vehicles, the default first.
+#[utoipa::path(get, path = "/api/vehicles", tag = "vehicles", responses(
+    (status = OK, body = Vec<Vehicle>),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_vehicles(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Vec<Vehicle>>, ApiError> {
+    let vehicles = app.list_vehicles(&user).await?;
+    Ok(Json(vehicles.into_iter().map(Vehicle::from).collect()))
+}
+
+/// Saves a vehicle; the first becomes the default.
+#[utoipa::path(post, path = "/api/vehicles", tag = "vehicles", request_body = NewVehicle, responses(
+    (status = CREATED, body = Vehicle),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn create_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(body): JsonBody<NewVehicle>,
+) -> Result<(StatusCode, Json<Vehicle>), ApiError> {
+    let year = body.year.ok_or_else(|| missing_year(&body))?;
+    let new = partsight_domain::NewVehicle::new(
+        VehicleName::new(year, &body.make, &body.model)?,
+        body.engine.as_deref(),
+        body.transmission.as_deref(),
+        body.vin_number.as_deref(),
+        body.license_plate.as_deref(),
+    )?;
+    let vehicle = app.create_vehicle(&user, &new).await?;
+    Ok((StatusCode::CREATED, Json(vehicle.into())))
+}
+
+fn missing_year(body: &NewVehicle) -> partsight_domain::InvalidInput {
+    // The first missing field in the order of the form.
+    let field = [("make", &body.make), ("model", &body.model)]
+        .iter()
+        .find(|(_, text)| text.trim().is_empty())
+        .map_or("year", |(field, _)| field);
+    partsight_domain::InvalidInput::new(field, messages::VEHICLE_FIELDS_MISSING)
+}
+
+/// The default vehicle, or null without one.
+#[utoipa::path(get, path = "/api/vehicles/default", tag = "vehicles", responses(
+    (status = OK, body = Option<Vehicle>),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_default_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Option<Vehicle>>, ApiError> {
+    Ok(Json(app.default_vehicle(&user).await?.map(Vehicle::from)))
+}
+
+/// Makes a vehicle the default.
+#[utoipa::path(put, path = "/api/vehicles/{id}/default", tag = "vehicles",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Vehicle),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn set_default_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    Path(id): Path<String>,
+) -> Result<Json<Vehicle>, ApiError> {
+    Ok(Json(app.set_default_vehicle(&user, vehicle_id(&id)?).await?.into()))
+}
+
+/// The vehicle id in `text`; what is no id at all is a vehicle that does not exist.
+pub(crate) fn vehicle_id(text: &str) -> Result<VehicleId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found(messages::VEHICLE_NOT_FOUND))
+}
