@@ -1,0 +1,24 @@
+//! Log lines on standard error.
+
+use std::io;
+
+use anyhow::Context;
+use partsight_app::{LogFormat, Settings};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Starts logging as the settings say.
+///
+/// # Errors
+/// When the filter cannot be read.
+pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&settings.log).with_context(|| {
+        format!("the setting `log` is `{}`, which is no log filter; try `info`", settings.log)
+    })?;
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    match settings.log_format {
+        LogFormat::Text => subscriber.finish().try_init(),
+        LogFormat::Json => subscriber.json().finish().try_init(),
+    }
+    .context("start logging")
+}

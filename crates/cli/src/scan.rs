@@ -1,0 +1,51 @@
+//! `partsight scan`.
+
+mod paths;
+mod progress;
+mod report;
+
+use std::io;
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::Context;
+use partsight_app::{Catalog, Identifier, Settings};
+
+use crate::arguments::{Format, ScanArguments};
+use crate::logging;
+use progress::Progress;
+use report::{Report, Row};
+
+pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    // Results are what this command prints; only warnings of the libraries beside them.
+    logging::start(&Settings { log: quiet(&settings.log), ..settings.clone() })?;
+    let found = paths::find_photos(&arguments.paths);
+    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let identifier = Identifier::start(settings)?;
+    let jobs =
+        arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+
+    let mut report = Report::start(io::stdout().lock(), arguments.format)?;
+    let progress = Progress::start(found.photos.len(), arguments.format == Format::Table);
+    let mut failed = false;
+    for (path, reason) in &found.problems {
+        failed = true;
+        report.add(&Row::failed(path, reason.clone()))?;
+    }
+    let mut written = Ok(());
+    identifier.identify_files(&found.photos, usize::from(arguments.top), jobs, |scan| {
+        let row = Row::new(scan, &catalog, arguments.vehicle.as_ref());
+        failed |= row.is_error();
+        progress.advance(|| written = report.add(&row));
+        written.is_ok()
+    })?;
+    progress.finish();
+    written?;
+    report.finish()?;
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The user's filter, unless it is the default that suits a server.
+fn quiet(filter: &str) -> String {
+    if filter == Settings::default().log { "warn".to_owned() } else { filter.to_owned() }
+}

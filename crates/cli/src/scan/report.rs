@@ -1,0 +1,266 @@
+use std::io::{self, Write};
+use std::path::Path;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use partsight_app::{Catalog, Error, FileError, FileScan, Identification};
+use partsight_domain::{Candidate, Category, PartLabel, StageTimings, VehicleName, Verdict};
+use serde::Serialize;
+
+use crate::arguments::Format;
+
+/// One photograph's line of output, with the fields and names of the command's contract.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row {
+    path: String,
+    verdict: Option<Verdict>,
+    label: Option<PartLabel>,
+    name: Option<String>,
+    category: Option<Category>,
+    confidence: Option<f32>,
+    known_score: Option<f32>,
+    alternatives: Vec<Alternative>,
+    timings_ms: Option<StageTimings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vehicle: Option<VehicleName>,
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Alternative {
+    label: PartLabel,
+    name: String,
+    confidence: f32,
+}
+
+impl Row {
+    pub(crate) fn new(scan: FileScan, catalog: &Catalog, vehicle: Option<&VehicleName>) -> Self {
+        match scan.outcome {
+            Ok(identification) => Self::identified(&scan.path, identification, catalog, vehicle),
+            // That the photograph cannot be read is plain from the row; what is wrong with it is not.
+            Err(FileError::Identify(Error::Photo { source })) => Self::failed(&scan.path, chain(&source)),
+            Err(error) => Self::failed(&scan.path, chain(&error)),
+        }
+    }
+
+    pub(crate) fn failed(path: &Path, error: String) -> Self {
+        Self { error: Some(error), ..Self::empty(path) }
+    }
+
+    fn empty(path: &Path) -> Self {
+        Self {
+            path: path.to_string_lossy().into_owned(),
+            verdict: None,
+            label: None,
+            name: None,
+            category: None,
+            confidence: None,
+            known_score: None,
+            alternatives: Vec::new(),
+            timings_ms: None,
+            vehicle: None,
+            error: None,
+        }
+    }
+
+    fn identified(
+        path: &Path,
+        identification: Identification,
+        catalog: &Catalog,
+        vehicle: Option<&VehicleName>,
+    ) -> Self {
+        let name = |label: &PartLabel| {
+            catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
+        };
+        let Candidate { label, confidence } = identification.best;
+        Self {
+            name: Some(name(&label)),
+            category: catalog.get(&label).map(|part_type| part_type.category),
+            label: Some(label),
+            verdict: Some(identification.verdict),
+            confidence: Some(confidence),
+            known_score: Some(identification.known_score),
+            alternatives: identification
+                .alternatives
+                .into_iter()
+                .map(|Candidate { label, confidence }| Alternative { name: name(&label), label, confidence })
+                .collect(),
+            timings_ms: Some(identification.timings_ms),
+            vehicle: vehicle.cloned(),
+            ..Self::empty(path)
+        }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.error.is_some()
+    }
+}
+
+/// An error with all its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut texts = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(error) = source {
+        texts.push(error.to_string());
+        source = error.source();
+    }
+    texts.join(": ")
+}
+
+/// Rows on their way to standard output, in one of the formats.
+#[derive(Debug)]
+pub(crate) struct Report<W: Write> {
+    sink: Sink<W>,
+}
+
+#[derive(Debug)]
+enum Sink<W: Write> {
+    Table { out: W, table: Table },
+    Json { out: W, is_first: bool },
+    JsonLines(W),
+    Csv(Box<csv::Writer<W>>),
+}
+
+impl<W: Write> Report<W> {
+    /// Writes what stands above the rows.
+    pub(crate) fn start(mut out: W, format: Format) -> io::Result<Self> {
+        let sink = match format {
+            Format::Table => Sink::Table { out, table: table() },
+            Format::Json => {
+                out.write_all(b"[")?;
+                Sink::Json { out, is_first: true }
+            }
+            Format::Jsonl => Sink::JsonLines(out),
+            Format::Csv => {
+                let mut writer = csv::Writer::from_writer(out);
+                writer.write_record(CSV_HEADER).map_err(io::Error::from)?;
+                Sink::Csv(Box::new(writer))
+            }
+        };
+        Ok(Self { sink })
+    }
+
+    /// Writes a row, at once where the format allows it.
+    pub(crate) fn add(&mut self, row: &Row) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Table { table, .. } => {
+                table.add_row(table_cells(row));
+                Ok(())
+            }
+            Sink::Json { out, is_first } => {
+                out.write_all(if *is_first { b"\n" } else { b",\n" })?;
+                *is_first = false;
+                serde_json::to_writer(&mut *out, row).map_err(io::Error::from)
+            }
+            Sink::JsonLines(out) => {
+                serde_json::to_writer(&mut *out, row).map_err(io::Error::from)?;
+                out.write_all(b"\n")?;
+                // A reader of the stream waits for whole lines.
+                out.flush()
+            }
+            Sink::Csv(writer) => {
+                writer.write_record(csv_fields(row)).map_err(io::Error::from)?;
+                writer.flush()
+            }
+        }
+    }
+
+    /// Writes what stands below the rows.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self.sink {
+            Sink::Table { mut out, table } => {
+                writeln!(out, "{table}")?;
+                out.flush()
+            }
+            Sink::Json { mut out, is_first } => {
+                out.write_all(if is_first { b"]\n" } else { b"\n]\n" })?;
+                out.flush()
+            }
+            Sink::JsonLines(mut out) => out.flush(),
+            Sink::Csv(mut writer) => writer.flush(),
+        }
+    }
+}
+
+fn table() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["Photograph", "Verdict", "Part", "Sure", "It could also be"]);
+    if let Some(column) = table.column_mut(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn table_cells(row: &Row) -> [String; 5] {
+    if let Some(error) = &row.error {
+        return [row.path.clone(), "error".to_owned(), error.clone(), String::new(), String::new()];
+    }
+    let verdict = match row.verdict {
+        Some(Verdict::Identified) => "identified",
+        Some(Verdict::NotSure) => "not sure",
+        Some(Verdict::NotAPart) => "not a part",
+        None => "",
+    };
+    let alternatives: Vec<String> = row
+        .alternatives
+        .iter()
+        // What is less likely than one in a hundred only distracts.
+        .filter(|alternative| alternative.confidence >= 0.01)
+        .map(|alternative| format!("{} {}", alternative.name, percent(alternative.confidence)))
+        .collect();
+    [
+        row.path.clone(),
+        verdict.to_owned(),
+        row.name.clone().unwrap_or_default(),
+        row.confidence.map(percent).unwrap_or_default(),
+        alternatives.join(", "),
+    ]
+}
+
+fn percent(confidence: f32) -> String {
+    format!("{:.0}%", confidence * 100.0)
+}
+
+const CSV_HEADER: [&str; 14] = [
+    "path",
+    "verdict",
+    "label",
+    "name",
+    "category",
+    "confidence",
+    "knownScore",
+    "alternatives",
+    "decodeMs",
+    "preprocessMs",
+    "queueMs",
+    "inferenceMs",
+    "totalMs",
+    "error",
+];
+
+fn csv_fields(row: &Row) -> [String; 14] {
+    let number = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
+    let timing = |stage: fn(&StageTimings) -> f32| number(row.timings_ms.as_ref().map(stage));
+    let alternatives: Vec<String> = row
+        .alternatives
+        .iter()
+        .map(|alternative| format!("{}={}", alternative.label, alternative.confidence))
+        .collect();
+    [
+        row.path.clone(),
+        row.verdict.map(|verdict| verdict.as_str().to_owned()).unwrap_or_default(),
+        row.label.as_ref().map(ToString::to_string).unwrap_or_default(),
+        row.name.clone().unwrap_or_default(),
+        row.category.map(|category| category.as_str().to_owned()).unwrap_or_default(),
+        number(row.confidence),
+        number(row.known_score),
+        alternatives.join(";"),
+        timing(|timings| timings.decode),
+        timing(|timings| timings.preprocess),
+        timing(|timings| timings.queue),
+        timing(|timings| timings.inference),
+        timing(|timings| timings.total),
+        row.error.clone().unwrap_or_default(),
+    ]
+}

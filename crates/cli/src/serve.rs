@@ -1,0 +1,76 @@
+//! `partsight serve`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use partsight_api::ApiState;
+use partsight_app::{App, Catalog, Identifier, Settings, Store, system_clock};
+use tokio::signal;
+
+use crate::logging;
+
+pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
+    logging::start(settings)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    runtime.block_on(serve(settings))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(settings: &Settings) -> anyhow::Result<()> {
+    let store = Store::open_sqlite(&settings.data_dir).await?;
+    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let identifier = Identifier::start(settings)?;
+    let app = App::new(
+        store,
+        Arc::new(catalog),
+        Arc::new(identifier),
+        system_clock(),
+        settings.plan,
+        settings.session_days,
+    );
+    let data_dir = settings.data_dir.display().to_string();
+    let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
+    let listening = |address: std::net::SocketAddr| {
+        tracing::info!(listen = %address, data_dir, plan, "ready");
+        // Nobody may be reading; the server runs all the same.
+        let host = if address.ip().is_loopback() || address.ip().is_unspecified() {
+            "localhost".to_owned()
+        } else {
+            address.ip().to_string()
+        };
+        let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}:{}", address.port());
+    };
+    partsight_api::serve(ApiState::new(app, settings), settings.listen, listening, stop_signal()).await?;
+    Ok(())
+}
+
+/// Completes on Ctrl-C, and on the signal that service managers send.
+async fn stop_signal() {
+    let interrupt = async {
+        if let Err(error) = signal::ctrl_c().await {
+            tracing::error!(%error, "Ctrl-C cannot be watched");
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match signal::unix::signal(signal::unix::SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                terminate.recv().await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "the terminate signal cannot be watched");
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

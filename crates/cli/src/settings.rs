@@ -1,0 +1,117 @@
+//! Where settings come from: a file, the environment, flags; the later wins.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use config::{Config, Environment, File, FileFormat};
+use partsight_app::Settings;
+
+use crate::arguments::{Arguments, Command};
+
+const DEFAULT_FILE: &str = "partsight.toml";
+const PREFIX: &str = "PARTSIGHT_";
+/// Variables with our prefix that are not settings: they tell tests and training where things are.
+const NOT_SETTINGS: [&str; 5] = ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE"];
+
+/// The settings in force.
+///
+/// # Errors
+/// A file that is not there or has an unknown key, a value that cannot be read or is out of range; the
+/// message names the key and where it came from.
+pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
+    let mut builder = Config::builder();
+    builder = match &arguments.config {
+        Some(path) => {
+            if !path.is_file() {
+                bail!("the settings file `{}` does not exist", path.display());
+            }
+            builder.add_source(File::from(path.as_path()).format(FileFormat::Toml))
+        }
+        None => builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml).required(false)),
+    };
+    let variables = variables(env::vars());
+    builder = builder.add_source(
+        Environment::with_prefix("PARTSIGHT").try_parsing(true).source(Some(variables.into_iter().collect())),
+    );
+    builder = builder.set_default("data_dir", text(&default_data_dir())?)?;
+    if let Command::Serve(serve) = &arguments.command {
+        builder = builder
+            .set_override_option("listen", serve.listen.map(|address| address.to_string()))?
+            .set_override_option("data_dir", serve.data_dir.as_deref().map(text).transpose()?)?;
+    }
+    let settings: Settings =
+        builder.build().and_then(Config::try_deserialize).context("read the settings")?;
+    settings.check()?;
+    Ok(settings)
+}
+
+/// The settings as a file that would lead to the same ones.
+pub(crate) fn to_toml(settings: &Settings) -> anyhow::Result<String> {
+    toml::to_string(settings).context("write the settings")
+}
+
+/// The variables that are settings. One that looks like a setting but is none is reported and left out.
+fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+    let known = setting_names();
+    all.filter(|(name, _)| {
+        let Some(key) = name.strip_prefix(PREFIX) else { return false };
+        if known.iter().any(|name| name.eq_ignore_ascii_case(key)) {
+            return true;
+        }
+        if !NOT_SETTINGS.contains(&key) && !key.starts_with("TEST_") {
+            eprintln_warning(name);
+        }
+        false
+    })
+    .collect()
+}
+
+fn eprintln_warning(name: &str) {
+    use std::io::Write as _;
+    let _ =
+        writeln!(std::io::stderr(), "partsight: there is no setting `{name}`; `partsight config` lists them");
+}
+
+fn setting_names() -> Vec<String> {
+    // JSON keeps keys whose value is unset; TOML leaves them out.
+    match serde_json::to_value(Settings::default()) {
+        Ok(serde_json::Value::Object(settings)) => settings.into_iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` here for somebody without a home.
+fn default_data_dir() -> PathBuf {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_DATA_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
+        .map_or_else(|| PathBuf::from("data"), |folder| folder.join("partsight"))
+}
+
+fn text(path: &Path) -> anyhow::Result<String> {
+    path.to_str().map(str::to_owned).with_context(|| format!("the path `{}` is not UTF-8", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_settings_are_taken_from_the_environment() {
+        let all = [
+            ("PARTSIGHT_PLAN", "pro"),
+            ("PARTSIGHT_PHOTOS", "/x"),
+            ("PARTSIGHT_PLNA", "pro"),
+            ("HOME", "/h"),
+        ];
+        let taken = variables(all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        assert_eq!(taken.keys().collect::<Vec<_>>(), ["PARTSIGHT_PLAN"]);
+    }
+
+    #[test]
+    fn every_setting_has_a_name() {
+        assert!(setting_names().contains(&"model_dir".to_owned()));
+    }
+}
