@@ -1,0 +1,1 @@
+"""Training, calibration and export of Partsight's part-type recognition models."""

@@ -1,0 +1,88 @@
+"""Metrics and calibration against their plain formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partsight_training.calibrate import (
+    Calibration,
+    Thresholds,
+    derive_thresholds,
+    fit_known_scale,
+    fit_temperature,
+)
+from partsight_training.config import ThresholdConfig
+from partsight_training.evaluate import (
+    Share,
+    auroc,
+    expected_calibration_error,
+    macro_top1,
+    top_k,
+)
+from partsight_training.model import probabilities
+
+RNG = np.random.default_rng(5)
+
+
+def test_auroc_equals_counting_pairs() -> None:
+    positive, negative = RNG.integers(0, 6, 30), RNG.integers(-2, 4, 40)  # with ties
+    pairs = [(p > n) + 0.5 * (p == n) for p in positive for n in negative]
+    assert auroc(positive, negative) == pytest.approx(np.mean(pairs))
+
+
+def test_calibration_error_equals_a_loop_over_bins() -> None:
+    confidence, correct = RNG.uniform(0, 1, 200), RNG.random(200) < 0.6
+    expected = 0.0
+    for index in range(15):
+        inside = [i for i, c in enumerate(confidence) if index / 15 < c <= (index + 1) / 15]
+        if inside:
+            gap = abs(np.mean(confidence[inside]) - np.mean(correct[inside]))
+            expected += gap * len(inside) / 200
+    assert expected_calibration_error(confidence, correct) == pytest.approx(expected)
+
+
+def test_top_k_counts_the_right_class_among_the_best() -> None:
+    logits = np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
+    classes = np.array([0, 1, 2])
+    assert [top_k(logits, classes, k).count for k in (1, 2, 3)] == [1, 2, 3]
+    assert macro_top1(logits, np.array([0, 0, 2])) == 0.5
+
+
+def test_the_wilson_interval_matches_a_published_value() -> None:
+    # 81 of 263: Newcombe, Statistics in Medicine 17 (1998), table I.
+    low, high = Share(81, 263).interval()
+    assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
+
+
+def test_temperature_finds_the_one_that_the_labels_were_drawn_with() -> None:
+    logits = RNG.normal(0, 4, (6000, 5))
+    drawn = (np.cumsum(probabilities(logits, 2.0), axis=1) > RNG.random((6000, 1))).argmax(axis=1)
+    assert fit_temperature(logits, drawn) == pytest.approx(2.0, rel=0.1)
+
+
+def test_known_scale_recovers_the_logistic_curve() -> None:
+    known = RNG.normal(0, 2, 8000)
+    is_known = RNG.random(8000) < Calibration(1.0, 0.7, -0.5).known_score(known)
+    scale, bias = fit_known_scale(known, is_known, np.ones(8000))
+    assert (scale, bias) == (pytest.approx(0.7, abs=0.08), pytest.approx(-0.5, abs=0.1))
+
+
+def test_thresholds_keep_the_wanted_rates() -> None:
+    known_score, unknown_score = RNG.beta(5, 1, 400), RNG.beta(1, 4, 400)
+    confidence, unknown_confidence = RNG.uniform(0, 1, 400), RNG.uniform(0, 1, 400)
+    correct = RNG.random(400) < confidence**0.3
+    wanted = ThresholdConfig(0.03, 0.01, 0.9)
+    thresholds = derive_thresholds(
+        wanted, known_score, confidence, correct, unknown_score, unknown_confidence
+    )
+    assert np.mean(known_score < thresholds.not_a_part_below) <= 0.03
+    assert correct[confidence >= thresholds.identified_confidence].mean() >= 0.9
+    verdicts = thresholds.verdicts(unknown_score, unknown_confidence)
+    assert np.mean(verdicts == "identified") <= 0.01
+
+
+def test_verdicts_are_decided_in_order() -> None:
+    thresholds = Thresholds(0.1, 0.5, 0.6)
+    verdicts = thresholds.verdicts(np.array([0.05, 0.1, 0.5, 0.5]), np.array([0.9, 0.9, 0.6, 0.5]))
+    assert verdicts.tolist() == ["not-a-part", "not-sure", "identified", "not-sure"]

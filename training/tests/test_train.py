@@ -1,0 +1,103 @@
+"""One tiny run from pictures to a checked model folder."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import replace
+
+import numpy as np
+import onnx
+import pytest
+
+from conftest import COLOURS, DIMENSION, SIDE, Workspace
+from partsight_training import golden
+from partsight_training.card import write_card
+from partsight_training.check_export import check, read_head
+from partsight_training.model import Backbone, embed
+from partsight_training.serving import ServedModel
+from partsight_training.train import train
+
+
+@pytest.fixture(scope="module")
+def record(workspace: Workspace) -> dict:
+    w = workspace
+    return train(w.config, w.photos, w.weights, w.cache, w.out)
+
+
+def test_the_class_head_tells_three_colours_apart(record: dict) -> None:
+    assert record["measured"]["valid"]["top1"]["value"] == 1.0
+    assert record["measured"]["field-valid"]["top1"]["value"] == 1.0
+
+
+def test_the_known_head_ranks_known_colours_above_others(record: dict) -> None:
+    assert record["measured"]["known-auroc-against-negatives-held-out"]["field-valid"] > 0.9
+
+
+def test_the_manifest_describes_the_graph(record: dict, workspace: Workspace) -> None:
+    manifest = tomllib.loads((workspace.out / "model.toml").read_text())
+    assert manifest["embedding"]["dimension"] == DIMENSION
+    assert manifest["classes"]["count"] == len(COLOURS)
+    assert manifest["input"]["width"] == SIDE
+    assert manifest["file"]["size_bytes"] == (workspace.out / "model.onnx").stat().st_size
+    labels = (workspace.out / "labels.txt").read_text().split()
+    assert labels == sorted(COLOURS)
+
+
+def test_the_exported_graph_equals_numpy(record: dict, workspace: Workspace) -> None:
+    model = ServedModel(workspace.out)
+    backbone = Backbone(workspace.weights / "tiny.onnx")
+    head = read_head(onnx.load(workspace.out / "model.onnx"))
+    tensor = np.random.default_rng(0).normal(0, 1, (5, 3, SIDE, SIDE)).astype(np.float32)
+    embedding, logits, known = model.run(tensor)
+    expected = embed(backbone.features(tensor), head.feature_power)
+    np.testing.assert_allclose(embedding, expected, atol=1e-6)
+    np.testing.assert_allclose(logits, head.logits(expected), atol=1e-4)
+    np.testing.assert_allclose(known, head.known(expected), atol=1e-4)
+
+
+def test_a_batch_equals_its_pictures_one_by_one(record: dict, workspace: Workspace) -> None:
+    model = ServedModel(workspace.out)
+    tensor = np.random.default_rng(1).normal(0, 1, (3, 3, SIDE, SIDE)).astype(np.float32)
+    together = model.run(tensor)
+    alone = [model.run(tensor[row : row + 1]) for row in range(3)]
+    for place, output in enumerate(together):
+        np.testing.assert_allclose(output, np.concatenate([a[place] for a in alone]), atol=1e-5)
+
+
+def test_golden_files_pass_their_own_check(
+    record: dict, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(golden, "GOLDEN", ("meadow",))
+    golden.write_golden(workspace.out)
+    assert "meadow" in check(workspace.out)[0]
+
+
+def test_the_card_states_the_measured_counts(record: dict, workspace: Workspace) -> None:
+    write_card(workspace.out)
+    top1 = record["measured"]["field-valid"]["top1"]
+    assert f"({top1['count']}/{top1['total']}," in (workspace.out / "README.md").read_text()
+
+
+def test_the_check_fails_when_the_graph_is_another(record: dict, workspace: Workspace) -> None:
+    path = workspace.out / "model.onnx"
+    content = path.read_bytes()
+    model = onnx.load(path)
+    model.doc_string = "another"
+    onnx.save(model, path)
+    with pytest.raises(AssertionError, match="SHA-256"):
+        check(workspace.out)
+    path.write_bytes(content)
+
+
+def test_a_second_run_gives_the_same_record(record: dict, workspace: Workspace) -> None:
+    w = workspace
+    again = train(w.config, w.photos, w.weights, w.cache, w.out.parent / "again")
+    assert json.dumps(again) == json.dumps(record)
+
+
+def test_other_starting_weights_are_refused(workspace: Workspace) -> None:
+    w = workspace
+    config = replace(w.config, starting_weights_sha256="0" * 64)
+    with pytest.raises(ValueError, match="not the file"):
+        train(config, w.photos, w.weights, w.cache, w.out.parent / "refused")

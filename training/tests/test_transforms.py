@@ -1,0 +1,85 @@
+"""Shapes and ranges of the transforms, and the drawings' determinism."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from partsight_training.config import AugmentConfig, ResizeConfig, load_config, parse_config
+from partsight_training.data import read_picture
+from partsight_training.drawings import DRAWINGS, SIZE, draw
+from partsight_training.transforms import MEAN, STD, random_view, resize, to_tensor
+
+CONFIG = Path(__file__).parents[1] / "configs" / "partsight-50.toml"
+
+
+@pytest.mark.parametrize("mode", ["squash", "center-crop", "letterbox"])
+@pytest.mark.parametrize("size", [(1, 1), (31, 700), (640, 427), (224, 224)])
+def test_resize_gives_the_input_size(mode: str, size: tuple[int, int]) -> None:
+    pixels = resize(Image.new("RGB", size, (10, 20, 30)), ResizeConfig(mode, "bilinear"))
+    assert pixels.shape == (224, 224, 3)
+    assert pixels.dtype == np.uint8
+    assert pixels[112, 112].tolist() == [10, 20, 30]
+
+
+def test_letterbox_pads_with_the_grey_level() -> None:
+    pixels = resize(Image.new("RGB", (200, 100)), ResizeConfig("letterbox", "bilinear", pad=77))
+    assert pixels[0, 0].tolist() == [77, 77, 77]
+    assert pixels[112, 0].tolist() == [0, 0, 0]
+
+
+def test_squash_keeps_a_picture_of_the_input_size_as_it_is() -> None:
+    picture = Image.fromarray(
+        np.random.default_rng(0).integers(0, 256, (224, 224, 3), dtype=np.uint8)
+    )
+    np.testing.assert_array_equal(
+        resize(picture, ResizeConfig("squash", "bilinear")), np.asarray(picture)
+    )
+
+
+def test_tensor_is_the_stated_formula_channel_first() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (2, 8, 8, 3), dtype=np.uint8)
+    tensor = to_tensor(pixels)
+    assert tensor.shape == (2, 3, 8, 8)
+    assert tensor.dtype == np.float32
+    expected = (pixels[1, 4, 5, 2] / 255 - MEAN[2]) / STD[2]
+    assert tensor[1, 2, 4, 5] == pytest.approx(expected, abs=1e-5)
+    assert tensor.min() >= -2.2
+    assert tensor.max() <= 2.7
+
+
+def test_a_view_depends_on_its_seed_alone_and_keeps_the_size() -> None:
+    picture, config = draw("rim"), AugmentConfig(views=1)
+    views = [random_view(picture, config, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+    assert views[0].size == picture.size
+    assert views[0].tobytes() == views[1].tobytes() != views[2].tobytes()
+
+
+def test_a_picture_is_read_upright_as_rgb(tmp_path: Path) -> None:
+    picture = Image.new("L", (30, 20))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # EXIF orientation: turn a quarter clockwise to see it upright
+    picture.save(tmp_path / "turned.jpg", exif=exif)
+    upright = read_picture(tmp_path / "turned.jpg")
+    assert (upright.size, upright.mode) == ((20, 30), "RGB")
+
+
+@pytest.mark.parametrize("name", sorted(DRAWINGS))
+def test_a_drawing_is_the_same_every_time(name: str) -> None:
+    assert draw(name).size == SIZE
+    assert draw(name, 4).tobytes() == draw(name, 4).tobytes()
+
+
+def test_the_committed_config_is_read_whole() -> None:
+    assert load_config(CONFIG).resize.mode == "squash"
+
+
+def test_an_unknown_setting_is_an_error() -> None:
+    document = tomllib.loads(CONFIG.read_text())
+    document["head"]["dropout"] = 0.5
+    with pytest.raises(ValueError, match="dropout"):
+        parse_config(document)
