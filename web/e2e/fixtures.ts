@@ -1,0 +1,94 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startServer, type Server } from './server';
+
+/**
+ * The vocabulary of the journeys. `app` is a page on a server of its own; `owner` is the same page
+ * with a signed-in person who has accepted the terms and has a 2015 Honda Civic.
+ */
+type Fixtures = { server: Server; app: App; owner: App };
+
+const GOLDEN = resolve(import.meta.dirname, '../../models/partsight-50/golden');
+
+/** A drawing that ships with the model, and the label that the model gives it. */
+export function golden(name: 'brake-rotor' | 'coil-spring' | 'rim' | 'meadow') {
+  const { label } = JSON.parse(readFileSync(`${GOLDEN}/${name}.json`, 'utf8')) as { label: string };
+  return { path: `${GOLDEN}/${name}.png`, label };
+}
+
+export class App {
+  constructor(
+    readonly page: Page,
+    readonly server: Server,
+  ) {}
+
+  open(path: string) {
+    return this.page.goto(this.server.url + path);
+  }
+
+  /** Makes the account by calls, for tests that are about something else. */
+  async prepareOwner() {
+    const call = async (method: 'post' | 'put', path: string, data?: object) => {
+      const response = await this.page.request[method](this.server.url + path, { data });
+      expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
+    };
+    await call('post', '/api/auth/signup', ADA);
+    await call('post', '/api/auth/user/accept-terms');
+    await call('post', '/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
+  }
+
+  async scan(photoPath: string) {
+    await this.page.getByLabel('Photo of the part').setInputFiles(photoPath);
+  }
+
+  async scanAndWait(photoPath: string) {
+    await this.scan(photoPath);
+    await expect(this.page.getByRole('heading', { name: 'Scan Results' })).toBeVisible();
+  }
+
+  tab(name: 'Scan' | 'Vehicle' | 'History' | 'Pricing' | 'Profile') {
+    return this.page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name, exact: true });
+  }
+
+  /** No accessibility fault, and nothing wider than the window. */
+  async expectSound() {
+    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
+    expect(
+      violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) })),
+    ).toEqual([]);
+    const overflow = await this.page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    expect(overflow, 'pixels wider than the window').toBeLessThanOrEqual(0);
+  }
+}
+
+export const ADA = {
+  email: 'ada@example.org',
+  password: 'secret-1',
+  firstName: 'Ada',
+  lastName: 'Byron',
+};
+
+export const test = base.extend<Fixtures>({
+  server: async ({}, use) => {
+    const server = await startServer();
+    await use(server);
+    await server.stop();
+  },
+  app: async ({ page, server }, use) => {
+    await use(new App(page, server));
+  },
+  owner: async ({ app }, use) => {
+    await app.prepareOwner();
+    await app.open('/');
+    await expect(app.page.getByRole('button', { name: 'Upload from Gallery' })).toBeVisible();
+    await use(app);
+  },
+});
+
+export { expect };

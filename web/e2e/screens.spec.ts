@@ -1,0 +1,225 @@
+import { expect, golden, test } from './fixtures';
+
+/** Each screen: what it says to a screen reader, no accessibility fault, nothing too wide. */
+
+test('welcome', async ({ app }) => {
+  await app.open('/');
+  await expect(app.page.locator('body')).toMatchAriaSnapshot(`
+    - banner:
+      - link "Partsight, home"
+      - text: Sign in to manage vehicles
+    - main:
+      - heading "Welcome to Partsight" [level=1]
+      - paragraph: Please sign in to access the car parts scanner
+      - link "Sign In to Continue"
+    - contentinfo: /2025/
+    - navigation "Main":
+      - list:
+        - listitem:
+          - link "Scan"
+        - listitem:
+          - link "Vehicle"
+        - listitem:
+          - link "History"
+        - listitem:
+          - link "Pricing"
+        - listitem:
+          - link "Profile"
+  `);
+  await expect(app.tab('Scan')).toHaveAttribute('aria-current', 'page');
+  await app.expectSound();
+});
+
+test('account, signed out', async ({ app }) => {
+  await app.open('/profile');
+  await expect(app.page.getByRole('banner')).toHaveCount(0);
+  await expect(app.page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "Your account" [level=1]
+    - tablist "Sign in or sign up":
+      - tab "Sign In" [selected]
+      - tab "Sign Up"
+    - tabpanel "Sign In":
+      - button "Sign in with Google" [disabled]
+      - paragraph: Google sign-in is not set up on this server. Use your e-mail address below.
+      - form "Sign in":
+        - textbox "E-mail"
+        - textbox "Password"
+        - button "Sign In"
+  `);
+  await app.expectSound();
+  await app.page.getByRole('tab', { name: 'Sign Up' }).click();
+  await expect(app.page.getByText('Password must be at least 6 characters')).toBeVisible();
+  await app.expectSound();
+});
+
+test('terms, over everything, until accepted', async ({ app }) => {
+  await app.page.request.post(`${app.server.url}/api/auth/signup`, {
+    data: { email: 'b@example.org', password: 'secret-1', firstName: 'Bo', lastName: 'Ek' },
+  });
+  await app.open('/pricing');
+  const dialog = app.page.getByRole('dialog');
+  await expect(dialog).toMatchAriaSnapshot(`
+    - dialog "Terms and Privacy Policy":
+      - region "Terms and privacy texts":
+        - article:
+          - heading "Terms and Conditions" [level=3]
+          - paragraph: Effective July 15, 2025
+        - article:
+          - heading "Privacy Policy" [level=3]
+          - paragraph: Last updated July 18, 2025
+        - heading "Contact" [level=3]
+        - paragraph: We typically respond within 24 hours
+      - checkbox "I have read and accept the Terms and Conditions"
+      - checkbox "I have read and accept the Privacy Policy"
+      - link "Sign Out"
+      - button "Confirm and Accept"
+  `);
+  await app.expectSound();
+  for (let step = 0; step < 12; step += 1) {
+    await app.page.keyboard.press('Tab');
+    expect(await dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+  }
+});
+
+test('home with a vehicle', async ({ owner }) => {
+  await expect(owner.page.locator('body')).toMatchAriaSnapshot(`
+    - banner:
+      - 'button "Default vehicle: 2015 Honda Civic"'
+    - main:
+      - heading "Scan" [level=1]
+      - region "Scan a part":
+        - heading "Scan a part" [level=2]
+        - status: Ready
+        - button "Start Camera"
+        - button "Capture" [disabled]
+        - button "Upload from Gallery"
+      - region "Scan allowance":
+        - paragraph: 2 scans left
+        - progressbar "Scans used"
+        - paragraph: Scans used 0/2
+      - region "Scan History":
+        - paragraph: No scans yet
+        - paragraph: Start scanning car parts to see your history here
+  `);
+  await owner.expectSound();
+});
+
+test('result', async ({ owner }) => {
+  await owner.scanAndWait(golden('brake-rotor').path);
+  const result = owner.page.getByRole('region', { name: 'Scan Results' });
+  await expect(result).toMatchAriaSnapshot(`
+    - heading "Scan Results" [level=2]
+    - button "Close results"
+    - heading [level=3]
+    - text: /\\d+% match/
+    - tablist "About this part":
+      - tab "Suppliers" [selected]
+      - tab "Videos"
+      - tab "Where to Buy"
+      - tab "Instructions"
+    - tabpanel "Suppliers"
+  `);
+  for (const name of ['Suppliers', 'Videos', 'Where to Buy', 'Instructions']) {
+    await result.getByRole('tab', { name }).click();
+    await owner.expectSound();
+  }
+});
+
+test('vehicles', async ({ owner }) => {
+  await owner.tab('Vehicle').click();
+  await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "My Vehicles" [level=1]
+    - button "Add Vehicle"
+    - list:
+      - listitem:
+        - article:
+          - heading "Honda Civic" [level=2]
+          - text: Default
+  `);
+  await owner.expectSound();
+  await owner.page.getByRole('button', { name: 'Add Vehicle' }).click();
+  await expect(owner.page.getByRole('dialog')).toMatchAriaSnapshot(`
+    - dialog "Add Vehicle":
+      - form "Add vehicle":
+        - textbox "Make"
+        - textbox "Model"
+        - textbox "Year"
+        - textbox "Engine"
+        - combobox "Transmission"
+        - textbox "License plate"
+        - textbox "VIN"
+      - button "Cancel"
+      - button "Add Vehicle"
+  `);
+  await owner.expectSound();
+});
+
+for (const path of ['/vehicle', '/history']) {
+  test(`${path}, signed out`, async ({ app }) => {
+    await app.open(path);
+    await expect(app.page.getByText('Sign In Required')).toBeVisible();
+    await app.expectSound();
+  });
+}
+
+test('history', async ({ owner }) => {
+  await owner.tab('History').click();
+  await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "History" [level=1]
+    - region "Scan History":
+      - paragraph: No scans yet
+  `);
+  await owner.expectSound();
+});
+
+test('pricing', async ({ app }) => {
+  await app.open('/pricing');
+  await app.page.getByRole('button', { name: 'Annual' }).click();
+  await expect(app.page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "Pricing" [level=1]
+    - group "Billing":
+      - button "Monthly"
+      - button "Annual" [pressed]
+    - text: Save 17%
+    - list:
+      - listitem:
+        - region "Basic plan":
+          - link "Start scanning"
+      - listitem:
+        - region "Pro plan":
+          - text: Most popular
+          - paragraph: $49.90 per year
+          - paragraph: Save $9.98 a year
+          - 'button "Pro: payments are not set up on this server" [disabled]'
+      - listitem:
+        - region "Business plan":
+          - paragraph: $149.90 per year
+          - 'button "Business: payments are not set up on this server" [disabled]'
+  `);
+  await app.expectSound();
+});
+
+test('account, signed in', async ({ owner }) => {
+  await owner.tab('Profile').click();
+  await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
+    - region "Account":
+      - heading "Ada Byron" [level=1]
+      - paragraph: ada@example.org
+      - text: Basic plan
+      - term: Scans
+      - definition: 2 remaining
+      - link "View Plans"
+      - button "Sign Out"
+  `);
+  await owner.expectSound();
+});
+
+test('not found', async ({ app }) => {
+  await app.open('/no/such/page');
+  await expect(app.page.getByRole('main')).toMatchAriaSnapshot(`
+    - paragraph: "404"
+    - heading "Page Not Found" [level=1]
+    - link "Go Home"
+  `);
+  await app.expectSound();
+});

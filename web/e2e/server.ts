@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const BINARY =
+  process.env.PARTSIGHT_BIN ?? resolve(import.meta.dirname, '../../target/release/partsight');
+const START_DEADLINE_MS = 30_000;
+const POLL_MS = 50;
+
+/** A running `partsight serve` on an empty data folder. */
+export type Server = { url: string; stop: () => Promise<void> };
+
+export async function startServer(): Promise<Server> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'partsight-e2e-'));
+  const address = `127.0.0.1:${await freePort()}`;
+  const log: string[] = [];
+  const child = spawn(BINARY, ['serve', '--listen', address, '--data-dir', dataDir]);
+  child.stdout.on('data', (text: Buffer) => log.push(text.toString()));
+  child.stderr.on('data', (text: Buffer) => log.push(text.toString()));
+  child.on('error', (error) => log.push(error.message));
+
+  const stop = async () => {
+    await ended(child);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  const url = `http://${address}`;
+  const deadline = Date.now() + START_DEADLINE_MS;
+  while (!(await answers(`${url}/health`))) {
+    if (Date.now() > deadline || child.exitCode !== null || child.pid === undefined) {
+      await stop();
+      throw new Error(`${BINARY} did not become healthy:\n${log.join('')}`);
+    }
+    await new Promise((wake) => setTimeout(wake, POLL_MS));
+  }
+  return { url, stop };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise((wake) => child.once('exit', wake));
+  child.kill('SIGTERM');
+  // Open keep-alive connections of the browser must not hold the test up.
+  const force = setTimeout(() => child.kill('SIGKILL'), 3000);
+  await exit;
+  clearTimeout(force);
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((ready) => probe.listen(0, '127.0.0.1', ready));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return port;
+}

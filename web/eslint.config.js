@@ -1,0 +1,75 @@
+import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
+import globals from 'globals';
+import { readdirSync } from 'node:fs';
+import tseslint from 'typescript-eslint';
+
+const features = readdirSync(new URL('./src/features', import.meta.url));
+
+const LEAVING_UPWARD = { group: ['../*'], message: 'Leave the folder through "@/".' };
+
+/** Imports run app -> features -> components, hooks -> api, lib, config; never the other way. */
+const forbid = (files, layers, message) => ({
+  files,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns: [LEAVING_UPWARD, { group: layers.map((layer) => `@/${layer}/**`), message }] },
+    ],
+  },
+});
+
+export default tseslint.config(
+  { ignores: ['dist', 'src/**/*.gen.ts', 'test-results', 'playwright-report'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  reactHooks.configs.flat['recommended-latest'],
+  {
+    languageOptions: {
+      globals: globals.browser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // Numbers and booleans in a template are plain to read.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // An event handler may start work whose outcome the mutation or the screen reports.
+      '@typescript-eslint/no-misused-promises': [
+        'error',
+        { checksVoidReturn: { attributes: false } },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'No barrel files: import from the module.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+      ],
+      'no-restricted-imports': ['error', { patterns: [LEAVING_UPWARD] }],
+    },
+  },
+  forbid(
+    ['src/{api,lib,config}/**'],
+    ['app', 'features', 'components', 'hooks'],
+    'Lower layers know nothing of the screens.',
+  ),
+  forbid(['src/{components,hooks}/**'], ['app', 'features'], 'Shared parts know no feature.'),
+  ...features.map((feature) =>
+    forbid(
+      [`src/features/${feature}/**`],
+      ['app', ...features.filter((other) => other !== feature).map((other) => `features/${other}`)],
+      'Features never import each other or the app; a route joins them.',
+    ),
+  ),
+  {
+    files: ['*.config.{js,ts}', 'e2e/**'],
+    languageOptions: { globals: globals.node },
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    // Playwright's fixtures take a parameter named `use`, which is not React's.
+    files: ['e2e/**'],
+    rules: { 'react-hooks/rules-of-hooks': 'off', 'no-empty-pattern': 'off' },
+  },
+  { files: ['**/*.js'], extends: [tseslint.configs.disableTypeChecked] },
+);

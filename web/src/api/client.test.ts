@@ -1,0 +1,72 @@
+import { http, HttpResponse } from 'msw';
+import { expect, it } from 'vitest';
+import { ApiError, isSignedOut, sentenceOf, UnreachableError } from '@/api/api-error';
+import { client, isAbort, read, write } from '@/api/client';
+import { ada } from '@/testing/fixtures';
+import { answer, refuse, server } from '@/testing/server';
+
+const user = () => client.GET('/api/auth/user');
+
+async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => expect.fail('the call succeeded'),
+    (error: unknown) => error,
+  );
+}
+
+it('returns the body of a success', async () => {
+  answer('get', '/api/auth/user', ada);
+  expect(await read(user())).toEqual(ada);
+});
+
+it('reads 401 as no data', async () => {
+  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  expect(await read(user())).toBeNull();
+});
+
+it('throws a 401 on a write, recognised as signed out', async () => {
+  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  expect(isSignedOut(await failureOf(write(user())))).toBe(true);
+});
+
+it('keeps status, code and detail, and writes the message as the specification has it', async () => {
+  server.use(
+    http.get('/api/auth/user', () =>
+      HttpResponse.text('{"code":"busy","detail":"Wait a moment."}', { status: 503 }),
+    ),
+  );
+  const error = await failureOf(read(user()));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({
+    status: 503,
+    code: 'busy',
+    detail: 'Wait a moment.',
+    message: '503: {"code":"busy","detail":"Wait a moment."}',
+  });
+  expect(sentenceOf(error, 'fallback')).toBe('Wait a moment.');
+});
+
+it('falls back to the status text when the body is empty', async () => {
+  server.use(
+    http.get(
+      '/api/auth/user',
+      () => new HttpResponse(null, { status: 502, statusText: 'Bad Gateway' }),
+    ),
+  );
+  const error = await failureOf(read(user()));
+  expect(error).toMatchObject({ message: '502: Bad Gateway' });
+  expect(sentenceOf(error, 'fallback')).toBe('fallback');
+});
+
+it('says that the server cannot be reached', async () => {
+  server.use(http.get('/api/auth/user', () => HttpResponse.error()));
+  expect(await failureOf(read(user()))).toBeInstanceOf(UnreachableError);
+});
+
+it('lets an abort through as an abort', async () => {
+  server.use(http.get('/api/auth/user', () => new Promise<never>(() => undefined)));
+  const request = new AbortController();
+  const call = failureOf(read(client.GET('/api/auth/user', { signal: request.signal })));
+  request.abort();
+  expect(isAbort(await call)).toBe(true);
+});

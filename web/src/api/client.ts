@@ -1,0 +1,51 @@
+import createClient from 'openapi-fetch';
+import { ApiError, UnreachableError } from '@/api/api-error';
+import type { components, paths } from '@/api/schema.gen';
+
+export type Schemas = components['schemas'];
+
+/**
+ * The one client of the server. Every call sends the session cookie; an answer that is not a
+ * success is thrown as `ApiError`. It raises no toasts and does not navigate: screens decide.
+ */
+export const client = createClient<paths>({
+  baseUrl: window.location.origin,
+  credentials: 'same-origin',
+  // Looked up at each call, so that tests may put their own network in its place.
+  fetch: (request) => fetch(request),
+});
+
+client.use({
+  async onResponse({ response }) {
+    if (!response.ok) throw await ApiError.from(response);
+  },
+  onError({ error }) {
+    return isAbort(error) ? asError(error) : new UnreachableError(error);
+  },
+});
+
+/** Unwraps a read. A 401 means "not signed in", which on a read is no data and no failure. */
+export async function read<Data>(call: Promise<{ data?: Data }>): Promise<Data | null> {
+  try {
+    const { data } = await call;
+    return data ?? null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Unwraps a write that answers with a body. */
+export async function write<Data>(call: Promise<{ data?: Data }>): Promise<Data> {
+  const { data } = await call;
+  if (data === undefined) throw new Error('the answer has no body');
+  return data;
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

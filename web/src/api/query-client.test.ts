@@ -1,0 +1,39 @@
+import { expect, it, vi } from 'vitest';
+import { ApiError } from '@/api/api-error';
+import { createQueryClient } from '@/api/query-client';
+
+async function mutate(
+  queryClient: ReturnType<typeof createQueryClient>,
+  work: () => Promise<unknown>,
+) {
+  const mutation = queryClient.getMutationCache().build(queryClient, { mutationFn: work });
+  await mutation.execute(undefined).catch(() => undefined);
+}
+
+it('keeps reads fresh for 30 s, for 60 s in all, with no polling and no retries', () => {
+  expect(createQueryClient().getDefaultOptions().queries).toMatchObject({
+    staleTime: 30_000,
+    gcTime: 60_000,
+    refetchInterval: false,
+    refetchOnWindowFocus: true,
+    retry: false,
+  });
+});
+
+it('invalidates everything after a success', async () => {
+  const queryClient = createQueryClient();
+  const invalidate = vi.spyOn(queryClient, 'invalidateQueries');
+  await mutate(queryClient, () => Promise.resolve('done'));
+  expect(invalidate).toHaveBeenCalledWith();
+});
+
+it('refreshes the figures when the allowance is used up, and only then', async () => {
+  const queryClient = createQueryClient();
+  const invalidate = vi.spyOn(queryClient, 'invalidateQueries');
+  await mutate(queryClient, () => Promise.reject(new ApiError(503, '', 'busy', '', null, '')));
+  expect(invalidate).not.toHaveBeenCalled();
+  await mutate(queryClient, () =>
+    Promise.reject(new ApiError(429, '', 'limit-reached', '', null, '')),
+  );
+  expect(invalidate).toHaveBeenCalledOnce();
+});

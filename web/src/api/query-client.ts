@@ -1,0 +1,52 @@
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/api-error';
+
+const SECOND_MS = 1000;
+
+/** Default cache behaviour of reads (specification 1, section 7). */
+export const READ_DEFAULTS = {
+  staleTime: 30 * SECOND_MS,
+  gcTime: 60 * SECOND_MS,
+  refetchOnWindowFocus: true,
+  refetchInterval: false,
+  retry: false,
+} as const;
+
+/** Scan limits and subscription status (specification 1, section 7). */
+export const ALLOWANCE_FRESHNESS = {
+  staleTime: 10 * SECOND_MS,
+  gcTime: 30 * SECOND_MS,
+  refetchOnWindowFocus: 'always',
+  refetchOnMount: 'always',
+} as const;
+
+/** The signed-in user: always refetched on mount, never cached, not retried (section 7). */
+export const USER_FRESHNESS = {
+  staleTime: 0,
+  gcTime: 0,
+  refetchOnMount: 'always',
+  retry: false,
+} as const;
+
+export function createQueryClient(): QueryClient {
+  const queryClient: QueryClient = new QueryClient({
+    defaultOptions: {
+      // The server usually runs on this very machine, so "offline" says nothing about reaching it.
+      queries: { ...READ_DEFAULTS, networkMode: 'always' },
+      mutations: { networkMode: 'always', retry: false },
+    },
+    mutationCache: new MutationCache({
+      // Every successful mutation invalidates all cached data (section 4).
+      onSuccess: () => {
+        void queryClient.invalidateQueries();
+      },
+      // A refusal for lack of allowance means that the figures on screen are old (section 8).
+      onError: (error) => {
+        if (error instanceof ApiError && error.status === 429) {
+          void queryClient.invalidateQueries();
+        }
+      },
+    }),
+  });
+  return queryClient;
+}

@@ -1,0 +1,53 @@
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { RouteFailure } from '@/app/shell/route-failure';
+import { Shell } from '@/app/shell/shell';
+import { Spinner } from '@/components/ui/spinner';
+import { paths } from '@/config/paths';
+
+/** All screens; each is loaded when it is first opened. */
+export const routes: RouteObject[] = [
+  {
+    element: <Shell />,
+    HydrateFallback: () => <Spinner label="Loading..." />,
+    ErrorBoundary: RouteFailure,
+    children: [
+      {
+        ErrorBoundary: RouteFailure,
+        children: [
+          {
+            path: paths.home,
+            lazy: async () => ({ Component: (await import('@/app/routes/home')).HomeRoute }),
+          },
+          {
+            path: paths.vehicle,
+            lazy: async () => ({ Component: (await import('@/app/routes/vehicle')).VehicleRoute }),
+          },
+          {
+            path: paths.history,
+            lazy: async () => ({ Component: (await import('@/app/routes/history')).HistoryRoute }),
+          },
+          {
+            path: paths.pricing,
+            lazy: async () => ({ Component: (await import('@/app/routes/pricing')).PricingRoute }),
+          },
+          {
+            path: paths.profile,
+            lazy: async () => ({ Component: (await import('@/app/routes/profile')).ProfileRoute }),
+          },
+          // There is no checkout yet: the plans say why they cannot be bought here.
+          { path: paths.subscribe, element: <Navigate to={paths.pricing} replace /> },
+          {
+            path: '*',
+            lazy: async () => ({
+              Component: (await import('@/app/routes/not-found')).NotFoundRoute,
+            }),
+          },
+        ],
+      },
+    ],
+  },
+];
+
+export function createRouter() {
+  return createBrowserRouter(routes);
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useToast } from '@/components/ui/use-toast';
+import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
+import { AllowanceCard } from '@/features/subscription/components/allowance-card';
+import { allowanceOf } from '@/features/subscription/model';
+import { subscriptionQueries } from '@/features/subscription/queries';
+import { VehicleRequiredNotice } from '@/features/vehicles/components/vehicle-required-notice';
+import { vehicleQueries } from '@/features/vehicles/queries';
+import { ScanHistory } from '@/features/scan/components/scan-history';
+import { ScanResult } from '@/features/scan/components/scan-result';
+import { Scanner } from '@/features/scan/components/scanner';
+import { RECENT_SCANS_SHOWN } from '@/features/scan/queries';
+import { useScanFlow } from '@/features/scan/use-scan-flow';
+import { classNames } from '@/lib/class-names';
+import { vehicleName } from '@/lib/format';
+
+/** The signed-in home screen: camera on one side, the answer or what was scanned on the other. */
+export function HomeScanner() {
+  const toast = useToast();
+  const goToSignIn = useSignInRedirect();
+  const defaultVehicle = useQuery(vehicleQueries.default());
+  const vehicle = defaultVehicle.data ?? null;
+  const limits = useQuery(subscriptionQueries.limits());
+  const allowance = allowanceOf(limits.data, null);
+
+  const scan = useScanFlow({
+    vehicle,
+    scansLeft: allowance.kind === 'metered' ? allowance.remaining : null,
+    onSignInNeeded: (message) => {
+      toast({ title: 'Unauthorized', description: message, tone: 'bad' });
+      goToSignIn();
+    },
+  });
+  const { flow } = scan;
+  const hasResult = flow.state === 'result';
+
+  return (
+    <div className="page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+      <h1 className="sr-only">Scan</h1>
+      <div
+        className={classNames(
+          'grid grid-cols-1 gap-4 sm:gap-5 lg:sticky lg:top-21',
+          hasResult && 'max-lg:order-2',
+        )}
+      >
+        {defaultVehicle.data === null && <VehicleRequiredNotice />}
+        <Scanner vehicle={vehicle} scan={scan} />
+        <AllowanceCard />
+      </div>
+      <div className="grid grid-cols-1 gap-4 sm:gap-5">
+        {flow.state === 'result' && (
+          <ScanResult key={flow.view.id} view={flow.view} photo={flow.photo} onClose={scan.close} />
+        )}
+        {!defaultVehicle.isPending && (
+          <ScanHistory
+            vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
+            limit={RECENT_SCANS_SHOWN}
+            onOpen={scan.reopen}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

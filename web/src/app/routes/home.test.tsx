@@ -1,0 +1,54 @@
+import { screen } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, it } from 'vitest';
+import { HomeRoute } from '@/app/routes/home';
+import { ada, civic } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+function answerHome() {
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles/default', civic);
+  answer('get', '/api/scans/recent', []);
+  answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
+  refuse('get', '/api/subscription/status', { status: 503, code: 'busy', detail: 'Busy.' });
+}
+
+it('asks a visitor to sign in', async () => {
+  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  renderScreen(<HomeRoute />);
+  expect(await screen.findByText('Please sign in to access the car parts scanner')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Sign In to Continue' })).toHaveAttribute(
+    'href',
+    '/api/login',
+  );
+});
+
+it('says what is wrong when the first read fails', async () => {
+  server.use(http.get('/api/auth/user', () => HttpResponse.error()));
+  renderScreen(<HomeRoute />);
+  expect(await screen.findByText('Your account could not be loaded')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Try Again' })).toBeVisible();
+});
+
+it('keeps the scanner when a later read fails', async () => {
+  answerHome();
+  const { queryClient } = renderScreen(<HomeRoute />);
+  expect(await screen.findByText('No scans yet')).toBeVisible();
+  server.use(http.get('/api/*', () => HttpResponse.error()));
+  await queryClient.invalidateQueries();
+  expect(queryClient.getQueryState(['auth', 'user'])?.status).toBe('error');
+  expect(screen.getByRole('region', { name: 'Scan a part' })).toBeVisible();
+  expect(screen.queryByText(/could not be loaded/)).not.toBeInTheDocument();
+});
+
+it('asks for a vehicle while there is none', async () => {
+  answerHome();
+  answer('get', '/api/vehicles/default', null);
+  renderScreen(<HomeRoute />);
+  expect(await screen.findByRole('link', { name: 'Add Vehicle' })).toHaveAttribute(
+    'href',
+    '/vehicle',
+  );
+  expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
+});

@@ -1,0 +1,24 @@
+import { Link } from 'react-router';
+import { DeadEnd } from '@/components/pictures';
+import { Button } from '@/components/ui/button';
+import { paths } from '@/config/paths';
+
+export function NotFoundRoute() {
+  return (
+    <div className="page grid max-w-xl justify-items-center gap-5 py-16 text-center">
+      <div className="text-muted [&_svg]:h-36">
+        <DeadEnd />
+      </div>
+      <div>
+        <p className="font-semibold text-accent">404</p>
+        <h1 className="page-title mt-1">Page Not Found</h1>
+        <p className="mt-2 text-soft">
+          There is no page at this address. Check it, or start from the scanner.
+        </p>
+      </div>
+      <Button asChild look="primary">
+        <Link to={paths.home}>Go Home</Link>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { BottomNavigation } from '@/app/shell/bottom-navigation';
+import { Footer } from '@/app/shell/footer';
+import { TopBar } from '@/app/shell/top-bar';
+import { paths } from '@/config/paths';
+import { authQueries } from '@/features/auth/queries';
+
+// The legal texts are long and most visits never show them.
+const TermsDialog = lazy(async () => ({
+  default: (await import('@/features/legal/components/terms-dialog')).TermsDialog,
+}));
+
+/** What surrounds every screen. */
+export function Shell() {
+  const user = useQuery(authQueries.user());
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const mustAccept = user.data != null && !user.data.termsAccepted;
+  return (
+    <div className="flex min-h-dvh flex-col pb-(--bottom-navigation)">
+      <a
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+        className="sr-only rounded-md bg-accent px-4 py-2 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50"
+      >
+        Skip to content
+      </a>
+      {pathname !== paths.profile && <TopBar user={user.data ?? null} loading={user.isPending} />}
+      <main id="main" ref={main} tabIndex={-1} className="flex-1 outline-none">
+        <Outlet />
+      </main>
+      <Footer />
+      <BottomNavigation />
+      {mustAccept && (
+        <Suspense fallback={<div className="fixed inset-0 z-40 bg-canvas" />}>
+          <TermsDialog open />
+        </Suspense>
+      )}
+      <ScrollRestoration />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { Wordmark } from '@/components/logo';
+import { Skeleton } from '@/components/ui/skeleton';
+import { paths } from '@/config/paths';
+import { VehicleSwitcher } from '@/features/vehicles/components/vehicle-switcher';
+
+type TopBarProps = { user: Schemas['User'] | null; loading: boolean };
+
+export function TopBar({ user, loading }: TopBarProps) {
+  return (
+    <header className="sticky top-0 z-30 border-b bg-canvas/90 backdrop-blur">
+      {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. */}
+      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_2rem] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
+        <Link
+          to={paths.home}
+          aria-label="Partsight, home"
+          className="justify-self-start rounded-md"
+        >
+          <Wordmark />
+        </Link>
+        <div className="flex min-w-0 justify-center">
+          {loading ? (
+            <Skeleton className="h-9 w-44" />
+          ) : (
+            <VehicleSwitcher signedIn={user !== null} />
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ComponentProps } from 'react';
+import { classNames } from '@/lib/class-names';
+
+type BadgeProps = ComponentProps<'span'> & {
+  tone?: 'primary' | 'neutral' | 'good' | 'warn' | 'bad' | 'outline';
+};
+
+const TONES = {
+  primary: 'bg-accent text-on-accent',
+  neutral: 'bg-raised text-soft',
+  good: 'bg-good-wash text-good',
+  warn: 'bg-warn-wash text-warn',
+  bad: 'bg-bad-wash text-bad',
+  outline: 'border border-control/60 text-soft',
+};
+
+export function Badge({ tone = 'neutral', className, ...props }: BadgeProps) {
+  return (
+    <span
+      className={classNames(
+        'inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
+        TONES[tone],
+        className,
+      )}
+      {...props}
+    />
+  );
+}

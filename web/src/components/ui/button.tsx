@@ -1,0 +1,48 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { classNames } from '@/lib/class-names';
+
+type ButtonProps = ComponentProps<'button'> & {
+  look?: 'primary' | 'secondary' | 'ghost' | 'danger';
+  size?: 'medium' | 'small' | 'icon';
+  /** Renders the single child (a link) with the looks of a button. */
+  asChild?: boolean;
+};
+
+const LOOKS = {
+  primary:
+    'bg-accent text-on-accent hover:bg-accent-strong disabled:bg-raised disabled:text-muted aria-disabled:bg-raised aria-disabled:text-muted',
+  secondary:
+    'border border-control/60 bg-raised text-ink hover:border-control hover:bg-hover disabled:text-muted disabled:hover:bg-raised',
+  ghost: 'text-soft hover:bg-hover hover:text-ink disabled:text-muted',
+  danger: 'border border-bad/50 bg-bad-wash text-bad hover:border-bad disabled:opacity-60',
+};
+
+const SIZES = {
+  medium: 'min-h-11 px-4 text-sm',
+  small: 'min-h-9 px-3 text-sm',
+  icon: 'size-10',
+};
+
+export function Button({
+  look = 'secondary',
+  size = 'medium',
+  asChild = false,
+  className,
+  type = 'button',
+  ...props
+}: ButtonProps) {
+  const Element = asChild ? Slot.Root : 'button';
+  return (
+    <Element
+      {...(asChild ? {} : { type })}
+      className={classNames(
+        'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors select-none',
+        LOOKS[look],
+        SIZES[size],
+        className,
+      )}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classNames } from '@/lib/class-names';
+
+type DialogProps = {
+  open: boolean;
+  /** Called when the person closes the dialog; left out, only its own buttons do. */
+  onClose?: () => void;
+  title: ReactNode;
+  description: ReactNode;
+  children?: ReactNode;
+  footer?: ReactNode;
+  className?: string;
+};
+
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  className,
+}: DialogProps) {
+  const hold = (event: Event) => {
+    if (onClose === undefined) event.preventDefault();
+  };
+  return (
+    <Radix.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose?.();
+      }}
+    >
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-black/70 backdrop-blur-[2px]" />
+        <Radix.Content
+          onEscapeKeyDown={hold}
+          onInteractOutside={hold}
+          className={classNames(
+            'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] max-w-md -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
+            className,
+          )}
+        >
+          <div className="flex items-start gap-3 px-5 pt-5">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-lg font-semibold tracking-tight">{title}</Radix.Title>
+              <Radix.Description className="mt-1 text-sm text-soft">
+                {description}
+              </Radix.Description>
+            </div>
+            {onClose !== undefined && (
+              <Radix.Close
+                aria-label="Close"
+                className="-mt-1 -mr-1 grid size-9 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+              >
+                <X className="size-5" aria-hidden />
+              </Radix.Close>
+            )}
+          </div>
+          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-5">{children}</div>
+          {footer !== undefined && (
+            <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{footer}</div>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ComponentProps } from 'react';
+import { useId } from 'react';
+import { classNames } from '@/lib/class-names';
+
+type FieldProps = ComponentProps<'input'> & {
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+};
+
+export const CONTROL_CLASS =
+  'min-h-11 w-full rounded-md border border-control bg-canvas px-3 text-base text-ink sm:text-sm aria-invalid:border-bad';
+
+/** A labelled text input with its hint and its error tied to it for screen readers. */
+export function Field({ label, hint, error, required, className, ...props }: FieldProps) {
+  const id = useId();
+  const describedBy = [hint && hint !== error && `${id}-hint`, error && `${id}-error`]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <div className={classNames('grid content-start gap-1.5', className)}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+        {required === true && (
+          <span aria-hidden className="text-muted">
+            {' '}
+            *
+          </span>
+        )}
+      </label>
+      <input
+        id={id}
+        aria-required={required}
+        aria-invalid={error !== undefined}
+        aria-describedby={describedBy || undefined}
+        className={CONTROL_CLASS}
+        {...props}
+      />
+      {hint !== undefined && hint !== error && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ChangeEvent } from 'react';
+import { useState } from 'react';
+import { ApiError, sentenceOf } from '@/api/api-error';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import { checkSignUp, type FieldErrors, type SignUpForm as Form } from '@/features/auth/model';
+import { authMutations } from '@/features/auth/mutations';
+
+type SignUpFormProps = { onSignedUp: () => void };
+
+const EMPTY: Form = { firstName: '', lastName: '', email: '', password: '' };
+
+export function SignUpForm({ onSignedUp }: SignUpFormProps) {
+  const toast = useToast();
+  const [form, setForm] = useState(EMPTY);
+  const [checked, setChecked] = useState(false);
+
+  const signUp = useMutation({
+    ...authMutations.signUp(),
+    onSuccess: onSignedUp,
+    onError: (error) => {
+      toast({
+        title: 'Authentication failed',
+        description: sentenceOf(error, 'Please check your credentials and try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+
+  const errors = { ...refusedField(signUp.error), ...(checked ? checkSignUp(form) : {}) };
+  const bind = (name: keyof Form) => ({
+    value: form[name],
+    error: errors[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      setForm({ ...form, [name]: event.target.value });
+    },
+  });
+
+  return (
+    <form
+      noValidate
+      aria-label="Sign up"
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setChecked(true);
+        if (Object.keys(checkSignUp(form)).length > 0) return;
+        signUp.mutate({
+          email: form.email.trim(),
+          password: form.password,
+          firstName: form.firstName.trim(),
+          lastName: form.lastName.trim(),
+        });
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="First name" autoComplete="given-name" required {...bind('firstName')} />
+        <Field label="Last name" autoComplete="family-name" required {...bind('lastName')} />
+      </div>
+      <Field label="E-mail" type="email" autoComplete="email" required {...bind('email')} />
+      <Field
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        required
+        hint="Password must be at least 6 characters"
+        {...bind('password')}
+      />
+      <Button type="submit" look="primary" disabled={signUp.isPending}>
+        {signUp.isPending ? 'Creating your account...' : 'Sign Up'}
+      </Button>
+    </form>
+  );
+}
+
+/** Puts the server's refusal beside the field that it is about. */
+function refusedField(error: unknown): FieldErrors<Form> {
+  if (!(error instanceof ApiError)) return {};
+  const field = error.code === 'conflict' ? 'email' : error.field;
+  return field !== null && field in EMPTY ? { [field]: error.detail } : {};
+}

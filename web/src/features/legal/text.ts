@@ -1,0 +1,7 @@
+/** A legal text as its sections; the dates differ by the place where it is shown. */
+export type LegalSection = { title: string; paragraphs: string[]; points?: string[] };
+
+export type LegalParties = { legalEntity: string; supportEmail: string };
+
+/** Dates of the texts in the acceptance dialog (specification 1, section 2). */
+export const ACCEPTANCE_DATES = { terms: 'July 15, 2025', privacy: 'July 18, 2025' } as const;

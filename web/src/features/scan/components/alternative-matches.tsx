@@ -1,0 +1,33 @@
+import type { Schemas } from '@/api/client';
+import { formatPercent } from '@/lib/format';
+
+type AlternativeMatchesProps = { alternatives: Schemas['Alternative'][] };
+
+export function AlternativeMatches({ alternatives }: AlternativeMatchesProps) {
+  if (alternatives.length === 0) return null;
+  return (
+    <section aria-labelledby="alternatives-title" className="grid gap-3 border-t pt-5">
+      <h3 id="alternatives-title" className="section-title">
+        Alternative Matches
+      </h3>
+      <ul className="grid gap-2.5">
+        {alternatives.map(({ label, name, confidence }) => (
+          <li key={label} className="grid gap-1">
+            <div className="flex justify-between gap-3 text-sm">
+              <span className="text-soft">{name}</span>
+              <span className="text-muted tabular-nums">
+                {confidence > 0 ? `${formatPercent(confidence)} match` : 'Alternative'}
+              </span>
+            </div>
+            <div aria-hidden className="h-1 rounded-full bg-raised">
+              <div
+                className="h-full rounded-full bg-control"
+                style={{ width: `${Math.max(1, confidence * 100)}%` }}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import type { Photo } from '@/features/scan/photo';
+import { usePhotoUrl } from '@/features/scan/use-photo-url';
+
+type AnalysingDialogProps = { photo: Photo | null; onCancel: () => void };
+
+export function AnalysingDialog({ photo, onCancel }: AnalysingDialogProps) {
+  const url = usePhotoUrl(photo?.blob ?? null);
+  return (
+    <Dialog
+      open={photo !== null}
+      title="Analyzing Part..."
+      description="Using AI to identify your car part"
+      footer={<Button onClick={onCancel}>Cancel</Button>}
+    >
+      <div className="relative aspect-video overflow-hidden rounded-md border bg-canvas">
+        {url !== null && <img src={url} alt="" className="size-full object-contain" />}
+        <div
+          aria-hidden
+          className="absolute inset-x-0 h-0.5 animate-sweep bg-accent shadow-[0_0_18px_4px_var(--color-accent)]"
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import { Camera, ImageUp, ScanSearch, Square, Video } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { CAMERA_LABELS } from '@/features/scan/camera-machine';
+import { Viewfinder } from '@/features/scan/components/viewfinder';
+import { checkPhoto, type Photo } from '@/features/scan/photo';
+import { useCamera } from '@/features/scan/use-camera';
+import { usePhotoDrop } from '@/features/scan/use-photo-drop';
+
+type CameraPanelProps = {
+  hasVehicle: boolean;
+  analysing: boolean;
+  /** A photo that was not answered, kept to be sent once more. */
+  offered: Photo | null;
+  onPhoto: (photo: Photo) => void;
+};
+
+const TONES = { off: 'neutral', connecting: 'warn', ready: 'good', error: 'bad' } as const;
+
+export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraPanelProps) {
+  const { camera, videoRef, start, stop, capture } = useCamera();
+  const fileInput = useRef<HTMLInputElement>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+
+  const takeFile = useCallback(
+    (file: File | undefined) => {
+      if (analysing) return;
+      if (!hasVehicle) {
+        setRefusal('Please select a vehicle first');
+        return;
+      }
+      const check = checkPhoto(file);
+      setRefusal(check.ok ? null : check.message);
+      if (check.ok) onPhoto(check.photo);
+    },
+    [analysing, hasVehicle, onPhoto],
+  );
+  const { over, dropTarget } = usePhotoDrop(takeFile);
+
+  const takeFrame = async () => {
+    const photo = await capture();
+    setRefusal(
+      photo === null ? 'The camera gave no picture yet. Wait a second and capture again.' : null,
+    );
+    if (photo !== null) onPhoto(photo);
+  };
+
+  const live = camera.state === 'connecting' || camera.state === 'ready';
+  const problem = camera.state === 'error' ? `Camera error: ${camera.reason}` : refusal;
+
+  return (
+    <Card aria-labelledby="camera-title" className="grid gap-4" {...dropTarget}>
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="camera-title" className="section-title">
+          Scan a part
+        </h2>
+        <Badge role="status" tone={TONES[camera.state]}>
+          {CAMERA_LABELS[camera.state]}
+        </Badge>
+      </div>
+      <Viewfinder videoRef={videoRef} live={live} dropping={over} offered={live ? null : offered} />
+      {problem !== null && (
+        <p role="alert" className="rounded-md bg-bad-wash px-3 py-2 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      <div className="grid grid-cols-2 gap-2">
+        {live ? (
+          <Button onClick={stop}>
+            <Square className="size-4" aria-hidden />
+            Stop
+          </Button>
+        ) : (
+          <Button
+            look={offered === null ? 'primary' : 'secondary'}
+            className="whitespace-nowrap max-sm:px-2"
+            onClick={() => void start()}
+          >
+            <Video className="size-4" aria-hidden />
+            Start Camera
+          </Button>
+        )}
+        <Button
+          look={camera.state === 'ready' ? 'primary' : 'secondary'}
+          className="whitespace-nowrap max-sm:px-2"
+          disabled={camera.state !== 'ready' || analysing || !hasVehicle}
+          onClick={() => void takeFrame()}
+        >
+          <Camera className="size-4" aria-hidden />
+          {captureLabel(analysing, hasVehicle)}
+        </Button>
+        {offered !== null && !live && (
+          <Button
+            look="primary"
+            className="col-span-2"
+            disabled={analysing || !hasVehicle}
+            onClick={() => {
+              onPhoto(offered);
+            }}
+          >
+            <ScanSearch className="size-4" aria-hidden />
+            Scan This Photo Again
+          </Button>
+        )}
+        <Button
+          className="col-span-2"
+          disabled={analysing}
+          onClick={() => {
+            if (hasVehicle) fileInput.current?.click();
+            else takeFile(undefined);
+          }}
+        >
+          <ImageUp className="size-4" aria-hidden />
+          Upload from Gallery
+        </Button>
+        <input
+          ref={fileInput}
+          type="file"
+          accept="image/*"
+          aria-label="Photo of the part"
+          tabIndex={-1}
+          className="sr-only"
+          onChange={(event) => {
+            takeFile(event.target.files?.[0]);
+            // Choosing the same file twice must count as a choice.
+            event.target.value = '';
+          }}
+        />
+      </div>
+      <p className="text-center text-xs text-muted max-sm:hidden">
+        Or drop a photo here, or paste one.
+      </p>
+    </Card>
+  );
+}
+
+function captureLabel(analysing: boolean, hasVehicle: boolean): string {
+  if (analysing) return 'Processing...';
+  return hasVehicle ? 'Capture' : 'Vehicle Required';
+}

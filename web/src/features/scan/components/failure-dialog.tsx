@@ -1,0 +1,58 @@
+import { Link } from 'react-router';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { paths } from '@/config/paths';
+import type { ScanFailure } from '@/features/scan/scan-flow';
+
+type FailureDialogProps = {
+  failure: ScanFailure | null;
+  onClose: () => void;
+  onRetry: () => void;
+};
+
+export function FailureDialog({ failure, onClose, onRetry }: FailureDialogProps) {
+  return (
+    <Dialog
+      open={failure !== null}
+      onClose={onClose}
+      title="Analysis Failed"
+      description={failure?.message ?? ''}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" onClick={onRetry}>
+            Try Again
+          </Button>
+        </>
+      }
+    >
+      {failure !== null && <Advice failure={failure} />}
+    </Dialog>
+  );
+}
+
+type AdviceProps = { failure: ScanFailure };
+
+function Advice({ failure }: AdviceProps) {
+  switch (failure.kind) {
+    case 'not-identified':
+      return (
+        <ul className="grid list-disc gap-1 pl-5 text-sm text-soft">
+          <li>Photograph one part, off the car if you can.</li>
+          <li>Let it fill most of the picture.</li>
+          <li>Use even light without glare, and hold still.</li>
+        </ul>
+      );
+    case 'limit-reached':
+      return (
+        <p className="text-sm text-soft">
+          Your earlier results stay in the history.{' '}
+          <Link to={paths.pricing} className="font-medium text-accent underline underline-offset-4">
+            See the plans
+          </Link>
+        </p>
+      );
+    default:
+      return failure.advice === null ? null : <p className="text-sm text-soft">{failure.advice}</p>;
+  }
+}

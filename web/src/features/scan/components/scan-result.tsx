@@ -1,0 +1,106 @@
+import { X } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { ErrorBoundary } from '@/components/error-boundary';
+import { Card } from '@/components/ui/card';
+import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
+import { InstructionsTab } from '@/features/scan/components/instructions-tab';
+import { PartCard } from '@/features/scan/components/part-card';
+import { SuppliersTab } from '@/features/scan/components/suppliers-tab';
+import { VideosTab } from '@/features/scan/components/videos-tab';
+import { WhereToBuyTab } from '@/features/scan/components/where-to-buy-tab';
+import type { Photo } from '@/features/scan/photo';
+import { scanQueries } from '@/features/scan/queries';
+import type { ScanView } from '@/features/scan/scan-view';
+import { formatScanTime, vehicleName } from '@/lib/format';
+
+type ScanResultProps = { view: ScanView; photo: Photo | null; onClose: () => void };
+
+const TABS = [
+  ['suppliers', 'Suppliers'],
+  ['videos', 'Videos'],
+  ['buy', 'Where to Buy'],
+  ['instructions', 'Instructions'],
+] as const;
+
+export function ScanResult({ view, photo, onClose }: ScanResultProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The answer appears where the reader was not: move there, also for screen readers.
+  useEffect(() => {
+    heading.current?.focus();
+  }, [view.id]);
+
+  const asked = useQuery(scanQueries.suppliers(view.part.id));
+  const suppliers = asked.data?.suppliers.length ? asked.data.suppliers : view.suppliers;
+
+  const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
+    suppliers: <SuppliersTab suppliers={suppliers} loading={asked.isPending} />,
+    videos: <VideosTab view={view} />,
+    buy: <WhereToBuyTab view={view} />,
+    instructions: <InstructionsTab part={view.part} />,
+  };
+
+  return (
+    <Card aria-labelledby="result-title" className="grid animate-rise grid-cols-1 gap-5">
+      <header className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h2
+            id="result-title"
+            ref={heading}
+            tabIndex={-1}
+            className="text-xl font-semibold tracking-tight"
+          >
+            Scan Results
+          </h2>
+          <p className="text-sm text-muted">
+            {view.vehicle != null
+              ? `For ${vehicleName(view.vehicle)}`
+              : 'For no vehicle in particular'}
+            <span aria-hidden> · </span>
+            {formatScanTime(view.scannedAt)}
+          </p>
+        </div>
+        <button
+          type="button"
+          aria-label="Close results"
+          onClick={onClose}
+          className="-mt-1 -mr-1 grid size-10 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
+          <X className="size-5" aria-hidden />
+        </button>
+      </header>
+      <PartCard view={view} photo={photo} suppliers={suppliers} />
+      <Tabs.Root defaultValue="suppliers">
+        <Tabs.List
+          aria-label="About this part"
+          className="flex overflow-x-auto border-b [scrollbar-width:none]"
+        >
+          {TABS.map(([value, label]) => (
+            <Tabs.Trigger
+              key={value}
+              value={value}
+              className="-mb-px min-h-11 flex-1 border-b-2 border-transparent px-1 text-[0.8125rem] max-[22rem]:px-0 max-[22rem]:text-[0.6875rem] font-medium whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink sm:px-3 sm:text-sm"
+            >
+              {label}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {TABS.map(([value, label]) => (
+          <Tabs.Content key={value} value={value} className="rounded-md pt-4">
+            <ErrorBoundary what={label}>{bodies[value]}</ErrorBoundary>
+          </Tabs.Content>
+        ))}
+      </Tabs.Root>
+      <AlternativeMatches alternatives={view.alternatives} />
+      {view.receipt !== null && (
+        <p className="border-t pt-3 text-xs text-muted">
+          Answered in {Math.max(1, Math.round(view.receipt.totalMs))} ms by {view.receipt.model}.{' '}
+          {view.receipt.photoLeftMachine
+            ? 'The photo was sent to another machine.'
+            : 'The photo went to no other machine.'}
+        </p>
+      )}
+    </Card>
+  );
+}

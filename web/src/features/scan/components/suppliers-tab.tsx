@@ -1,0 +1,140 @@
+import { ExternalLink, Phone, Star } from 'lucide-react';
+import type { Schemas } from '@/api/client';
+import { EmptyState } from '@/components/empty-state';
+import { EmptyShelf } from '@/components/pictures';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { rankOffers, type Offer } from '@/features/scan/scan-view';
+import { classNames } from '@/lib/class-names';
+import { formatMoney } from '@/lib/format';
+import { webAddress } from '@/lib/links';
+
+type SuppliersTabProps = { suppliers: Schemas['Supplier'][]; loading: boolean };
+
+export function SuppliersTab({ suppliers, loading }: SuppliersTabProps) {
+  if (suppliers.length === 0) {
+    return loading ? (
+      <LoadingBlock label="Looking for suppliers" />
+    ) : (
+      <EmptyState picture={<EmptyShelf />} title="No suppliers found for this part">
+        Open &quot;Where to Buy&quot; for searches at retailers.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="grid gap-3">
+      {rankOffers(suppliers).map((offer) => (
+        <li key={`${offer.supplier.name} ${offer.supplier.website}`}>
+          <OfferCard offer={offer} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type OfferCardProps = { offer: Offer };
+
+function OfferCard({ offer }: OfferCardProps) {
+  const { supplier, best } = offer;
+  const address = webAddress(supplier.vehicleSpecificUrl) ?? webAddress(supplier.website);
+  return (
+    <article
+      aria-label={supplier.name}
+      className={classNames(
+        'grid gap-3 rounded-md border p-3.5',
+        best ? 'border-good/50 bg-good-wash/50' : 'bg-canvas/40',
+      )}
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="grid min-w-0 gap-1.5">
+          <h4 className="font-semibold">{supplier.name}</h4>
+          <div className="flex flex-wrap gap-1.5 empty:hidden">
+            {best && <Badge tone="good">Best Price</Badge>}
+            {supplier.inStock === true && <Badge tone="neutral">In Stock</Badge>}
+            {supplier.inStock === false && <Badge tone="outline">Out of stock</Badge>}
+            {supplier.isEstimate && <Badge tone="warn">Estimate</Badge>}
+          </div>
+        </div>
+        <Price offer={offer} />
+      </div>
+      <Details supplier={supplier} />
+      {address !== null && (
+        <Button asChild size="small" className="justify-self-start">
+          <a
+            href={address}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={`View at ${supplier.name}`}
+          >
+            View
+            <ExternalLink className="size-4" aria-hidden />
+          </a>
+        </Button>
+      )}
+    </article>
+  );
+}
+
+function Price({ offer: { supplier, overBest } }: OfferCardProps) {
+  return (
+    <div className="sm:text-right">
+      <p
+        className={classNames(
+          'font-semibold tabular-nums',
+          supplier.price === null ? 'text-sm text-soft' : 'text-lg',
+        )}
+      >
+        {supplier.price === null ? 'Price on their site' : formatMoney(supplier.price)}
+      </p>
+      {overBest !== null && (
+        <p className="text-xs text-muted">
+          {overBest === 0 ? 'Same as best price' : `+${formatMoney(overBest)} over best price`}
+        </p>
+      )}
+      {supplier.priceNote !== null && (
+        <p className="max-w-72 text-xs text-balance text-muted">{supplier.priceNote}</p>
+      )}
+    </div>
+  );
+}
+
+type DetailsProps = { supplier: Schemas['Supplier'] };
+
+function Details({ supplier }: DetailsProps) {
+  const lines = [
+    ['Shipping', supplier.shippingInfo],
+    ['Warranty', supplier.warrantyInfo],
+    ['Part number', supplier.partNumber],
+    ['Notes', supplier.notes],
+  ].filter(([, value]) => value);
+  return (
+    <>
+      {(supplier.rating !== null || supplier.phone !== null) && (
+        <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
+          {supplier.rating !== null && (
+            <span className="flex items-center gap-1">
+              <Star className="size-4 text-warn" aria-hidden />
+              <span className="sr-only">Rating</span> {supplier.rating.toFixed(1)}
+            </span>
+          )}
+          {supplier.phone !== null && (
+            <a href={`tel:${supplier.phone}`} className="flex items-center gap-1 hover:text-ink">
+              <Phone className="size-4" aria-hidden /> {supplier.phone}
+            </a>
+          )}
+        </div>
+      )}
+      {lines.length > 0 && (
+        <dl className="grid gap-0.5 text-sm">
+          {lines.map(([term, value]) => (
+            <div key={term} className="flex gap-2">
+              <dt className="shrink-0 text-muted">{term}:</dt>
+              <dd className="text-soft">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { mutationOptions } from '@tanstack/react-query';
+import { client, write, type Schemas } from '@/api/client';
+import type { Photo } from '@/features/scan/photo';
+
+export type IdentifyRequest = {
+  photo: Photo;
+  vehicle: Schemas['Vehicle'];
+  signal: AbortSignal;
+};
+
+export const scanMutations = {
+  identify: () =>
+    mutationOptions({
+      mutationKey: ['scan', 'identify'],
+      mutationFn: ({ photo, vehicle, signal }: IdentifyRequest) => {
+        const { make, model, year } = vehicle;
+        const form = new FormData();
+        form.append('image', photo.blob, photo.name);
+        form.append('vehicleId', vehicle.id);
+        form.append('vehicleInfo', JSON.stringify({ make, model, year }));
+        return write(
+          client.POST('/api/identify', {
+            // OpenAPI has no type for a file; what travels is the form built above.
+            body: { image: photo.name },
+            bodySerializer: () => form,
+            signal,
+          }),
+        );
+      },
+    }),
+  clearHistory: () =>
+    mutationOptions({
+      mutationKey: ['scan', 'clearHistory'],
+      mutationFn: (vehicleId: string | null) =>
+        client.DELETE('/api/scans', {
+          params: { query: vehicleId === null ? {} : { vehicleId } },
+        }),
+    }),
+};

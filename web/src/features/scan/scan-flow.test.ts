@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, UnreachableError } from '@/api/api-error';
+import { failureOf, IDLE, LIMIT_REACHED, scanFlow, type ScanFlow } from '@/features/scan/scan-flow';
+import { rotorView } from '@/testing/fixtures';
+
+const photo = { blob: new Blob(['x']), name: 'rotor.png' };
+const analysing: ScanFlow = { state: 'analysing', attempt: 1, photo };
+
+describe('scanFlow', () => {
+  it('goes from photo to result', () => {
+    const sent = scanFlow(IDLE, { type: 'submitted', attempt: 1, photo });
+    expect(sent).toEqual(analysing);
+    expect(scanFlow(sent, { type: 'answered', attempt: 1, view: rotorView })).toEqual({
+      state: 'result',
+      attempt: 1,
+      view: rotorView,
+      photo,
+    });
+  });
+
+  it('drops an answer that comes after the cancel', () => {
+    const cancelled = scanFlow(analysing, { type: 'cancelled' });
+    expect(cancelled).toEqual({ state: 'idle', attempt: 1, offered: photo });
+    expect(scanFlow(cancelled, { type: 'answered', attempt: 1, view: rotorView })).toBe(cancelled);
+  });
+
+  it('drops an answer to a photo that another has overtaken', () => {
+    const second = scanFlow(analysing, { type: 'submitted', attempt: 2, photo });
+    expect(scanFlow(second, { type: 'answered', attempt: 1, view: rotorView })).toBe(second);
+    expect(scanFlow(second, { type: 'failed', attempt: 1, failure: LIMIT_REACHED })).toBe(second);
+  });
+
+  it('offers the same photo after Try Again, and none after Close', () => {
+    const failed = scanFlow(analysing, { type: 'failed', attempt: 1, failure: LIMIT_REACHED });
+    expect(scanFlow(failed, { type: 'retried' })).toEqual({
+      state: 'idle',
+      attempt: 1,
+      offered: photo,
+    });
+    expect(scanFlow(failed, { type: 'closed' })).toEqual({
+      state: 'idle',
+      attempt: 1,
+      offered: null,
+    });
+  });
+
+  it('reopens a scan without its photo', () => {
+    expect(scanFlow(IDLE, { type: 'reopened', view: rotorView })).toMatchObject({
+      state: 'result',
+      photo: null,
+    });
+  });
+});
+
+describe('failureOf', () => {
+  const refusal = (status: number, statusText: string, detail: string, body = '') =>
+    new ApiError(status, statusText, 'code', detail, null, body);
+
+  it.each([
+    [
+      'signed out',
+      refusal(401, 'Unauthorized', 'Unauthorized'),
+      'not-signed-in',
+      'Please sign in to scan parts',
+    ],
+    [
+      'allowance used up',
+      refusal(429, 'Too Many Requests', ''),
+      'limit-reached',
+      LIMIT_REACHED.message,
+    ],
+    [
+      'a body that says so',
+      refusal(403, 'Forbidden', '', 'scan limit exceeded'),
+      'limit-reached',
+      LIMIT_REACHED.message,
+    ],
+    ['the sentence of a 422', refusal(422, '', 'Hold still.'), 'not-identified', 'Hold still.'],
+    [
+      'a 422 without one',
+      refusal(422, '', ''),
+      'not-identified',
+      "We couldn't identify this part. Try adjusting the lighting or angle.",
+    ],
+    [
+      'any other status',
+      refusal(503, 'Service Unavailable', 'Busy.'),
+      'failed',
+      'Failed to identify part: Service Unavailable',
+    ],
+    ['no answer', new UnreachableError(new TypeError()), 'failed', 'Failed to analyze image'],
+    ['anything else', new Error('x'), 'failed', 'Failed to analyze image'],
+  ])('%s', (_, error, kind, message) => {
+    expect(failureOf(error)).toMatchObject({ kind, message });
+  });
+});

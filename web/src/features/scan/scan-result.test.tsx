@@ -1,0 +1,125 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { ScanResult } from '@/features/scan/components/scan-result';
+import type { ScanView } from '@/features/scan/scan-view';
+import { notSureView, rotorView, supplier } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse } from '@/testing/server';
+
+function open(view: ScanView, suppliers: Schemas['Supplier'][] = []) {
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers });
+  const onClose = vi.fn();
+  return { ...renderScreen(<ScanResult view={view} photo={null} onClose={onClose} />), onClose };
+}
+
+it('says what the part is, how sure, and for which vehicle', async () => {
+  const { person, onClose } = open(rotorView);
+  expect(screen.getByRole('heading', { name: 'Scan Results' })).toHaveFocus();
+  expect(screen.getByText(/For 2015 Honda Civic/)).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Brake Rotor' })).toBeVisible();
+  expect(screen.getByText('94% match')).toHaveClass('bg-accent');
+  expect(screen.getByText('Brake System')).toBeVisible();
+  expect(screen.getByText('Clutch Disc')).toBeVisible();
+  expect(screen.getByText(/Answered in 12 ms by partsight-50 1\.0\.0\./)).toBeVisible();
+  expect(screen.queryByText('Not sure about this one')).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: 'Close results' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('says in words that it is not sure, and what else it could be', () => {
+  open(notSureView);
+  expect(screen.getByText('Not sure about this one')).toBeVisible();
+  expect(screen.getByText(/It could also be: Clutch Disc or Rim\./)).toBeVisible();
+  expect(screen.getByText('Best guess')).toBeVisible();
+  expect(screen.getByText('41% match')).not.toHaveClass('bg-accent');
+});
+
+it('cannot buy without suppliers', async () => {
+  open(rotorView);
+  expect(await screen.findByText('No suppliers found for this part')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Buy Now' })).toBeDisabled();
+});
+
+it('lists suppliers by price and marks an estimate as one', async () => {
+  open(rotorView, [
+    supplier({ name: 'Guess', price: 9, isEstimate: true }),
+    supplier({ name: 'Dear', price: 70, inStock: true }),
+    supplier({ name: 'Cheap', price: 64.5, vehicleSpecificUrl: 'https://cheap.example/civic' }),
+  ]);
+  const cheap = within(await screen.findByRole('article', { name: 'Cheap' }));
+  expect(cheap.getByText('Best Price')).toBeVisible();
+  expect(cheap.getByRole('link', { name: 'View at Cheap' })).toHaveAttribute(
+    'href',
+    'https://cheap.example/civic',
+  );
+  const dear = within(screen.getByRole('article', { name: 'Dear' }));
+  expect(dear.getByText('In Stock')).toBeVisible();
+  expect(dear.getByText('+$5.50 over best price')).toBeVisible();
+  const guess = within(screen.getByRole('article', { name: 'Guess' }));
+  expect(guess.getByText('Estimate')).toBeVisible();
+  expect(guess.queryByText('Best Price')).not.toBeInTheDocument();
+});
+
+it("falls back to the scan's own suppliers, and never links to a script", async () => {
+  refuse('get', '/api/parts/brake-rotor/ai-suppliers', {
+    status: 503,
+    code: 'busy',
+    detail: 'Busy.',
+  });
+  const own = supplier({ name: 'Own', website: 'javascript:alert(1)' });
+  renderScreen(
+    <ScanResult view={{ ...rotorView, suppliers: [own] }} photo={null} onClose={vi.fn()} />,
+  );
+  expect(await screen.findByRole('article', { name: 'Own' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: /View/ })).not.toBeInTheDocument();
+});
+
+it('offers videos as searches', async () => {
+  const { person } = open(rotorView);
+  await person.click(screen.getByRole('tab', { name: 'Videos' }));
+  expect(screen.getByText('intermediate')).toBeVisible();
+  expect(screen.getByRole('link', { name: /Watch/ })).toHaveAttribute(
+    'href',
+    'https://www.youtube.com/results?search_query=2015%20Honda%20Civic%20brake%20rotor',
+  );
+});
+
+it('says so when there are no videos and no instructions', async () => {
+  const { person } = open({
+    ...rotorView,
+    identification: { ...rotorView.identification, installationVideos: [] },
+    part: { ...rotorView.part, installationInstructions: '' },
+  });
+  await person.click(screen.getByRole('tab', { name: 'Videos' }));
+  expect(screen.getByText('No installation videos available for this part')).toBeVisible();
+  await person.click(screen.getByRole('tab', { name: 'Instructions' }));
+  expect(screen.getByText('No installation instructions available for this part')).toBeVisible();
+});
+
+it('says where to buy', async () => {
+  const { person } = open(rotorView);
+  await person.click(screen.getByRole('tab', { name: 'Where to Buy' }));
+  expect(screen.getByText('$35 - $120')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'NAPA' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('napaonline.com'),
+  );
+  expect(screen.getByRole('link', { name: 'Corner Garage' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('Corner%20Garage'),
+  );
+  expect(screen.getByRole('link', { name: 'Search All Suppliers' })).toBeVisible();
+});
+
+it('shows the steps, warns of hard work, and folds away', async () => {
+  const { person } = open(rotorView);
+  await person.click(screen.getByRole('tab', { name: 'Instructions' }));
+  expect(screen.getByText('Raise the car.')).toBeVisible();
+  expect(screen.getByText('17 mm socket')).toBeVisible();
+  expect(screen.getByText('This is hard work')).toBeVisible();
+  expect(screen.getByText(/mind your toes/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Hide' }));
+  expect(screen.queryByText('Raise the car.')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Show' })).toBeVisible();
+});

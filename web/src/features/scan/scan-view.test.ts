@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { parseSteps, parseTools, rankOffers } from '@/features/scan/scan-view';
+import { supplier } from '@/testing/fixtures';
+
+describe('rankOffers', () => {
+  it('sorts by price, puts those without one last, and compares with the best', () => {
+    const offers = rankOffers([
+      supplier({ name: 'None' }),
+      supplier({ name: 'Dear', price: 30 }),
+      supplier({ name: 'Cheap', price: 24.5 }),
+    ]);
+    expect(offers.map(({ supplier, best, overBest }) => [supplier.name, best, overBest])).toEqual([
+      ['Cheap', true, null],
+      ['Dear', false, 5.5],
+      ['None', false, null],
+    ]);
+  });
+
+  it('never calls an estimate the best price', () => {
+    const offers = rankOffers([
+      supplier({ name: 'Guess', price: 10, isEstimate: true }),
+      supplier({ name: 'Real', price: 20 }),
+    ]);
+    expect(offers.map(({ best }) => best)).toEqual([false, true]);
+    expect(offers[0]?.overBest).toBeNull();
+    expect(rankOffers([supplier({ name: 'Guess', price: 10, isEstimate: true })])[0]?.best).toBe(
+      false,
+    );
+  });
+});
+
+it.each([
+  ['["Jack", "Socket"]', ['Jack', 'Socket']],
+  ['Jack, Socket', ['Jack', 'Socket']],
+  ['[]', []],
+  ['', []],
+])('reads the tools %s', (text, tools) => {
+  expect(parseTools(text)).toEqual(tools);
+});
+
+it('reads one step per line and drops numbers of its own', () => {
+  expect(parseSteps('1. Raise the car.\n\nStep 2: Take off the wheel.\n  Clean it. ')).toEqual([
+    'Raise the car.',
+    'Take off the wheel.',
+    'Clean it.',
+  ]);
+});

@@ -1,0 +1,89 @@
+import type { Schemas } from '@/api/client';
+
+/** What the result view shows, whether the scan is fresh or comes from the history. */
+export type ScanView = {
+  id: string;
+  verdict: Schemas['ScanResult']['verdict'];
+  identification: Schemas['Identification'];
+  part: Schemas['IdentifiedPart'];
+  alternatives: Schemas['Alternative'][];
+  suppliers: Schemas['Supplier'][];
+  vehicle: Schemas['ScanResult']['vehicle'];
+  scannedAt: string;
+  /** How the answer came about; the history does not keep it. */
+  receipt: { model: string; totalMs: number; photoLeftMachine: boolean } | null;
+};
+
+export function viewOfResult(result: Schemas['ScanResult']): ScanView {
+  return {
+    id: result.id,
+    verdict: result.verdict,
+    identification: result.identification,
+    part: result.identifiedPart,
+    alternatives: result.alternatives,
+    suppliers: result.suppliers,
+    vehicle: result.vehicle,
+    scannedAt: result.scannedAt,
+    receipt: {
+      model: `${result.receipt.model} ${result.receipt.modelVersion}`,
+      totalMs: result.timingsMs.total,
+      photoLeftMachine: result.receipt.photoLeftMachine,
+    },
+  };
+}
+
+export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
+  return {
+    id: scan.id,
+    verdict: scan.verdict,
+    identification: scan.identification,
+    part: scan.part,
+    alternatives: scan.alternatives,
+    suppliers: scan.suppliers,
+    vehicle: scan.vehicle,
+    scannedAt: scan.scannedAt,
+    receipt: null,
+  };
+}
+
+/** `toolsRequired` is a list written as JSON text; text that is not JSON is read as one per comma. */
+export function parseTools(toolsRequired: string): string[] {
+  try {
+    const tools: unknown = JSON.parse(toolsRequired);
+    if (Array.isArray(tools)) return tools.filter((tool) => typeof tool === 'string');
+  } catch {
+    // Read as plain text below.
+  }
+  return toolsRequired.split(',').flatMap((tool) => tool.trim() || []);
+}
+
+/** One step per line; numbers that the text brings along are dropped, the list has its own. */
+export function parseSteps(instructions: string): string[] {
+  return instructions
+    .split('\n')
+    .flatMap((line) => line.trim().replace(/^(step\s*)?\d+[.):]\s*/i, '') || []);
+}
+
+export type Offer = {
+  supplier: Schemas['Supplier'];
+  /** The lowest price that is really asked. An estimate never is. */
+  best: boolean;
+  /** Dollars above the best price; null without two prices to compare. */
+  overBest: number | null;
+};
+
+/** Suppliers by price ascending, those without a price last, each compared with the best offer. */
+export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
+  const sorted = suppliers.toSorted(
+    (left, right) => (left.price ?? Infinity) - (right.price ?? Infinity) || 0,
+  );
+  const best = sorted.find((supplier) => supplier.price !== null && !supplier.isEstimate);
+  return sorted.map((supplier) => ({
+    supplier,
+    best: supplier === best,
+    overBest:
+      best?.price == null || supplier === best || supplier.price === null || supplier.isEstimate
+        ? null
+        : supplier.price - best.price,
+  }));
+}

@@ -1,0 +1,143 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { Scanner } from '@/features/scan/components/scanner';
+import { useScanFlow } from '@/features/scan/use-scan-flow';
+import { civic, rotorResult } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+type BenchProps = {
+  vehicle?: Schemas['Vehicle'] | null;
+  scansLeft?: number | null;
+  onSignInNeeded?: (message: string) => void;
+};
+
+function Bench({ vehicle = civic, scansLeft = null, onSignInNeeded = vi.fn() }: BenchProps) {
+  const scan = useScanFlow({ vehicle, scansLeft, onSignInNeeded });
+  return (
+    <>
+      <Scanner vehicle={vehicle} scan={scan} />
+      <p>flow: {scan.flow.state}</p>
+    </>
+  );
+}
+
+const photo = new File(['pixels'], 'rotor.png', { type: 'image/png' });
+
+function choose(file: File) {
+  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
+}
+
+it('sends the photo with the vehicle', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  renderScreen(<Bench />);
+  choose(photo);
+  await waitFor(() => {
+    expect(screen.getByText('flow: result')).toBeVisible();
+  });
+  const form = sent.mock.calls[0]?.[0];
+  expect(form?.get('image')).toMatchObject({ size: photo.size, type: 'image/png' });
+  expect(form?.get('vehicleId')).toBe('vehicle-1');
+  expect(form?.get('vehicleInfo')).toBe('{"make":"Honda","model":"Civic","year":2015}');
+});
+
+it.each([
+  [
+    'dropped',
+    () =>
+      fireEvent.drop(screen.getByRole('region', { name: 'Scan a part' }), {
+        dataTransfer: { files: [photo] },
+      }),
+  ],
+  ['pasted', () => fireEvent.paste(document.body, { clipboardData: { files: [photo] } })],
+])('takes a photo that is %s', async (_, bring) => {
+  answer('post', '/api/identify', rotorResult);
+  renderScreen(<Bench />);
+  bring();
+  expect(await screen.findByText('flow: result')).toBeVisible();
+});
+
+it('aborts the request on Cancel, without an error, and keeps the photo at hand', async () => {
+  const aborted = vi.fn();
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      request.signal.addEventListener('abort', aborted);
+      return new Promise<never>(() => undefined);
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analyzing Part...' })).toHaveTextContent(
+    'Using AI to identify your car part',
+  );
+  await person.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => {
+    expect(aborted).toHaveBeenCalled();
+  });
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+});
+
+it('explains a failure and offers the same photo again', async () => {
+  refuse('post', '/api/identify', {
+    status: 422,
+    code: 'not-identified',
+    detail: "We couldn't identify this part. Try adjusting the lighting or angle.",
+  });
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    "We couldn't identify this part. Try adjusting the lighting or angle.",
+  );
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+});
+
+it('asks to sign in when the session has ended', async () => {
+  refuse('post', '/api/identify', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  const onSignInNeeded = vi.fn();
+  renderScreen(<Bench onSignInNeeded={onSignInNeeded} />);
+  choose(photo);
+  await waitFor(() => {
+    expect(onSignInNeeded).toHaveBeenCalledWith('Please sign in to scan parts');
+  });
+});
+
+it('sends nothing when no scan is left', async () => {
+  renderScreen(<Bench scansLeft={0} />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
+  );
+});
+
+it('needs a vehicle first', async () => {
+  const { person } = renderScreen(<Bench vehicle={null} />);
+  expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
+  await person.click(screen.getByRole('button', { name: 'Upload from Gallery' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('Please select a vehicle first');
+});
+
+it('refuses what is not an image before it is sent', async () => {
+  renderScreen(<Bench />);
+  choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'This file is not an image. Choose a JPEG, PNG or WebP photo.',
+  );
+});
+
+it('says why the camera is not there on an insecure page', async () => {
+  const { person } = renderScreen(<Bench />);
+  expect(screen.getByRole('status')).toHaveTextContent('Ready');
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(/^Camera error: .*HTTPS/);
+  expect(screen.getByRole('status')).toHaveTextContent('Error');
+});

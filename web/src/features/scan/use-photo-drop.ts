@@ -1,0 +1,49 @@
+import { useEffect, useState, type DragEvent } from 'react';
+
+/** Takes files that are dropped on an element, and images pasted anywhere on the page. */
+export function usePhotoDrop(onFile: (file: File | undefined) => void) {
+  const [over, setOver] = useState(false);
+
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const file = event.clipboardData?.files[0];
+      if (file === undefined || isTextField(event.target)) return;
+      event.preventDefault();
+      onFile(file);
+    };
+    // A photo that misses the panel must not replace the page.
+    const hold = (event: Event) => {
+      event.preventDefault();
+    };
+    window.addEventListener('dragover', hold);
+    window.addEventListener('drop', hold);
+    window.addEventListener('paste', onPaste);
+    return () => {
+      window.removeEventListener('dragover', hold);
+      window.removeEventListener('drop', hold);
+      window.removeEventListener('paste', onPaste);
+    };
+  }, [onFile]);
+
+  return {
+    over,
+    dropTarget: {
+      onDragOver: (event: DragEvent) => {
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: (event: DragEvent) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      },
+      onDrop: (event: DragEvent) => {
+        event.preventDefault();
+        setOver(false);
+        onFile(event.dataTransfer.files[0]);
+      },
+    },
+  };
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}

@@ -1,0 +1,100 @@
+import type { Schemas } from '@/api/client';
+
+/** A limit of this value means that scans are not counted (specification 1, section 9). */
+export const UNLIMITED = 999;
+/** Scans left at which the card warns (section 9). */
+const ALMOST_AT_LIMIT = 1;
+/** What the account page says when no figures arrive (specification 2, section 9). */
+const FALLBACK_REMAINING = 5;
+
+export type Allowance =
+  | { kind: 'unlimited' }
+  | { kind: 'metered'; used: number; limit: number; remaining: number; almostUsedUp: boolean }
+  | { kind: 'unknown' };
+
+type Limits = Schemas['ScanLimits'] | null | undefined;
+type Status = Schemas['SubscriptionStatus'] | null | undefined;
+
+/** The allowance from whichever of the two reads returned something; the limits are the finer one. */
+export function allowanceOf(limits: Limits, status: Status): Allowance {
+  if (limits) {
+    return limits.limit === UNLIMITED ? { kind: 'unlimited' } : metered(limits.used, limits.limit);
+  }
+  if (!status) return { kind: 'unknown' };
+  if (status.plan !== 'Free') return { kind: 'unlimited' };
+  return status.scansRemaining == null
+    ? { kind: 'unknown' }
+    : metered(BASIC_LIMIT - status.scansRemaining, BASIC_LIMIT);
+}
+
+const BASIC_LIMIT = 2;
+
+function metered(used: number, limit: number): Allowance {
+  const remaining = Math.max(0, limit - used);
+  return { kind: 'metered', used, limit, remaining, almostUsedUp: remaining <= ALMOST_AT_LIMIT };
+}
+
+/** The scans line of the account page. */
+export function remainingText(allowance: Allowance): string {
+  if (allowance.kind === 'unlimited') return 'Unlimited';
+  return `${allowance.kind === 'metered' ? allowance.remaining : FALLBACK_REMAINING} remaining`;
+}
+
+export type BillingInterval = 'month' | 'year';
+
+type Plan = {
+  name: 'Basic' | 'Pro' | 'Business';
+  monthlyCents: number;
+  summary: string;
+  features: string[];
+  popular?: boolean;
+};
+
+/** The plan cards of specification 2, sections 2 and 3. */
+export const PLANS: Plan[] = [
+  {
+    name: 'Basic',
+    monthlyCents: 0,
+    summary: 'To see what it does',
+    features: [
+      '2 lifetime scans',
+      'Basic part identification',
+      'View supplier prices',
+      'Scan history',
+      'Mobile camera support',
+    ],
+  },
+  {
+    name: 'Pro',
+    monthlyCents: 499,
+    summary: 'For people who fix their own cars',
+    features: [
+      'Unlimited scans',
+      'Full scan history',
+      'Priority support',
+      'Part compatibility checker',
+    ],
+    popular: true,
+  },
+  {
+    name: 'Business',
+    monthlyCents: 1499,
+    summary: 'For shops with more than one person',
+    features: [
+      'Everything in Pro',
+      'Multi-user accounts',
+      'Custom supplier integration',
+      'API access',
+      'Dedicated support',
+    ],
+  },
+];
+
+/** A year costs ten months (specification 2, section 9). */
+export function priceCents(monthlyCents: number, interval: BillingInterval): number {
+  return interval === 'month' ? monthlyCents : monthlyCents * 10;
+}
+
+export function yearlySavingCents(monthlyCents: number): number {
+  return monthlyCents * 12 - priceCents(monthlyCents, 'year');
+}

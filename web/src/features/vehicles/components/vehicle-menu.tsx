@@ -1,0 +1,53 @@
+import { Car, Check, ChevronDown } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { Schemas } from '@/api/client';
+import { useDefaultVehicleChange } from '@/features/vehicles/use-default-vehicle-change';
+import { vehicleName } from '@/lib/format';
+
+type VehicleMenuProps = { vehicles: Schemas['Vehicle'][] };
+
+/** The default vehicle with a dropdown of all; picking another makes it the default. */
+export function VehicleMenu({ vehicles }: VehicleMenuProps) {
+  const change = useDefaultVehicleChange('Failed to update default vehicle');
+  const current = vehicles.find((vehicle) => vehicle.isDefault);
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className="flex min-h-10 max-w-full items-center gap-2 rounded-full border border-control/60 bg-surface px-3.5 text-sm font-medium hover:border-control hover:bg-raised">
+        <Car className="size-4 shrink-0 text-accent" aria-hidden />
+        <span className="sr-only">Default vehicle:</span>
+        <span className="truncate">{current ? vehicleName(current) : 'Choose a vehicle'}</span>
+        <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          sideOffset={8}
+          collisionPadding={12}
+          className="z-50 max-h-80 min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
+        >
+          <DropdownMenu.Label className="px-3 py-1.5 text-xs text-muted">
+            Scans are for this vehicle
+          </DropdownMenu.Label>
+          <DropdownMenu.RadioGroup
+            value={current?.id ?? ''}
+            onValueChange={(id) => {
+              if (id !== current?.id) change.mutate(id);
+            }}
+          >
+            {vehicles.map((vehicle) => (
+              <DropdownMenu.RadioItem
+                key={vehicle.id}
+                value={vehicle.id}
+                className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
+              >
+                <span className="min-w-0 flex-1 truncate">{vehicleName(vehicle)}</span>
+                <DropdownMenu.ItemIndicator>
+                  <Check className="size-4 text-accent" aria-hidden />
+                </DropdownMenu.ItemIndicator>
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '@/config/env';
+import { formatPercent, formatScanTime } from '@/lib/format';
+import { retailerSearchHref, webAddress } from '@/lib/links';
+
+it.each([
+  [0.941, '94%'],
+  [0.999, '99%'],
+  [1, '100%'],
+  [0, '0%'],
+])('writes %f as %s, and 100%% only for certainty', (share, text) => {
+  expect(formatPercent(share)).toBe(text);
+});
+
+it.each([null, undefined, '', 'yesterday'])('calls the time %s recent', (time) => {
+  expect(formatScanTime(time)).toBe('Recently');
+});
+
+describe('webAddress', () => {
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'shop', '', null])(
+    'refuses %s',
+    (address) => {
+      expect(webAddress(address)).toBeNull();
+    },
+  );
+  it('takes a web address', () => {
+    expect(webAddress('https://shop.example/a b')).toBe('https://shop.example/a%20b');
+  });
+});
+
+it('limits a web search to the site of a retailer whose own search takes no words', () => {
+  expect(retailerSearchHref('RockAuto', 'rotor')).toBe(
+    'https://duckduckgo.com/?q=rotor%20site%3Arockauto.com',
+  );
+});
+
+it('stops on a support address that is none', () => {
+  expect(() => readEnvironment({ VITE_SUPPORT_EMAIL: 'nobody' })).toThrow(/VITE_SUPPORT_EMAIL/);
+  expect(readEnvironment({ VITE_LEGAL_ENTITY: ' Garage LLC ' }).legalEntity).toBe('Garage LLC');
+});

@@ -1,0 +1,60 @@
+const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
+const TIME_OF_SCAN = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+/** US dollars as people write them: `$24.99`. */
+export function formatMoney(dollars: number): string {
+  return MONEY.format(dollars);
+}
+
+/** A share between 0 and 1 as a whole percentage, never rounded up to a certainty of 100. */
+export function formatPercent(share: number): string {
+  const percent = Math.round(share * 100);
+  return `${share < 1 ? Math.min(percent, 99) : percent}%`;
+}
+
+/** When a scan was made, or 'Recently' where the time is missing or unreadable. */
+export function formatScanTime(isoTime: string | null | undefined): string {
+  const time = parseTime(isoTime);
+  return time === null ? 'Recently' : TIME_OF_SCAN.format(time);
+}
+
+export function formatDate(isoTime: string | null | undefined): string {
+  const time = parseTime(isoTime);
+  return time === null ? 'N/A' : DATE.format(time);
+}
+
+function parseTime(isoTime: string | null | undefined): Date | null {
+  if (!isoTime) return null;
+  const time = new Date(isoTime);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
+type NamedVehicle = { year: number; make: string; model: string };
+
+/** `2015 Honda Civic`. */
+export function vehicleName({ year, make, model }: NamedVehicle): string {
+  return `${year} ${make} ${model}`;
+}
+
+/** The name of a part category as a shop would print it. */
+const CATEGORY_NAMES: Record<string, string> = {
+  engine: 'Engine Components',
+  brake: 'Brake System',
+  electrical: 'Electrical Parts',
+  suspension: 'Suspension Components',
+  transmission: 'Transmission Parts',
+  cooling: 'Cooling System',
+  exhaust: 'Exhaust System',
+  fuel: 'Fuel System',
+  body: 'Body & Interior',
+};
+
+export function categoryName(category: string): string {
+  return CATEGORY_NAMES[category] ?? category;
+}

@@ -1,0 +1,113 @@
+import type { Schemas } from '@/api/client';
+import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
+
+export const civic: Schemas['Vehicle'] = {
+  id: 'vehicle-1',
+  make: 'Honda',
+  model: 'Civic',
+  year: 2015,
+  engine: null,
+  transmission: null,
+  vinNumber: null,
+  licensePlate: null,
+  isDefault: true,
+  createdAt: '2026-01-02T03:04:05Z',
+};
+
+export const ada: Schemas['User'] = {
+  id: 'user-1',
+  email: 'ada@example.org',
+  firstName: 'Ada',
+  lastName: 'Byron',
+  profileImageUrl: null,
+  planType: 'basic',
+  createdAt: '2026-01-02T03:04:05Z',
+  termsAccepted: true,
+};
+
+export function supplier(
+  facts: Partial<Schemas['Supplier']> & { name: string },
+): Schemas['Supplier'] {
+  return {
+    price: null,
+    isEstimate: false,
+    priceNote: null,
+    inStock: null,
+    rating: null,
+    phone: null,
+    website: `https://${facts.name.toLowerCase().replace(/\W/g, '')}.example/`,
+    vehicleSpecificUrl: null,
+    shippingInfo: null,
+    warrantyInfo: null,
+    notes: null,
+    partNumber: null,
+    ...facts,
+  };
+}
+
+export const rotorResult: Schemas['ScanResult'] = {
+  id: 'scan-1',
+  verdict: 'identified',
+  identification: {
+    partName: 'Brake Rotor',
+    label: 'brake-rotor',
+    category: 'brake',
+    confidence: 0.94,
+    knownScore: 0.97,
+    description: 'The disc that the pads squeeze.',
+    installationVideos: [
+      {
+        title: 'Front rotors on a Civic',
+        description: 'Shows the bracket coming off.',
+        difficultyLevel: 'intermediate',
+        estimatedDuration: '18 min',
+        searchQuery: '2015 Honda Civic brake rotor',
+      },
+    ],
+    purchaseRecommendations: {
+      searchTips: ['Measure the diameter.'],
+      recommendedSuppliers: ['NAPA', 'Corner Garage'],
+      priceRange: '$35 - $120',
+      commonIssues: ['Rust on the hub.'],
+    },
+  },
+  identifiedPart: {
+    id: 'brake-rotor',
+    name: 'Brake Rotor',
+    category: 'brake',
+    description: 'The disc that the pads squeeze.',
+    averagePrice: 77.5,
+    installationInstructions: '1. Raise the car.\n2. Take off the wheel.',
+    safetyReminder: 'The disc is heavy; mind your toes.',
+    toolsRequired: '["Jack", "17 mm socket"]',
+    difficulty: 'hard',
+    estimatedTime: '2 hours',
+  },
+  alternatives: [
+    { label: 'clutch-disc', name: 'Clutch Disc', confidence: 0.04 },
+    { label: 'rim', name: 'Rim', confidence: 0.01 },
+  ],
+  suppliers: [],
+  vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
+  scannedAt: '2026-11-21T09:30:00Z',
+  timingsMs: { decode: 3, preprocess: 1, queue: 0, inference: 8, total: 12.4 },
+  receipt: {
+    model: 'partsight-50',
+    modelVersion: '1.0.0',
+    modelSha256: '00',
+    provider: 'CPU',
+    identifiedConfidence: 0.6,
+    identifiedKnownScore: 0.5,
+    notAPartBelow: 0.05,
+    photoLeftMachine: false,
+  },
+};
+
+export const rotorView: ScanView = viewOfResult(rotorResult);
+
+export const notSureView: ScanView = {
+  ...rotorView,
+  id: 'scan-2',
+  verdict: 'not-sure',
+  identification: { ...rotorView.identification, confidence: 0.41 },
+};

@@ -1,0 +1,21 @@
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { createQueryClient } from '@/api/query-client';
+import { ToastProvider } from '@/components/ui/toast';
+import { QueryClientProvider } from '@tanstack/react-query';
+
+/** Renders `screen` with what every screen has around it, and a person to use it. */
+export function renderScreen(screen: ReactNode) {
+  const queryClient = createQueryClient();
+  const router = createMemoryRouter([{ path: '*', element: screen }]);
+  const view = render(
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
+    </QueryClientProvider>,
+  );
+  return { ...view, queryClient, router, person: userEvent.setup() };
+}

@@ -1,0 +1,33 @@
+import { http, HttpResponse } from 'msw';
+import { setupServer } from 'msw/node';
+import type { Schemas } from '@/api/client';
+
+/** The network edge of the unit tests: each test says what the server answers. */
+export const server = setupServer();
+
+/** Answers `method path` with `body`. */
+export function answer(
+  method: 'get' | 'post' | 'put' | 'delete',
+  path: string,
+  body: Schemas[keyof Schemas] | Schemas[keyof Schemas][] | null,
+  status = 200,
+): void {
+  server.use(http[method](path, () => HttpResponse.json(body, { status })));
+}
+
+/** Refuses `method path` the way the server does. */
+export function refuse(
+  method: 'get' | 'post' | 'put' | 'delete',
+  path: string,
+  problem: Pick<Schemas['Problem'], 'status' | 'code' | 'detail'> & { title?: string },
+): void {
+  const body = { title: problem.code, type: 'about:blank', requestId: 'r', ...problem };
+  server.use(
+    http[method](path, () =>
+      HttpResponse.json(
+        { ...body, message: problem.detail },
+        { status: problem.status, headers: { 'content-type': 'application/problem+json' } },
+      ),
+    ),
+  );
+}
