@@ -1,0 +1,163 @@
+//! The bounded queue: who waits, in order, and which engines are idle.
+
+use std::{
+    collections::VecDeque,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+    time::Instant,
+};
+
+use tokio::sync::oneshot;
+
+use super::Prediction;
+use crate::{Error, Result, Tensor};
+
+/// One waiting request.
+pub(super) struct Entry {
+    tensor: Tensor,
+    reply: Reply,
+    queued: Instant,
+}
+
+impl Entry {
+    pub(super) fn new(tensor: Tensor, reply: Reply) -> Self {
+        Self { tensor, reply, queued: Instant::now() }
+    }
+
+    pub(super) fn into_parts(self) -> (Tensor, (Reply, Instant)) {
+        (self.tensor, (self.reply, self.queued))
+    }
+}
+
+/// Where the answer goes.
+pub(super) enum Reply {
+    Future(oneshot::Sender<Result<Prediction>>),
+    Blocking(mpsc::SyncSender<Result<Prediction>>),
+}
+
+impl Reply {
+    /// A requester that has gone in the meantime does not need the answer.
+    pub(super) fn send(self, answer: Result<Prediction>) {
+        match self {
+            Self::Future(sender) => drop(sender.send(answer)),
+            Self::Blocking(sender) => drop(sender.send(answer)),
+        }
+    }
+
+    fn is_abandoned(&self) -> bool {
+        matches!(self, Self::Future(sender) if sender.is_closed())
+    }
+}
+
+pub(super) struct Queue {
+    state: Mutex<State>,
+    capacity: usize,
+    arrived: Condvar,
+    room: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    entries: VecDeque<Entry>,
+    idle_engines: usize,
+    closed: bool,
+    abandoned: u64,
+    refused: u64,
+}
+
+/// Figures of the queue.
+pub(super) struct Counts {
+    pub(super) waiting: usize,
+    pub(super) abandoned: u64,
+    pub(super) refused: u64,
+}
+
+impl Queue {
+    pub(super) fn new(capacity: usize) -> Self {
+        Self { state: Mutex::default(), capacity, arrived: Condvar::new(), room: Condvar::new() }
+    }
+
+    /// Adds a request, or refuses at once.
+    pub(super) fn try_push(&self, entry: Entry) -> Result<()> {
+        let mut state = self.lock();
+        if !state.closed && state.entries.len() >= self.capacity {
+            state.drop_abandoned();
+            if state.entries.len() >= self.capacity {
+                state.refused += 1;
+                return Err(Error::QueueFull { capacity: self.capacity });
+            }
+        }
+        self.push(state, entry)
+    }
+
+    /// Adds a request, blocking until there is room.
+    pub(super) fn push_when_room(&self, entry: Entry) -> Result<()> {
+        let state = self.lock();
+        let is_full = |state: &mut State| !state.closed && state.entries.len() >= self.capacity;
+        let state = self.room.wait_while(state, is_full).unwrap_or_else(PoisonError::into_inner);
+        self.push(state, entry)
+    }
+
+    fn push(&self, mut state: MutexGuard<'_, State>, entry: Entry) -> Result<()> {
+        if state.closed {
+            return Err(Error::ShutDown);
+        }
+        state.entries.push_back(entry);
+        drop(state);
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    /// Blocks until something waits, then takes up to `max_batch` of it in order; `None` once the queue is
+    /// closed and empty. An engine leaves to each other idle engine as much as it takes itself.
+    pub(super) fn take(&self, max_batch: usize) -> Option<Vec<Entry>> {
+        let mut state = self.lock();
+        state.idle_engines += 1;
+        loop {
+            state.drop_abandoned();
+            if !state.entries.is_empty() {
+                break;
+            }
+            if state.closed {
+                state.idle_engines -= 1;
+                return None;
+            }
+            // Abandoned entries have just made room.
+            self.room.notify_all();
+            state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let share = state.entries.len().div_ceil(state.idle_engines).min(max_batch);
+        state.idle_engines -= 1;
+        let entries = state.entries.drain(..share).collect();
+        let is_more_waiting = !state.entries.is_empty();
+        drop(state);
+        if is_more_waiting {
+            self.arrived.notify_one();
+        }
+        self.room.notify_all();
+        Some(entries)
+    }
+
+    /// Refuses what comes from now on; what waits is still taken.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.arrived.notify_all();
+        self.room.notify_all();
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let state = self.lock();
+        Counts { waiting: state.entries.len(), abandoned: state.abandoned, refused: state.refused }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn drop_abandoned(&mut self) {
+        let before = self.entries.len();
+        self.entries.retain(|entry| !entry.reply.is_abandoned());
+        self.abandoned += (before - self.entries.len()) as u64;
+    }
+}

@@ -1,0 +1,116 @@
+//! The contract of an engine: images in, embeddings and raw scores out.
+
+use ndarray::{Array1, Array2, Array4, ArrayView4, Axis};
+
+use crate::{Error, Manifest, Result, Tensor};
+
+/// Runs a model on batches of preprocessed images.
+///
+/// Synchronous and object-safe: a thread owns the engine and calls it. An implementation keeps the order
+/// of the images, and gives for a batch of n what n batches of one would give, up to rounding.
+pub trait Engine: Send {
+    /// The model that runs.
+    fn manifest(&self) -> &Manifest;
+
+    /// Images that one [`Engine::run`] may hold; at least 1.
+    fn max_batch(&self) -> usize;
+
+    /// Where it runs, as the runtime calls it: `CPU`, `CUDA`.
+    fn provider(&self) -> &str;
+
+    /// Embeds and scores every image of the batch.
+    ///
+    /// # Errors
+    /// [`Error::WrongTensorShape`] and [`Error::WrongBatchSize`] for a batch that does not fit the model,
+    /// [`Error::Run`] and [`Error::NotFinite`] when computing fails.
+    fn run(&mut self, images: &ImageBatch) -> Result<Outputs>;
+}
+
+/// At least one preprocessed image: f32 `[n, 3, h, w]`, row-major, normalised as the manifest says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImageBatch(Array4<f32>);
+
+impl ImageBatch {
+    /// Wraps an array `[n, 3, h, w]`, copied into row-major order if it is in another.
+    ///
+    /// # Errors
+    /// [`Error::WrongTensorShape`] when an axis is empty or there are not 3 channels.
+    pub fn new(images: Array4<f32>) -> Result<Self> {
+        let (n_images, channels, height, width) = images.dim();
+        if n_images == 0 || channels != 3 || height == 0 || width == 0 {
+            return Err(Error::WrongTensorShape {
+                expected: vec![n_images.max(1), 3, height.max(1), width.max(1)],
+                found: images.shape().to_vec(),
+            });
+        }
+        Ok(Self(if images.is_standard_layout() { images } else { images.as_standard_layout().into_owned() }))
+    }
+
+    /// Puts tensors of one shape together, in order.
+    ///
+    /// # Errors
+    /// [`Error::WrongBatchSize`] without tensors, [`Error::WrongTensorShape`] when one differs from the
+    /// first.
+    pub fn stack(tensors: &[Tensor]) -> Result<Self> {
+        let Some(first) = tensors.first() else {
+            return Err(Error::WrongBatchSize { found: 0, limit: usize::MAX });
+        };
+        let [channels, height, width] = first.shape();
+        if let Some(other) = tensors.iter().find(|tensor| tensor.shape() != first.shape()) {
+            return Err(Error::WrongTensorShape {
+                expected: first.shape().to_vec(),
+                found: other.shape().to_vec(),
+            });
+        }
+        let mut images = Array4::zeros((tensors.len(), channels, height, width));
+        for (mut image, tensor) in images.axis_iter_mut(Axis(0)).zip(tensors) {
+            image.assign(&tensor.view());
+        }
+        Self::new(images)
+    }
+
+    /// Number of images, n; at least 1.
+    pub fn n_images(&self) -> usize {
+        self.0.len_of(Axis(0))
+    }
+
+    /// The array `[n, 3, h, w]`.
+    pub fn view(&self) -> ArrayView4<'_, f32> {
+        self.0.view()
+    }
+
+    /// The values in row-major order.
+    pub fn as_slice(&self) -> &[f32] {
+        self.0.as_slice().unwrap_or_default()
+    }
+
+    /// Checks the batch against a model and a limit; for implementations of [`Engine`].
+    ///
+    /// # Errors
+    /// [`Error::WrongTensorShape`] or [`Error::WrongBatchSize`].
+    pub fn check(&self, manifest: &Manifest, max_batch: usize) -> Result<()> {
+        let (n_images, channels, height, width) = self.0.dim();
+        if [channels, height, width] != manifest.tensor_shape() {
+            let [channels, height, width] = manifest.tensor_shape();
+            return Err(Error::WrongTensorShape {
+                expected: vec![n_images, channels, height, width],
+                found: self.0.shape().to_vec(),
+            });
+        }
+        if n_images > max_batch {
+            return Err(Error::WrongBatchSize { found: n_images, limit: max_batch });
+        }
+        Ok(())
+    }
+}
+
+/// What a model says of each image of a batch; row i belongs to image i.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outputs {
+    /// Embeddings `[n, d]`, f32, of L2 length 1 when the manifest says normalised.
+    pub embeddings: Array2<f32>,
+    /// Raw class logits `[n, c]`, f32.
+    pub logits: Array2<f32>,
+    /// Raw logit of "shows a known type" `[n]`, f32.
+    pub known: Array1<f32>,
+}

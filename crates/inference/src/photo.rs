@@ -1,0 +1,182 @@
+//! A photograph's bytes to upright RGB pixels, within stated limits.
+
+mod heic;
+mod jpeg;
+mod orientation;
+mod raster;
+mod sniff;
+
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use image::metadata::Orientation;
+
+use crate::{Error, Result};
+
+/// What a photograph may cost at most. Both limits are checked before any pixel is allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhotoLimits {
+    /// Size of the file, in bytes; 25 MiB (26,214,400) unless set.
+    pub max_bytes: usize,
+    /// Width times height, in pixels; 64 million unless set. A pixel takes 3 bytes while the photograph
+    /// is held, and up to 30 in a decoder.
+    pub max_pixels: u64,
+}
+
+impl Default for PhotoLimits {
+    fn default() -> Self {
+        Self { max_bytes: 25 * 1024 * 1024, max_pixels: 64_000_000 }
+    }
+}
+
+/// The picture formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PhotoFormat {
+    /// JPEG: baseline and progressive; grey, YCbCr, RGB, CMYK and YCCK.
+    Jpeg,
+    /// PNG: every depth and colour type.
+    Png,
+    /// WebP, lossy and lossless; of an animation the first frame.
+    WebP,
+    /// GIF; of an animation the first frame.
+    Gif,
+    /// Windows bitmap.
+    Bmp,
+    /// TIFF; of several pages the first.
+    Tiff,
+    /// HEIC and HEIF with HEVC inside, single or tiled.
+    Heic,
+}
+
+impl fmt::Display for PhotoFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Jpeg => "JPEG",
+            Self::Png => "PNG",
+            Self::WebP => "WebP",
+            Self::Gif => "GIF",
+            Self::Bmp => "BMP",
+            Self::Tiff => "TIFF",
+            Self::Heic => "HEIC",
+        })
+    }
+}
+
+/// Upright RGB pixels of a photograph, 8 bits a channel, row-major from the top left.
+///
+/// Holds at least one pixel, and exactly `3 * width * height` bytes. Colours are as the file states
+/// them: embedded colour profiles are not applied.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Photo {
+    width: u32,
+    height: u32,
+    rgb: Vec<u8>,
+    format: PhotoFormat,
+}
+
+impl Photo {
+    /// Decodes a photograph and turns it upright by its EXIF orientation.
+    ///
+    /// The format is told by the content, never by a name. Transparency is laid over white.
+    ///
+    /// # Errors
+    /// [`Error::EmptyPhoto`], [`Error::NotAnImage`], [`Error::UnsupportedFormat`],
+    /// [`Error::TooManyBytes`], [`Error::TooManyPixels`], [`Error::Truncated`], [`Error::Damaged`]. A file
+    /// that ends early is an error, not a partly grey picture.
+    pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self> {
+        if bytes.is_empty() {
+            return Err(Error::EmptyPhoto);
+        }
+        if bytes.len() > limits.max_bytes {
+            return Err(Error::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limits.max_bytes });
+        }
+        let format = sniff::format(bytes)?;
+        // The decoders are other people's code on hostile bytes. A bug there that panics must cost one
+        // request, not the process; nothing of the decoder survives the unwinding.
+        let decoded = catch_unwind(AssertUnwindSafe(|| match format {
+            PhotoFormat::Jpeg => jpeg::decode(bytes, limits),
+            PhotoFormat::Heic => heic::decode(bytes, limits),
+            _ => raster::decode(bytes, format, limits),
+        }))
+        .unwrap_or_else(|_| Err(damaged(format, "the decoder stopped unexpectedly")))?;
+        Ok(decoded.upright(format))
+    }
+
+    /// Wraps pixels that are upright RGB already.
+    ///
+    /// # Errors
+    /// [`Error::WrongPixelCount`] unless `rgb` holds `3 * width * height` bytes, and at least one pixel.
+    pub fn from_rgb(width: u32, height: u32, rgb: Vec<u8>, format: PhotoFormat) -> Result<Self> {
+        let expected = 3 * u64::from(width) * u64::from(height);
+        if expected == 0 || rgb.len() as u64 != expected {
+            return Err(Error::WrongPixelCount {
+                width,
+                height,
+                expected: expected.max(3),
+                found: rgb.len(),
+            });
+        }
+        Ok(Self { width, height, rgb, format })
+    }
+
+    /// Width in pixels, at least 1.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height in pixels, at least 1.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The pixels: `[height, width, 3]` u8, row-major.
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+
+    /// The pixels, without copying.
+    pub fn into_rgb(self) -> Vec<u8> {
+        self.rgb
+    }
+
+    /// The format of the file that it came from.
+    pub fn format(&self) -> PhotoFormat {
+        self.format
+    }
+}
+
+impl fmt::Debug for Photo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Photo({}, {} x {})", self.format, self.width, self.height)
+    }
+}
+
+/// Pixels as a decoder gives them, and the turn that is still to be made.
+struct Decoded {
+    width: u32,
+    height: u32,
+    rgb: Vec<u8>,
+    orientation: Orientation,
+}
+
+impl Decoded {
+    fn upright(self, format: PhotoFormat) -> Photo {
+        let (width, height, rgb) = orientation::apply(self.orientation, self.width, self.height, self.rgb);
+        Photo { width, height, rgb, format }
+    }
+}
+
+/// Refuses what the header promises before anything is allocated for it.
+fn check_pixels(width: u64, height: u64, limits: &PhotoLimits) -> Result<()> {
+    if width.checked_mul(height).is_none_or(|pixels| pixels > limits.max_pixels) {
+        return Err(Error::TooManyPixels { width, height, limit_pixels: limits.max_pixels });
+    }
+    Ok(())
+}
+
+fn damaged(format: PhotoFormat, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::Damaged { format, source: source.into() }
+}

@@ -1,0 +1,62 @@
+//! HEIC, the format that iPhones save by default, decoded in plain Rust.
+
+use heic_decoder::{
+    HeifError,
+    bitreader::strip_emulation_prevention,
+    hevc::{
+        nal::{NAL_SPS, parse_nal_header},
+        params::parse_sps,
+    },
+    isobmff::{self, ParsedHeif},
+};
+use image::metadata::Orientation;
+
+use super::{Decoded, PhotoFormat, PhotoLimits, check_pixels, damaged};
+use crate::{Error, Result};
+
+/// Tiles stand over the edges of a picture, and an alpha plane doubles it; nothing honest needs more.
+const MAX_CODED_FACTOR: u64 = 3;
+
+pub(super) fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Decoded> {
+    let info = heic_decoder::probe(bytes).map_err(failure)?;
+    check_pixels(info.coded_width as u64, info.coded_height as u64, limits)?;
+    let coded_pixels = coded_pixels(&isobmff::parse(bytes).map_err(failure)?).map_err(failure)?;
+    if coded_pixels > limits.max_pixels.saturating_mul(MAX_CODED_FACTOR) {
+        return Err(damaged(PhotoFormat::Heic, "its tiles hold far more pixels than the picture shows"));
+    }
+    let picture = heic_decoder::decode(bytes).map_err(failure)?;
+    let rgb = picture.to_rgb8().map_err(failure)?;
+    // The container's own rotation is applied by the decoder; by the standard it stands alone, and the
+    // EXIF orientation beside it is a copy that must not be applied again (ISO 23008-12, 6.5.10).
+    Ok(Decoded {
+        width: rgb.width as u32,
+        height: rgb.height as u32,
+        rgb: rgb.data,
+        orientation: Orientation::NoTransforms,
+    })
+}
+
+/// Pixels that decoding would allocate: those of every tile, cropped away later or not, and of the alpha
+/// plane. A small picture can be cut out of huge tiles, so its own size bounds nothing.
+fn coded_pixels(picture: &ParsedHeif) -> heic_decoder::Result<u64> {
+    let mut total = 0_u64;
+    for image in picture.images.iter().chain(&picture.reference_image) {
+        for nal in image.hevc_config.nalus_of_type(NAL_SPS) {
+            let (_, payload) = parse_nal_header(nal)?;
+            let sps = parse_sps(&strip_emulation_prevention(payload))?;
+            let pixels = u64::from(sps.pic_width_in_luma_samples) * u64::from(sps.pic_height_in_luma_samples);
+            total = total.saturating_add(pixels);
+        }
+    }
+    match &picture.alpha {
+        Some(alpha) => Ok(total.saturating_add(coded_pixels(&alpha.image)?)),
+        None => Ok(total),
+    }
+}
+
+fn failure(error: HeifError) -> Error {
+    match error {
+        HeifError::Truncated { .. } => Error::Truncated { format: PhotoFormat::Heic },
+        _ => damaged(PhotoFormat::Heic, error),
+    }
+}

@@ -1,0 +1,71 @@
+//! PNG, WebP, GIF, BMP and TIFF, through the `image` crate.
+
+use std::io::{Cursor, ErrorKind};
+
+use image::{
+    DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, metadata::Orientation,
+};
+
+use super::{Decoded, PhotoFormat, PhotoLimits, check_pixels, damaged};
+use crate::{Error, Result};
+
+/// What a decoder may allocate beside the pixels: palettes, lines, dictionaries.
+const DECODER_BYTES: u64 = 16 * 1024 * 1024;
+
+pub(super) fn decode(bytes: &[u8], format: PhotoFormat, limits: &PhotoLimits) -> Result<Decoded> {
+    let failure = |error| failure(format, error);
+    let reader = ImageReader::with_format(Cursor::new(bytes), image_format(format));
+    let mut decoder = reader.into_decoder().map_err(failure)?;
+    let (width, height) = decoder.dimensions();
+    check_pixels(u64::from(width), u64::from(height), limits)?;
+    let mut allocation = Limits::no_limits();
+    allocation.max_alloc = Some(decoder.total_bytes().saturating_mul(2).saturating_add(DECODER_BYTES));
+    decoder.set_limits(allocation).map_err(failure)?;
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let picture = DynamicImage::from_decoder(decoder).map_err(failure)?;
+    let (width, height) = (picture.width(), picture.height());
+    if width == 0 || height == 0 {
+        return Err(damaged(format, "the picture has no pixels"));
+    }
+    Ok(Decoded { width, height, rgb: over_white(picture), orientation })
+}
+
+fn image_format(format: PhotoFormat) -> ImageFormat {
+    match format {
+        PhotoFormat::Png => ImageFormat::Png,
+        PhotoFormat::WebP => ImageFormat::WebP,
+        PhotoFormat::Gif => ImageFormat::Gif,
+        PhotoFormat::Bmp => ImageFormat::Bmp,
+        PhotoFormat::Tiff => ImageFormat::Tiff,
+        PhotoFormat::Jpeg | PhotoFormat::Heic => {
+            unreachable!("BUG: these formats have decoders of their own")
+        }
+    }
+}
+
+/// 8-bit RGB; transparent pixels show white, as on a page.
+fn over_white(picture: DynamicImage) -> Vec<u8> {
+    if !picture.color().has_alpha() {
+        return picture.into_rgb8().into_raw();
+    }
+    let mut rgba = picture.into_rgba8().into_raw();
+    let n_pixels = rgba.len() / 4;
+    // In place: the three bytes written never pass the four read.
+    for pixel in 0..n_pixels {
+        let alpha = u32::from(rgba[4 * pixel + 3]);
+        for channel in 0..3 {
+            let value = u32::from(rgba[4 * pixel + channel]);
+            rgba[3 * pixel + channel] = ((value * alpha + 255 * (255 - alpha) + 127) / 255) as u8;
+        }
+    }
+    rgba.truncate(3 * n_pixels);
+    rgba
+}
+
+fn failure(format: PhotoFormat, error: ImageError) -> Error {
+    let ends_early = |io: &std::io::Error| io.kind() == ErrorKind::UnexpectedEof;
+    match &error {
+        ImageError::IoError(io) if ends_early(io) => Error::Truncated { format },
+        _ => damaged(format, error),
+    }
+}

@@ -1,0 +1,151 @@
+//! From upright pixels to the model's input tensor, exactly as in training.
+
+mod resample;
+
+use ndarray::{Array3, ArrayView3};
+
+use crate::{Error, Filter, Input, Manifest, Photo, Resize, Result};
+use resample::Axis;
+
+/// Resizes and normalises photographs for one model.
+///
+/// Holds only what the manifest says, so one value serves any number of threads.
+#[derive(Clone, Debug)]
+pub struct Preprocessor {
+    input: Input,
+    resize: Resize,
+    /// `(value / 255 - mean) / std` for each channel and value: every step rounds to f32 once, in the
+    /// order in which training computes it.
+    table: Box<[[f32; 256]; 3]>,
+}
+
+impl Preprocessor {
+    /// Prepares the arithmetic that the manifest describes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidManifest`] when a size or a standard deviation is out of range.
+    pub fn new(manifest: &Manifest) -> Result<Self> {
+        manifest.validate()?;
+        let mut table = Box::new([[0.0; 256]; 3]);
+        for (channel, row) in table.iter_mut().enumerate() {
+            for (value, entry) in row.iter_mut().enumerate() {
+                *entry = (value as f32 / 255.0 - manifest.input.mean[channel]) / manifest.input.std[channel];
+            }
+        }
+        Ok(Self { input: manifest.input.clone(), resize: manifest.resize, table })
+    }
+
+    /// The model's input for one photograph: f32 `[3, h, w]`, `(u8 / 255 - mean) / std` per channel.
+    pub fn tensor(&self, photo: &Photo) -> Tensor {
+        let image = self.resize_rgb(photo);
+        let (pixels, _) = image.rgb.as_chunks::<3>();
+        let mut values = Array3::zeros((3, image.height as usize, image.width as usize));
+        for ((channel, table), mut plane) in self.table.iter().enumerate().zip(values.outer_iter_mut()) {
+            for (value, pixel) in plane.iter_mut().zip(pixels) {
+                *value = table[usize::from(pixel[channel])];
+            }
+        }
+        Tensor(values)
+    }
+
+    /// The photograph at the model's input size, before normalisation.
+    pub fn resize_rgb(&self, photo: &Photo) -> RgbImage {
+        match self.resize {
+            Resize::Squash { filter } => self.squash(photo, filter),
+            Resize::CenterCrop { filter, shortest_side } => self.center_crop(photo, filter, shortest_side),
+            Resize::Letterbox { filter, pad } => self.letterbox(photo, filter, pad),
+        }
+    }
+
+    fn squash(&self, photo: &Photo, filter: Filter) -> RgbImage {
+        let (width, height) = (self.input.width, self.input.height);
+        let horizontal = Axis::new(photo.width(), width, 0..width, filter);
+        let vertical = Axis::new(photo.height(), height, 0..height, filter);
+        RgbImage { width, height, rgb: resample::resize(photo.rgb(), photo.width(), &horizontal, vertical) }
+    }
+
+    /// Both sides by one factor, the shorter to `shortest_side`, then the middle. Only the pixels that the
+    /// crop keeps are computed, so that a strip of 1 x 60,000 does not grow to 256 times its length.
+    fn center_crop(&self, photo: &Photo, filter: Filter, shortest_side: u32) -> RgbImage {
+        let (width, height) = (self.input.width, self.input.height);
+        let scale = f64::from(shortest_side) / f64::from(photo.width().min(photo.height()));
+        let axis = |side: u32, kept: u32| {
+            let scaled = round(f64::from(side) * scale).max(shortest_side);
+            let first = (scaled - kept) / 2;
+            Axis::new(side, scaled, first..first + kept, filter)
+        };
+        let (horizontal, vertical) = (axis(photo.width(), width), axis(photo.height(), height));
+        RgbImage { width, height, rgb: resample::resize(photo.rgb(), photo.width(), &horizontal, vertical) }
+    }
+
+    fn letterbox(&self, photo: &Photo, filter: Filter, pad: u8) -> RgbImage {
+        let (width, height) = (self.input.width, self.input.height);
+        let scale =
+            (f64::from(width) / f64::from(photo.width())).min(f64::from(height) / f64::from(photo.height()));
+        let inner = |side: u32, limit: u32| round(f64::from(side) * scale).clamp(1, limit);
+        let (inner_width, inner_height) = (inner(photo.width(), width), inner(photo.height(), height));
+        let horizontal = Axis::new(photo.width(), inner_width, 0..inner_width, filter);
+        let vertical = Axis::new(photo.height(), inner_height, 0..inner_height, filter);
+        let resized = resample::resize(photo.rgb(), photo.width(), &horizontal, vertical);
+
+        let (left, top) = ((width - inner_width) / 2, (height - inner_height) / 2);
+        let mut rgb = vec![pad; 3 * width as usize * height as usize];
+        let rows = rgb.chunks_exact_mut(3 * width as usize).skip(top as usize);
+        for (row, inner_row) in rows.zip(resized.chunks_exact(3 * inner_width as usize)) {
+            row[3 * left as usize..][..inner_row.len()].copy_from_slice(inner_row);
+        }
+        RgbImage { width, height, rgb }
+    }
+}
+
+/// Rounds a positive number of pixels, halves to even: training rounds so.
+fn round(pixels: f64) -> u32 {
+    pixels.round_ties_even() as u32
+}
+
+/// A small RGB picture, `[height, width, 3]` u8, row-major.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RgbImage {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// `3 * width * height` bytes.
+    pub rgb: Vec<u8>,
+}
+
+/// One image as a model takes it: f32 `[3, h, w]`, row-major, normalised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor(Array3<f32>);
+
+impl Tensor {
+    /// Wraps an array `[3, h, w]`, copied into row-major order if it is in another.
+    ///
+    /// # Errors
+    /// [`Error::WrongTensorShape`] when an axis is empty or there are not 3 channels.
+    pub fn new(values: Array3<f32>) -> Result<Self> {
+        let (channels, height, width) = values.dim();
+        if channels != 3 || height == 0 || width == 0 {
+            return Err(Error::WrongTensorShape {
+                expected: vec![3, height.max(1), width.max(1)],
+                found: values.shape().to_vec(),
+            });
+        }
+        Ok(Self(if values.is_standard_layout() { values } else { values.as_standard_layout().into_owned() }))
+    }
+
+    /// Channels (3), height, width.
+    pub fn shape(&self) -> [usize; 3] {
+        self.0.dim().into()
+    }
+
+    /// The values in row-major order.
+    pub fn as_slice(&self) -> &[f32] {
+        self.0.as_slice().unwrap_or_default()
+    }
+
+    /// The array `[3, h, w]`.
+    pub fn view(&self) -> ArrayView3<'_, f32> {
+        self.0.view()
+    }
+}

@@ -1,0 +1,89 @@
+//! The exported golden files: tensor, embedding and scores as the training side computed them.
+
+use std::fs;
+
+use partsight_inference::{Engine, ImageBatch, Preprocessor, Scores, Tensor};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::common::{decode, engine, largest_difference, model, model_folder};
+
+#[derive(Deserialize)]
+struct Golden {
+    image: String,
+    tensor_sha256: String,
+    embedding: Vec<f32>,
+    logits: Vec<f32>,
+    known: f32,
+    confidence: f32,
+    label: String,
+    known_score: f32,
+}
+
+fn golden_files() -> Vec<(Golden, Tensor)> {
+    let folder = model_folder().join("golden");
+    let preprocessor = Preprocessor::new(model().manifest()).expect("a valid manifest");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder).expect("golden files") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let golden: Golden =
+                serde_json::from_slice(&fs::read(&path).expect("a file")).expect("golden JSON");
+            let photo =
+                decode(&fs::read(folder.join(&golden.image)).expect("its picture")).expect("a picture");
+            let tensor = preprocessor.tensor(&photo);
+            files.push((golden, tensor));
+        }
+    }
+    assert!(files.len() >= 2, "at least two golden files in `{}`", folder.display());
+    files
+}
+
+#[test]
+fn tensors_are_those_of_training() {
+    for (golden, tensor) in golden_files() {
+        let bytes: Vec<u8> = tensor.as_slice().iter().flat_map(|value| value.to_le_bytes()).collect();
+        let expected: Vec<u8> = (0..64)
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&golden.tensor_sha256[at..at + 2], 16).expect("hex"))
+            .collect();
+        assert_eq!(Sha256::digest(&bytes).as_slice(), expected, "{}", golden.image);
+    }
+}
+
+#[test]
+fn embeddings_and_scores_are_those_of_training() {
+    let (model, mut engine) = (model(), engine());
+    for (golden, tensor) in golden_files() {
+        let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
+        let embedding = outputs.embeddings.row(0).to_vec();
+        assert!(cosine(&embedding, &golden.embedding) >= 0.9999, "{}: embedding", golden.image);
+        let logits = outputs.logits.row(0).to_vec();
+        assert!(largest_difference(&logits, &golden.logits) < 1e-3, "{}: logits", golden.image);
+        assert!((outputs.known[0] - golden.known).abs() < 1e-3, "{}: known", golden.image);
+
+        let scores = Scores::new(&model.manifest().calibration, &logits, outputs.known[0]);
+        let best = scores.best().expect("classes");
+        assert_eq!(model.labels()[best], golden.label, "{}", golden.image);
+        assert!((scores.confidence() - golden.confidence).abs() < 1e-3, "{}: confidence", golden.image);
+        assert!((scores.known_score - golden.known_score).abs() < 1e-3, "{}: known score", golden.image);
+    }
+}
+
+#[test]
+fn embeddings_have_unit_length() {
+    let mut engine = engine();
+    assert!(engine.manifest().embedding.normalised);
+    for (golden, tensor) in golden_files() {
+        let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
+        let length = outputs.embeddings.row(0).iter().map(|value| value * value).sum::<f32>().sqrt();
+        assert!((length - 1.0).abs() < 1e-4, "{}: {length}", golden.image);
+    }
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    let dot =
+        |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
+    assert_eq!(one.len(), other.len());
+    dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
+}

@@ -1,0 +1,157 @@
+//! Loading a model: what is verified, and what each broken file gives.
+
+use std::{fs, path::Path};
+
+use partsight_inference::{Error, Manifest, Model, OrtEngine};
+use tempfile::TempDir;
+
+use crate::common::{model, model_folder, onnx_runtime};
+
+/// A copy of the model that a test may break.
+fn copy() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    for name in ["model.toml", "model.onnx", "labels.txt"] {
+        fs::copy(model_folder().join(name), folder.path().join(name)).expect("a copy");
+    }
+    folder
+}
+
+fn change(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("model.toml");
+    let text = fs::read_to_string(&path).expect("a manifest");
+    assert!(text.contains(from), "the manifest holds `{from}`");
+    fs::write(path, text.replacen(from, to, 1)).expect("a changed manifest");
+}
+
+#[test]
+fn the_embedded_model_is_the_one_in_the_folder() {
+    let (embedded, loaded) = (model(), Model::load(&model_folder()).expect("a whole folder"));
+    assert_eq!(embedded.manifest(), loaded.manifest());
+    assert_eq!(embedded.labels(), loaded.labels());
+    assert_eq!(embedded.labels().len(), embedded.manifest().classes.count);
+}
+
+#[test]
+fn a_changed_graph_is_refused_by_its_hash() {
+    let folder = copy();
+    let path = folder.path().join("model.onnx");
+    let mut bytes = fs::read(&path).expect("a graph");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).expect("a changed graph");
+    let error = Model::load(folder.path()).expect_err("one bit differs");
+    assert!(
+        matches!(&error, Error::WrongModelHash { expected, found, .. } if expected != found),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_graph_cut_short_is_refused_by_its_size() {
+    let folder = copy();
+    let path = folder.path().join("model.onnx");
+    let bytes = fs::read(&path).expect("a graph");
+    fs::write(&path, &bytes[..bytes.len() - 1]).expect("a shorter graph");
+    assert!(matches!(Model::load(folder.path()), Err(Error::WrongModelSize { .. })));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    for name in ["model.toml", "model.onnx", "labels.txt"] {
+        let folder = copy();
+        fs::remove_file(folder.path().join(name)).expect("a file to remove");
+        let error = Model::load(folder.path()).expect_err(name);
+        assert!(matches!(&error, Error::ReadModel { path, .. } if path.ends_with(name)), "{error:?}");
+        assert!(!error.is_about_the_photo());
+    }
+}
+
+#[test]
+fn labels_must_fit_the_manifest() {
+    let folder = copy();
+    let path = folder.path().join("labels.txt");
+    let labels = fs::read_to_string(&path).expect("labels");
+    let without_last = labels.trim_end().rsplit_once('\n').expect("several labels").0;
+    fs::write(&path, without_last).expect("fewer labels");
+    assert!(matches!(Model::load(folder.path()), Err(Error::WrongLabelCount { .. })));
+
+    let first = labels.lines().next().expect("a label");
+    fs::write(&path, format!("{first}\n{labels}")).expect("one twice");
+    assert!(matches!(Model::load(folder.path()), Err(Error::InvalidLabel { line: 2, .. })));
+
+    fs::write(&path, format!("Brake Pad\n{labels}")).expect("not kebab-case");
+    assert!(matches!(Model::load(folder.path()), Err(Error::InvalidLabel { line: 1, .. })));
+}
+
+#[test]
+fn a_manifest_out_of_range_is_refused_with_the_field() {
+    let cases = [
+        ("width = 224", "width = 0", "input.width"),
+        ("std = [0.229", "std = [0.0", "input.std"),
+        ("identified_confidence = ", "identified_confidence = 1", "thresholds.identified_confidence"),
+        ("temperature = ", "temperature = -", "calibration.temperature"),
+        ("path = \"model.onnx\"", "path = \"../model.onnx\"", "file.path"),
+        ("sha256 = \"", "sha256 = \"g", "file.sha256"),
+        ("count = 50", "count = 0", "classes.count"),
+        ("output = \"known\"", "output = \"logits\"", "known.output"),
+        ("identified_known_score = 0", "identified_known_score = 0.0", "thresholds.identified_known_score"),
+    ];
+    for (from, to, expected) in cases {
+        let folder = copy();
+        let to = if expected == "thresholds.identified_known_score" {
+            "identified_known_score = 0.0 # "
+        } else {
+            to
+        };
+        change(folder.path(), from, to);
+        let error = Model::load(folder.path()).expect_err(expected);
+        assert!(
+            matches!(&error, Error::InvalidManifest { field, .. } if *field == expected),
+            "{expected}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn unknown_or_missing_keys_are_refused() {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    for changed in [
+        text.replacen("width = 224", "widht = 224", 1),
+        text.replacen("[input]", "[input]\ndepth = 3", 1),
+        text.replacen("mode = \"squash\"", "mode = \"squash\"\npad = 3", 1),
+        text.replacen("layout = \"nchw\"", "layout = \"nhwc\"", 1),
+        text.replacen("created_on = ", "created_on = 1 #", 1),
+        "not toml at all".to_owned(),
+    ] {
+        let error = Manifest::parse("test", &changed).expect_err("another form");
+        assert!(matches!(error, Error::ParseManifest { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn every_resize_mode_parses() {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    let mode = text.lines().find(|line| line.starts_with("mode = ")).expect("a resize mode").to_owned();
+    for other in [
+        "mode = \"center-crop\"\nshortest_side = 256",
+        "mode = \"letterbox\"\npad = 124",
+        "mode = \"squash\"",
+    ] {
+        Manifest::parse("test", &text.replacen(&mode, other, 1)).expect(other);
+    }
+}
+
+#[test]
+fn a_graph_unlike_its_manifest_is_refused() {
+    for (from, to) in [
+        ("dimension = 1280", "dimension = 1281"),
+        ("output = \"embedding\"", "output = \"features\""),
+        ("width = 224", "width = 225"),
+    ] {
+        let folder = copy();
+        change(folder.path(), from, to);
+        let model = Model::load(folder.path()).expect("a manifest that is consistent in itself");
+        let error = OrtEngine::new(&onnx_runtime(), &model, 1).err().expect("a graph of another shape");
+        assert!(matches!(error, Error::GraphMismatch { .. }), "{to}: {error:?}");
+    }
+}
