@@ -50,7 +50,7 @@ impl Retailer {
             name: self.name.clone(),
             website: self.website.clone(),
             search_url: self.search_url.as_ref().map(|url| url.replace("{query}", &query)),
-            price_note: format!("Estimate: {}", part_type.price.range_text()),
+            price_note: part_type.price.range_text(),
             notes: self.notes.clone(),
         }
     }
@@ -94,7 +94,7 @@ mod tests {
         let url = amazon.search_url.unwrap();
         assert!(url.starts_with("https://www.amazon.com/"), "{url}");
         assert!(url.contains("2015%20Honda%20Civic%20%26%20Co%20Spark%20Plug"), "{url}");
-        assert!(amazon.price_note.starts_with("Estimate: $"), "{}", amazon.price_note);
+        assert!(amazon.price_note.contains("(estimate, 20"), "{}", amazon.price_note);
     }
 
     #[test]

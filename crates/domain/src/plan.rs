@@ -34,15 +34,6 @@ impl Plan {
         }
     }
 
-    /// The name in the subscription status: `Free`, `Pro` or `Business`.
-    pub const fn status_name(self) -> &'static str {
-        match self {
-            Self::Basic => "Free",
-            Self::Pro => "Pro",
-            Self::Business => "Business",
-        }
-    }
-
     /// The plan whose [`Plan::as_str`] is `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Basic, Self::Pro, Self::Business].into_iter().find(|plan| plan.as_str() == name)
