@@ -1,0 +1,165 @@
+# The commands of this project. `make` or `make help` lists them.
+#
+# What is built or fetched lives in the user's cache folder, outside the clone, so that a second clone or a
+# second run finds it there: compiled Rust, ONNX Runtime, Python environments.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PARTSIGHT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/partsight
+export CARGO_TARGET_DIR ?= $(PARTSIGHT_CACHE)/target
+VENV := $(PARTSIGHT_CACHE)/venv-training
+PYTHON := $(VENV)/bin/python
+TOOLS := $(PARTSIGHT_CACHE)/venv-tools
+CARGO_TOOLS := $(PARTSIGHT_CACHE)/cargo-tools
+# The tests and the browser journeys share one build.
+DEBUG_BIN := $(CARGO_TARGET_DIR)/debug/partsight
+RELEASE_BIN := $(CARGO_TARGET_DIR)/release/partsight
+
+WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package.json
+NODE_MODULES := web/node_modules/.installed
+WEB_DIST := web/dist/index.html
+
+.PHONY: help
+help: ## List the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+# --- Use ---------------------------------------------------------------------------------------------------
+
+.PHONY: run
+run: build ## Build what is missing and start the app on http://localhost:8080
+	@echo '-- Starting Partsight with its data in ./data. Ctrl-C stops it.'
+	@echo '-- Accounts are on the Basic plan (2 scans); PARTSIGHT_PLAN=pro make run gives everybody unlimited scans.'
+	@exec '$(RELEASE_BIN)' serve --data-dir data
+
+.PHONY: build
+build: system-packages onnxruntime $(WEB_DIST) ## Build the program with the web app inside
+	@echo '-- Building the program (the first time takes some minutes)'
+	@cargo build --release --locked -p partsight-cli
+
+.PHONY: train
+train: $(VENV)/.installed ## Train the part model from photographs (see training/README.md)
+	cd training && PYTHONPATH=src '$(PYTHON)' -m partsight_training.train --config configs/partsight-50.toml
+
+# --- Set-up ------------------------------------------------------------------------------------------------
+
+.PHONY: system-packages
+system-packages:
+	@.make/system-packages run
+
+.PHONY: onnxruntime
+onnxruntime:
+	@.make/onnxruntime
+
+$(NODE_MODULES): web/package.json web/package-lock.json
+	@echo '-- Installing the web packages'
+	@cd web && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(WEB_DIST): $(NODE_MODULES) $(WEB_SOURCES)
+	@echo '-- Building the web app'
+	@cd web && npm run --silent build
+	@touch $@
+
+$(VENV)/.installed: training/requirements.lock
+	@echo '-- Installing the Python packages for training'
+	@python3 -m venv '$(VENV)'
+	@'$(PYTHON)' -m pip install --quiet --disable-pip-version-check -r training/requirements.lock
+	@touch $@
+
+$(TOOLS)/.installed: .make/requirements.txt
+	@echo '-- Installing the checkers'
+	@python3 -m venv '$(TOOLS)'
+	@'$(TOOLS)/bin/python' -m pip install --quiet --disable-pip-version-check -r .make/requirements.txt
+	@touch $@
+
+# --- Checks ------------------------------------------------------------------------------------------------
+
+.PHONY: test
+test: ## Run everything that CI runs
+	@.make/system-packages test
+	@$(MAKE) --no-print-directory check-rust check-dependencies check-web check-training check-project test-rust test-web test-training test-browser
+	@echo '-- All checks passed'
+
+.PHONY: check-rust
+check-rust: $(WEB_DIST)
+	@echo '-- Rust: format, lints, documentation'
+	@cargo fmt --all --check
+	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
+
+# Built from source once: neither is in Debian. A later `make test` finds them in the cache.
+$(CARGO_TOOLS)/bin/cargo-deny-0.20.2:
+	@echo '-- Building cargo-deny (once)'
+	@CARGO_TARGET_DIR='$(CARGO_TOOLS)/target' cargo install --quiet --locked --no-default-features --root '$(CARGO_TOOLS)' cargo-deny@0.20.2
+	@ln -sf cargo-deny $@ && rm -rf '$(CARGO_TOOLS)/target'
+
+$(CARGO_TOOLS)/bin/cargo-machete-0.9.2:
+	@echo '-- Building cargo-machete (once)'
+	@CARGO_TARGET_DIR='$(CARGO_TOOLS)/target' cargo install --quiet --locked --root '$(CARGO_TOOLS)' cargo-machete@0.9.2
+	@ln -sf cargo-machete $@ && rm -rf '$(CARGO_TOOLS)/target'
+
+.PHONY: check-dependencies
+check-dependencies: $(CARGO_TOOLS)/bin/cargo-deny-0.20.2 $(CARGO_TOOLS)/bin/cargo-machete-0.9.2
+	@echo '-- Rust: bans, licences, sources and use of the dependencies'
+	@'$(CARGO_TOOLS)/bin/cargo-deny' --locked check --hide-inclusion-graph bans licenses sources
+	@'$(CARGO_TOOLS)/bin/cargo-machete' crates benches
+
+.PHONY: test-rust
+test-rust: onnxruntime $(WEB_DIST)
+	@echo '-- Rust: tests'
+	@INSTA_UPDATE=no cargo test --workspace --locked --no-fail-fast
+
+.PHONY: check-web
+check-web: $(NODE_MODULES)
+	@echo '-- Web: types, lints, format'
+	@cd web && npm run --silent typecheck && npm run --silent lint && npm run --silent format:check
+
+.PHONY: test-web
+test-web: $(NODE_MODULES)
+	@echo '-- Web: unit tests'
+	@cd web && npm run --silent test
+
+.PHONY: debug-bin
+debug-bin: $(WEB_DIST)
+	@cargo build --locked --quiet -p partsight-cli
+
+.PHONY: test-browser
+test-browser: onnxruntime debug-bin $(NODE_MODULES) $(WEB_DIST)
+	@echo '-- Web: journeys in a real browser against the real server'
+	@cd web && PARTSIGHT_BIN='$(DEBUG_BIN)' npm run --silent e2e
+
+.PHONY: check-training
+check-training: $(VENV)/.installed
+	@echo '-- Training: format, lints'
+	@cd training && '$(VENV)/bin/ruff' format --check --quiet . && '$(VENV)/bin/ruff' check --quiet .
+
+.PHONY: test-training
+test-training: $(VENV)/.installed
+	@echo '-- Training: tests, and the shipped model against its golden files'
+	@cd training && '$(PYTHON)' -m pytest --quiet
+	@cd training && PYTHONPATH=src '$(PYTHON)' -m partsight_training.check_export --model ../models/partsight-50
+
+.PHONY: check-project
+check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed
+	@echo '-- Project: stale generated files, compose file, spelling'
+	@.make/check-generated '$(DEBUG_BIN)'
+	@'$(TOOLS)/bin/python' .make/check-compose docker-compose.yml
+	@'$(TOOLS)/bin/typos' --config .typos.toml
+
+# --- Upkeep ------------------------------------------------------------------------------------------------
+
+.PHONY: generate
+generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others: the web app's API types
+	@.make/check-generated --write '$(DEBUG_BIN)'
+
+.PHONY: bench
+bench: onnxruntime ## Measure the photo path (see benches/)
+	@cargo bench --locked -p partsight-benches
+
+.PHONY: format
+format: $(NODE_MODULES) $(VENV)/.installed ## Format all code
+	@cargo fmt --all
+	@cd web && npm run --silent format
+	@cd training && '$(VENV)/bin/ruff' format --quiet .
