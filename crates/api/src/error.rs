@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// Names the kind of failure: `about:blank#` and the code.
+    /// Names the kind of failure: `urn:partsight:` and the code.
     #[serde(rename = "type")]
-    #[schema(example = "about:blank#limit-reached")]
+    #[schema(example = "urn:partsight:limit-reached")]
     pub kind: String,
     /// The kind of failure in a few words.
     #[schema(example = "Scan limit reached")]
@@ -47,6 +47,7 @@ pub struct Problem {
 /// | another site's page | 403 | `forbidden` | says so |
 /// | no such thing, or not yours | 404 | `not-found` | names what |
 /// | no such method | 405 | `method-not-allowed` | names the allowed ones |
+/// | the upload stopped | 408 | `upload-stalled` | says so |
 /// | taken | 409 | `conflict` | names the field |
 /// | photograph or body too large | 413 | `too-large` | states the limit |
 /// | not a photograph, or another media type | 415 | `unsupported-media-type` | says which are read |
@@ -150,7 +151,7 @@ impl ApiError {
             );
         }
         let problem = Problem {
-            kind: format!("about:blank#{}", self.code),
+            kind: format!("urn:partsight:{}", self.code),
             title: self.title.to_owned(),
             status: self.status.as_u16(),
             message: self.detail.clone(),

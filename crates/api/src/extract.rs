@@ -1,11 +1,11 @@
 //! What handlers take out of a request, with every refusal as an [`ApiError`].
 
 use axum::Json;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
 use partsight_app::{Error, SessionToken};
-use partsight_domain::User;
+use partsight_domain::{User, messages};
 use serde::de::DeserializeOwned;
 
 use crate::{ApiError, ApiState};
@@ -54,5 +54,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryString<T>
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
         let Query(query) = Query::from_request_parts(parts, state).await?;
         Ok(Self(query))
+    }
+}
+
+/// The one variable segment of the path, as text. What is no text names nothing that exists.
+#[derive(Debug, Clone)]
+pub(crate) struct PathSegment(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathSegment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let Path(segment) = Path::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::not_found(messages::CALL_NOT_FOUND))?;
+        Ok(Self(segment))
     }
 }

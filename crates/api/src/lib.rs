@@ -23,6 +23,7 @@ mod requests;
 mod routes;
 mod scans;
 mod serve;
+mod settings;
 mod state;
 mod subscription;
 mod vehicles;

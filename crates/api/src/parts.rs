@@ -1,14 +1,49 @@
 //! What is said about a part once its type is known.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use partsight_app::App;
-use partsight_domain::{PartLabel, PartType, VehicleName, messages};
+use partsight_domain::{Category, Difficulty, PartLabel, PartType, VehicleName, VideoLevel, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::extract::SignedIn;
+use crate::extract::{PathSegment, SignedIn};
 use crate::{ApiError, Problem};
+
+/// Names a value of the domain on the wire, one to one.
+macro_rules! wire_enum {
+    ($(#[$doc:meta])* $name:ident from $domain:ty { $($variant:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+        #[serde(rename_all = "lowercase")]
+        pub(crate) enum $name {
+            $($variant),*
+        }
+
+        impl From<$domain> for $name {
+            fn from(value: $domain) -> Self {
+                match value {
+                    $(<$domain>::$variant => Self::$variant),*
+                }
+            }
+        }
+    };
+}
+
+wire_enum!(
+    /// Where a part belongs.
+    PartCategory from Category {
+        Engine, Brake, Electrical, Suspension, Transmission, Cooling, Exhaust, Fuel, Body,
+    }
+);
+wire_enum!(
+    /// How hard fitting a part is.
+    PartDifficulty from Difficulty { Easy, Medium, Hard }
+);
+wire_enum!(
+    /// Who a video is for.
+    VideoDifficulty from VideoLevel { Beginner, Intermediate, Advanced }
+);
 
 /// A part with its installation guide.
 #[derive(Debug, Serialize, ToSchema)]
@@ -19,9 +54,7 @@ pub(crate) struct IdentifiedPart {
     id: String,
     #[schema(example = "Spark Plug")]
     name: String,
-    /// One of engine, brake, electrical, suspension, transmission, cooling, exhaust, fuel, body.
-    #[schema(example = "engine")]
-    category: &'static str,
+    category: PartCategory,
     description: String,
     /// The middle of our own estimate of US retail prices, in dollars; never a shop's price.
     #[schema(required, example = 14.5)]
@@ -33,9 +66,7 @@ pub(crate) struct IdentifiedPart {
     /// A list of texts, encoded as JSON.
     #[schema(example = "[\"Torque wrench\"]")]
     tools_required: String,
-    /// easy, medium or hard.
-    #[schema(example = "easy")]
-    difficulty: &'static str,
+    difficulty: PartDifficulty,
     #[schema(example = "30-90 minutes")]
     estimated_time: String,
 }
@@ -45,13 +76,13 @@ impl IdentifiedPart {
         Ok(Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
-            category: part_type.category.as_str(),
+            category: part_type.category.into(),
             description: part_type.description.clone(),
             average_price: Some(part_type.price.average_cents() as f64 / 100.0),
             installation_instructions: part_type.guide.steps.join("\n"),
             safety_reminder: part_type.guide.safety.clone(),
             tools_required: serde_json::to_string(&part_type.guide.tools).map_err(ApiError::internal)?,
-            difficulty: part_type.guide.difficulty.as_str(),
+            difficulty: part_type.guide.difficulty.into(),
             estimated_time: part_type.guide.time_text(),
         })
     }
@@ -63,9 +94,7 @@ impl IdentifiedPart {
 pub(crate) struct InstallationVideo {
     title: String,
     description: String,
-    /// beginner, intermediate or advanced.
-    #[schema(example = "beginner")]
-    difficulty_level: &'static str,
+    difficulty_level: VideoDifficulty,
     #[schema(example = "12 minutes")]
     estimated_duration: String,
     /// What to type into a video site's search.
@@ -78,7 +107,7 @@ impl InstallationVideo {
         Self {
             title: video.title,
             description: video.description,
-            difficulty_level: video.difficulty.as_str(),
+            difficulty_level: video.difficulty.into(),
             estimated_duration: format!("{} minutes", video.duration_minutes),
             search_query: video.search_query,
         }
@@ -125,7 +154,7 @@ pub(crate) struct Supplier {
     price: Option<f64>,
     /// Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price.
     is_estimate: bool,
-    #[schema(required, example = "Estimate: $4 - $25 each (estimate, 2026-11)")]
+    #[schema(required, example = "$4 - $25 each (estimate, 2026-11)")]
     price_note: Option<String>,
     /// Null while unknown.
     #[schema(required)]
@@ -186,7 +215,7 @@ pub(crate) struct PartSuppliers {
 pub(crate) async fn list_part_suppliers(
     State(app): State<App>,
     SignedIn(user): SignedIn,
-    Path(id): Path<String>,
+    PathSegment(id): PathSegment,
 ) -> Result<Json<PartSuppliers>, ApiError> {
     let label = PartLabel::new(&id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?;
     let suppliers = app.part_suppliers(&user, &label).await?;

@@ -10,11 +10,11 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
-use crate::{auth, health, identify, origin, parts, requests, scans, subscription, vehicles, web};
+use crate::{auth, health, identify, origin, parts, requests, scans, settings, subscription, vehicles, web};
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -55,12 +55,14 @@ fn calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(vehicles::list_vehicles, vehicles::create_vehicle))
         .routes(routes!(vehicles::get_default_vehicle))
         .routes(routes!(vehicles::set_default_vehicle))
-        .routes(routes!(identify::identify_part))
+        // Its handler counts the bytes of each field itself.
+        .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::disable()))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(scans::delete_scans))
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
+        .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
 }
 

@@ -10,21 +10,39 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
-use crate::parts::{IdentifiedPart, InstallationVideo, PurchaseRecommendations, Supplier};
+use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations, Supplier};
 use crate::vehicles::{VehicleSummary, vehicle_id};
 use crate::{ApiError, Problem};
 
 /// Scans that the home screen shows (specification 1, section 9).
 const DEFAULT_RECENT: u32 = 3;
 
+/// How sure the answer of a scan is.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ScanVerdict {
+    /// Sure enough to act on.
+    Identified,
+    /// A part, but which one is open.
+    NotSure,
+}
+
+impl From<Verdict> for ScanVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Identified => Self::Identified,
+            // A photograph without a part is refused, so no scan of one can come here.
+            Verdict::NotSure | Verdict::NotAPart => Self::NotSure,
+        }
+    }
+}
+
 /// What a photograph was identified as.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanResult {
     id: String,
-    /// identified or not-sure.
-    #[schema(example = "identified")]
-    verdict: &'static str,
+    verdict: ScanVerdict,
     identification: Identification,
     identified_part: IdentifiedPart,
     /// What else it could be, most probable first.
@@ -46,8 +64,7 @@ pub(crate) struct Identification {
     part_name: String,
     #[schema(example = "spark-plug")]
     label: String,
-    #[schema(example = "engine")]
-    category: &'static str,
+    category: PartCategory,
     /// Calibrated probability in 0..=1 that the label is right.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
@@ -138,7 +155,7 @@ impl ScanResult {
         let parts = ScanParts::new(app, &scan)?;
         Ok(Self {
             id: scan.id.to_string(),
-            verdict: Verdict::as_str(scan.verdict),
+            verdict: scan.verdict.into(),
             identification: parts.identification,
             identified_part: parts.part,
             alternatives: alternatives(app, &scan.alternatives),
@@ -172,9 +189,7 @@ pub(crate) struct RecentScan {
     vehicle: Option<VehicleSummary>,
     #[schema(value_type = String, format = DateTime)]
     scanned_at: Timestamp,
-    /// identified or not-sure.
-    #[schema(example = "identified")]
-    verdict: &'static str,
+    verdict: ScanVerdict,
     timings_ms: Timings,
     receipt: ScanReceipt,
 }
@@ -192,7 +207,7 @@ impl RecentScan {
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
-            verdict: scan.verdict.as_str(),
+            verdict: scan.verdict.into(),
             timings_ms: scan.receipt.timings_ms.into(),
             receipt: scan.receipt.into(),
         })
@@ -214,7 +229,7 @@ impl ScanParts {
             identification: Identification {
                 part_name: part_type.name.clone(),
                 label: scan.best.label.to_string(),
-                category: part_type.category.as_str(),
+                category: part_type.category.into(),
                 confidence: scan.best.confidence,
                 known_score: scan.known_score,
                 description: part_type.description.clone(),

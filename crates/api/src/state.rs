@@ -3,6 +3,8 @@ use std::fmt;
 use axum::extract::FromRef;
 use partsight_app::{App, Settings};
 
+use crate::settings::PublicSettings;
+
 /// What every handler can reach.
 #[derive(Clone)]
 pub struct ApiState {
@@ -11,6 +13,7 @@ pub struct ApiState {
     pub(crate) public_origin: Option<String>,
     pub(crate) max_photo_bytes: usize,
     pub(crate) session_days: u32,
+    pub(crate) public_settings: PublicSettings,
 }
 
 impl ApiState {
@@ -21,6 +24,7 @@ impl ApiState {
             public_origin: settings.public_url.as_deref().map(|url| url.trim_end_matches('/').to_lowercase()),
             max_photo_bytes: settings.max_photo_bytes,
             session_days: settings.session_days,
+            public_settings: PublicSettings::new(settings),
         }
     }
 

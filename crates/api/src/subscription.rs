@@ -3,19 +3,36 @@
 use axum::Json;
 use axum::extract::State;
 use partsight_app::App;
+use partsight_domain::Plan;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::SignedIn;
 use crate::{ApiError, Problem};
 
+/// The plan as the subscription screens name it.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) enum PlanName {
+    Free,
+    Pro,
+    Business,
+}
+
+impl From<Plan> for PlanName {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Basic => Self::Free,
+            Plan::Pro => Self::Pro,
+            Plan::Business => Self::Business,
+        }
+    }
+}
+
 /// The user's subscription.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SubscriptionStatus {
-    /// Free, Pro or Business.
-    #[schema(example = "Free")]
-    plan: &'static str,
+    plan: PlanName,
     /// Null for an unlimited plan.
     #[schema(required)]
     scans_remaining: Option<u32>,
@@ -42,7 +59,7 @@ pub(crate) async fn get_subscription_status(
 ) -> Result<Json<SubscriptionStatus>, ApiError> {
     let allowance = app.scan_allowance(&user).await?;
     Ok(Json(SubscriptionStatus {
-        plan: app.effective_plan(&user).status_name(),
+        plan: app.effective_plan(&user).into(),
         scans_remaining: (!allowance.is_unlimited()).then(|| allowance.remaining()),
         current_period_end: None,
         cancel_at_period_end: false,

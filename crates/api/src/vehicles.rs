@@ -1,7 +1,7 @@
 //! Saved vehicles.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::App;
@@ -9,7 +9,7 @@ use partsight_domain::{VehicleId, VehicleName, Vin, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{JsonBody, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::{ApiError, Problem};
 
 /// A saved vehicle.
@@ -160,7 +160,7 @@ pub(crate) async fn get_default_vehicle(
 pub(crate) async fn set_default_vehicle(
     State(app): State<App>,
     SignedIn(user): SignedIn,
-    Path(id): Path<String>,
+    PathSegment(id): PathSegment,
 ) -> Result<Json<Vehicle>, ApiError> {
     Ok(Json(app.set_default_vehicle(&user, vehicle_id(&id)?).await?.into()))
 }

@@ -1,6 +1,6 @@
 //! The built web app, embedded in the program.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use partsight_domain::messages;
@@ -25,7 +25,7 @@ pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
         return ApiError::not_found(messages::CALL_NOT_FOUND).into_response();
     }
     if method != Method::GET && method != Method::HEAD {
-        return ApiError::method_not_allowed().into_response();
+        return ([(ALLOW, "GET,HEAD")], ApiError::method_not_allowed()).into_response();
     }
     if let Some(file) = WebApp::get(path) {
         let cache =

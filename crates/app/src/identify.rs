@@ -127,15 +127,15 @@ impl Identifier {
         let _in_flight = self.in_flight.try_acquire().map_err(|_| Error::Busy)?;
         let decoding = Arc::clone(&self.decoding).acquire_owned().await.map_err(Error::internal)?;
         let preparer = Arc::clone(&self.preparer);
-        let prepared = tokio::task::spawn_blocking(move || {
+        let ready = tokio::task::spawn_blocking(move || {
             // Held by the work itself: a request that goes away does not free the core it is using.
             let _decoding = decoding;
             preparer.prepare(&bytes)
         })
         .await
         .map_err(Error::internal)??;
-        let (decode, preprocess) = (prepared.decode, prepared.preprocess);
-        let prediction = self.batcher.submit(prepared.tensor).await?;
+        let (decode, preprocess) = (ready.decode, ready.preprocess);
+        let prediction = self.batcher.submit(ready.tensor).await?;
         self.identification(&prediction, top, decode, preprocess, start)
     }
 

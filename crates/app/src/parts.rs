@@ -26,3 +26,20 @@ impl App {
         Ok(self.suppliers(part_type, vehicle.as_ref().map(|vehicle| &vehicle.details.name)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use partsight_catalog::Catalog;
+    use partsight_inference::Model;
+
+    #[test]
+    fn the_catalogue_has_exactly_the_types_that_the_model_knows() {
+        let model = Model::embedded().unwrap();
+        let known: BTreeSet<&str> = model.labels().iter().map(String::as_str).collect();
+        let catalog = Catalog::embedded().unwrap();
+        let described: BTreeSet<&str> = catalog.iter().map(|part_type| part_type.label.as_str()).collect();
+        assert_eq!(known, described);
+    }
+}

@@ -71,13 +71,11 @@ fn hash(password: &[u8]) -> Result<String> {
 
 fn decoy_hash() -> Result<&'static str> {
     static DECOY: OnceLock<String> = OnceLock::new();
-    match DECOY.get() {
-        Some(decoy) => Ok(decoy),
-        None => {
-            let decoy = hash(b"nobody has this password")?;
-            Ok(DECOY.get_or_init(|| decoy))
-        }
+    if let Some(decoy) = DECOY.get() {
+        return Ok(decoy);
     }
+    let decoy = hash(b"nobody has this password")?;
+    Ok(DECOY.get_or_init(|| decoy))
 }
 
 #[cfg(test)]

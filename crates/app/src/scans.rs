@@ -44,12 +44,11 @@ impl App {
         if !allowance.allows_scan() {
             return Err(Error::LimitReached { limit: allowance.limit });
         }
-        let vehicle = match request.vehicle_id {
-            Some(id) => self.vehicle(user, id).await?,
-            None => {
-                let default = self.default_vehicle(user).await?;
-                default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?
-            }
+        let vehicle = if let Some(id) = request.vehicle_id {
+            self.vehicle(user, id).await?
+        } else {
+            let default = self.default_vehicle(user).await?;
+            default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?
         };
 
         let identification = self.identifier.identify(request.photo, 1 + ALTERNATIVES).await?;
@@ -87,8 +86,8 @@ impl App {
 
     /// What the user may scan and has scanned.
     pub async fn scan_allowance(&self, user: &User) -> Result<ScanAllowance> {
-        let used = self.store.scans_used(user.id).await?;
-        Ok(ScanAllowance::new(self.effective_plan(user), used))
+        let n_scans = self.store.scans_used(user.id).await?;
+        Ok(ScanAllowance::new(self.effective_plan(user), n_scans))
     }
 
     /// The newest scans, of one vehicle where given: at most `limit`, at most 100, at most 5 on Basic.

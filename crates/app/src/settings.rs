@@ -1,7 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use partsight_domain::Plan;
+use partsight_domain::{EmailAddress, Plan};
 use serde::{Deserialize, Serialize};
 
 /// Everything that can be set, with what holds when nothing is.
@@ -18,6 +18,10 @@ pub struct Settings {
     /// Address that people type, such as `https://parts.example.com`. With `https` the session cookie is
     /// marked Secure, and writes are accepted from this origin.
     pub public_url: Option<String>,
+    /// Where people who need help write to; shown in the app and named in its legal texts.
+    pub support_email: String,
+    /// The company that the legal texts name.
+    pub legal_entity: String,
     /// One plan for all users of this server: `basic`, `pro` or `business`. Unset, each has their own.
     pub plan: Option<Plan>,
     /// Largest photograph, in bytes.
@@ -45,7 +49,7 @@ pub struct Settings {
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum LogFormat {
     /// For people.
     #[default]
@@ -54,12 +58,35 @@ pub enum LogFormat {
     Json,
 }
 
+impl TryFrom<String> for LogFormat {
+    type Error = InvalidSetting;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(InvalidSetting { name: "log_format", found: name, expected: "`text` or `json`" }),
+        }
+    }
+}
+
+impl From<LogFormat> for &'static str {
+    fn from(format: LogFormat) -> Self {
+        match format {
+            LogFormat::Text => "text",
+            LogFormat::Json => "json",
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             data_dir: PathBuf::from("data"),
             public_url: None,
+            support_email: "support@partsight.example".to_owned(),
+            legal_entity: "Partsight LLC".to_owned(),
             plan: None,
             max_photo_bytes: 25 * 1024 * 1024,
             max_photo_pixels: 64_000_000,
@@ -117,6 +144,18 @@ impl Settings {
                 "1 to 3650",
             ),
             (
+                "support_email",
+                self.support_email.clone(),
+                EmailAddress::new(&self.support_email).is_ok(),
+                "an e-mail address",
+            ),
+            (
+                "legal_entity",
+                self.legal_entity.clone(),
+                (1..=200).contains(&self.legal_entity.trim().chars().count()),
+                "1 to 200 characters",
+            ),
+            (
                 "public_url",
                 self.public_url.clone().unwrap_or_default(),
                 url_fits,
@@ -149,7 +188,8 @@ mod tests {
 
     #[test]
     fn values_out_of_range_are_named_with_their_rule() {
-        let cases: [(fn(&mut Settings), &str); 5] = [
+        type Change = fn(&mut Settings);
+        let cases: [(Change, &str); 5] = [
             (|s| s.max_batch = 0, "`max_batch` is 0, but it must be 1 to 1024"),
             (|s| s.queue_capacity = 0, "`queue_capacity` is 0"),
             (|s| s.session_days = 0, "`session_days` is 0"),

@@ -1,6 +1,6 @@
 //! Log lines on standard error.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use anyhow::Context;
 use partsight_app::{LogFormat, Settings};
@@ -15,7 +15,10 @@ pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&settings.log).with_context(|| {
         format!("the setting `log` is `{}`, which is no log filter; try `info`", settings.log)
     })?;
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr);
     match settings.log_format {
         LogFormat::Text => subscriber.finish().try_init(),
         LogFormat::Json => subscriber.json().finish().try_init(),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use anyhow::Context;
 use partsight_api::ApiState;
 use partsight_app::{App, Catalog, Identifier, Settings, Store, system_clock};
-use tokio::signal;
 
 use crate::logging;
 
@@ -43,34 +42,33 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
         };
         let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}:{}", address.port());
     };
-    partsight_api::serve(ApiState::new(app, settings), settings.listen, listening, stop_signal()).await?;
+    partsight_api::serve(ApiState::new(app, settings), settings.listen, listening, stop_signal()?).await?;
     Ok(())
 }
 
 /// Completes on Ctrl-C, and on the signal that service managers send.
-async fn stop_signal() {
-    let interrupt = async {
-        if let Err(error) = signal::ctrl_c().await {
+///
+/// Both are watched from this call on: one that comes before the future is first polled is not missed.
+#[cfg(unix)]
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).context("watch for Ctrl-C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("watch for the terminate signal")?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Completes on Ctrl-C.
+#[cfg(not(unix))]
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    Ok(async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
             tracing::error!(%error, "Ctrl-C cannot be watched");
             std::future::pending::<()>().await;
         }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        match signal::unix::signal(signal::unix::SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                terminate.recv().await;
-            }
-            Err(error) => {
-                tracing::error!(%error, "the terminate signal cannot be watched");
-                std::future::pending::<()>().await;
-            }
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
-    }
+    })
 }

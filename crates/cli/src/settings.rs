@@ -31,9 +31,12 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         }
         None => builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml).required(false)),
     };
-    let variables = variables(env::vars());
+    let variables = variables(our_variables()?);
     builder = builder.add_source(
-        Environment::with_prefix("PARTSIGHT").try_parsing(true).source(Some(variables.into_iter().collect())),
+        Environment::with_prefix("PARTSIGHT")
+            .try_parsing(true)
+            .ignore_empty(true)
+            .source(Some(variables.into_iter().collect())),
     );
     builder = builder.set_default("data_dir", text(&default_data_dir())?)?;
     if let Command::Serve(serve) = &arguments.command {
@@ -52,20 +55,33 @@ pub(crate) fn to_toml(settings: &Settings) -> anyhow::Result<String> {
     toml::to_string(settings).context("write the settings")
 }
 
+/// The variables with our prefix. Others may hold anything, also what is no text.
+fn our_variables() -> anyhow::Result<Vec<(String, String)>> {
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| name.starts_with(PREFIX))
+        .map(|(name, value)| match value.into_string() {
+            Ok(value) => Ok((name, value)),
+            Err(_) => bail!("the variable `{name}` is not UTF-8"),
+        })
+        .collect()
+}
+
 /// The variables that are settings. One that looks like a setting but is none is reported and left out.
-fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+fn variables(all: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
     let known = setting_names();
-    all.filter(|(name, _)| {
-        let Some(key) = name.strip_prefix(PREFIX) else { return false };
-        if known.iter().any(|name| name.eq_ignore_ascii_case(key)) {
-            return true;
-        }
-        if !NOT_SETTINGS.contains(&key) && !key.starts_with("TEST_") {
-            eprintln_warning(name);
-        }
-        false
-    })
-    .collect()
+    all.into_iter()
+        .filter(|(name, _)| {
+            let Some(key) = name.strip_prefix(PREFIX) else { return false };
+            if known.iter().any(|name| name.eq_ignore_ascii_case(key)) {
+                return true;
+            }
+            if !NOT_SETTINGS.contains(&key) && !key.starts_with("TEST_") {
+                eprintln_warning(name);
+            }
+            false
+        })
+        .collect()
 }
 
 fn eprintln_warning(name: &str) {

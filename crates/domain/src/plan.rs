@@ -1,11 +1,13 @@
 use serde::{Deserialize, Serialize};
 
+use crate::InvalidInput;
+
 /// The scan limit that means "no limit" on the wire (specification 1, section 3).
 pub const UNLIMITED_SCANS: u32 = 999;
 
 /// What a user has subscribed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum Plan {
     /// Free: two scans in a lifetime.
     #[default]
@@ -37,6 +39,22 @@ impl Plan {
     /// The plan whose [`Plan::as_str`] is `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Basic, Self::Pro, Self::Business].into_iter().find(|plan| plan.as_str() == name)
+    }
+}
+
+impl TryFrom<String> for Plan {
+    type Error = InvalidInput;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        Self::from_name(&name).ok_or_else(|| {
+            InvalidInput::new("plan", format!("there is no plan `{name}`; use basic, pro or business"))
+        })
+    }
+}
+
+impl From<Plan> for &'static str {
+    fn from(plan: Plan) -> Self {
+        plan.as_str()
     }
 }
 

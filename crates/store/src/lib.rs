@@ -21,5 +21,5 @@ mod users;
 mod vehicles;
 
 pub use error::Error;
-pub use store::Store;
+pub use store::{Store, StoreOptions};
 pub use users::StoredUser;

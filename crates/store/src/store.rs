@@ -3,16 +3,29 @@ use std::path::Path;
 use std::sync::Once;
 use std::time::Duration;
 
-use sqlx::AnyPool;
-use sqlx::SqlSafeStr;
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection, SqlSafeStr};
 
 use crate::Error;
 
-/// How long a request waits for a connection, and SQLite for another writer, before it answers "busy".
-const WAIT: Duration = Duration::from_secs(5);
-const MAX_CONNECTIONS: u32 = 8;
+/// How a database is opened. The default is what a server needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreOptions {
+    /// Connections at a time, 1 or more; 8 unless set.
+    pub max_connections: u32,
+    /// How long a call waits for a connection, and SQLite for another writer, before it is "busy"; 5 s
+    /// unless set.
+    pub wait: Duration,
+    /// Pages that an SQLite database may have before it is as good as a full disk; no limit unless set.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { max_connections: 8, wait: Duration::from_secs(5), max_pages: None }
+    }
+}
 
 macro_rules! migrations {
     ($($version:literal $subject:literal),* $(,)?) => {
@@ -42,33 +55,28 @@ impl Store {
 
     /// Opens the database at `url` and brings it to this version.
     pub async fn open(url: &str) -> Result<Self, Error> {
+        Self::open_with(url, &StoreOptions::default()).await
+    }
+
+    /// Opens the database at `url` as `options` say, and brings it to this version.
+    pub async fn open_with(url: &str, options: &StoreOptions) -> Result<Self, Error> {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
 
-        let sqlite = url.starts_with("sqlite:");
+        let opening = |source| match Error::from(source) {
+            Error::Query { source } => Error::Open { url: url.to_owned(), source },
+            known => known,
+        };
+        let settings = url.starts_with("sqlite:").then(|| sqlite_settings(options));
+        // A pool tries a connection that fails again until the wait is over, and forgets why it failed.
+        try_connection(url, settings.clone()).await.map_err(opening)?;
         let db = AnyPoolOptions::new()
-            .max_connections(MAX_CONNECTIONS)
-            .acquire_timeout(WAIT)
-            .after_connect(move |connection, _| {
-                Box::pin(async move {
-                    if sqlite {
-                        // Readers beside one writer, and a commit that survives a killed process.
-                        sqlx::raw_sql(
-                            "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
-                             PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
-                        )
-                        .execute(connection)
-                        .await?;
-                    }
-                    Ok(())
-                })
-            })
+            .max_connections(options.max_connections)
+            .acquire_timeout(options.wait)
+            .after_connect(move |connection, _| Box::pin(apply(settings.clone(), connection)))
             .connect(url)
             .await
-            .map_err(|source| match Error::from(source) {
-                Error::Query { source } => Error::Open { url: url.to_owned(), source },
-                known => known,
-            })?;
+            .map_err(opening)?;
 
         let migrations = MIGRATIONS
             .iter()
@@ -85,10 +93,7 @@ impl Store {
         let migrated = Migrator::with_migrations(migrations).run(&db).await;
         migrated.map_err(|error| match error {
             MigrateError::VersionMissing(version) => Error::NewerDatabase { url: url.to_owned(), version },
-            MigrateError::Execute(source) => match Error::from(source) {
-                Error::Query { source } => Error::Open { url: url.to_owned(), source },
-                known => known,
-            },
+            MigrateError::Execute(source) => opening(source),
             other => Error::Migrate { url: url.to_owned(), source: Box::new(other) },
         })?;
         Ok(Self { db })
@@ -104,4 +109,29 @@ impl Store {
     pub async fn close(&self) {
         self.db.close().await;
     }
+}
+
+/// What every connection to SQLite sets first. A `PRAGMA` takes no bound values.
+fn sqlite_settings(options: &StoreOptions) -> String {
+    let max_pages = options.max_pages.map(|pages| format!(" PRAGMA max_page_count = {pages};"));
+    // Readers beside one writer, and a commit that survives a killed process.
+    format!(
+        "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; \
+         PRAGMA foreign_keys = ON;{}",
+        options.wait.as_millis(),
+        max_pages.unwrap_or_default()
+    )
+}
+
+async fn try_connection(url: &str, settings: Option<String>) -> Result<(), sqlx::Error> {
+    let mut connection = AnyConnection::connect(url).await?;
+    apply(settings, &mut connection).await?;
+    connection.close().await
+}
+
+async fn apply(settings: Option<String>, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    if let Some(settings) = settings {
+        sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
+    }
+    Ok(())
 }

@@ -41,7 +41,7 @@ fn find_in_folder(folder: &Path, found: &mut Found) {
     for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown) {
         match entry {
             Ok(entry) if is_photo(entry.path()) && !entry.path().is_dir() => {
-                found.photos.push(entry.into_path())
+                found.photos.push(entry.into_path());
             }
             Ok(_) => {}
             Err(error) => {

@@ -115,7 +115,7 @@ pub(crate) struct Report<W: Write> {
 
 #[derive(Debug)]
 enum Sink<W: Write> {
-    Table { out: W, table: Table },
+    Table { out: W, table: Box<Table> },
     Json { out: W, is_first: bool },
     JsonLines(W),
     Csv(Box<csv::Writer<W>>),
@@ -125,7 +125,7 @@ impl<W: Write> Report<W> {
     /// Writes what stands above the rows.
     pub(crate) fn start(mut out: W, format: Format) -> io::Result<Self> {
         let sink = match format {
-            Format::Table => Sink::Table { out, table: table() },
+            Format::Table => Sink::Table { out, table: Box::new(table()) },
             Format::Json => {
                 out.write_all(b"[")?;
                 Sink::Json { out, is_first: true }

@@ -1,0 +1,46 @@
+//! What a page must know of the server before anybody signs in.
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::Settings;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+
+/// The settings of this server that its pages show or obey. None is a secret.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PublicSettings {
+    /// Where people who need help write to.
+    #[schema(example = "support@example.com")]
+    support_email: String,
+    /// The company that the legal texts name.
+    legal_entity: String,
+    /// Whether sign-in with an account elsewhere is set up.
+    external_sign_in: bool,
+    /// Whether plans can be paid for here.
+    payments: bool,
+    /// Largest photograph, in bytes.
+    #[schema(example = 26_214_400)]
+    max_photo_bytes: usize,
+}
+
+impl PublicSettings {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self {
+            support_email: settings.support_email.clone(),
+            legal_entity: settings.legal_entity.trim().to_owned(),
+            // Neither has a provider to set up yet.
+            external_sign_in: false,
+            payments: false,
+            max_photo_bytes: settings.max_photo_bytes,
+        }
+    }
+}
+
+/// What pages must know of this server.
+#[utoipa::path(get, path = "/api/settings", tag = "operations", responses((status = OK, body = PublicSettings)))]
+pub(crate) async fn get_settings(State(state): State<ApiState>) -> Json<PublicSettings> {
+    Json(state.public_settings)
+}

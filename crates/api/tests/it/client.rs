@@ -1,0 +1,175 @@
+use std::net::SocketAddr;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::multipart::{Form, Part};
+use reqwest::redirect::Policy;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+/// A browser as far as the API can tell: it keeps cookies, but follows no redirect.
+#[derive(Clone)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    address: SocketAddr,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Client {
+    pub(crate) fn new(address: SocketAddr) -> Self {
+        let http = reqwest::Client::builder()
+            .cookie_store(true)
+            .redirect(Policy::none())
+            .no_proxy()
+            .build()
+            .unwrap();
+        Self { http, address }
+    }
+
+    /// The same browser, with its cookies, at another port.
+    pub(crate) fn at(&self, address: SocketAddr) -> Self {
+        Self { http: self.http.clone(), address }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// A request to be sent with [`send`].
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("http://{}{path}", self.address))
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        send(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Reply {
+        send(self.request(Method::DELETE, path)).await
+    }
+
+    pub(crate) async fn put(&self, path: &str) -> Reply {
+        send(self.request(Method::PUT, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
+        send(self.request(Method::POST, path).json(body)).await
+    }
+
+    pub(crate) async fn sign_up(&self, name: &str) -> Reply {
+        let body = json!({
+            "email": format!("{name}@example.com"), "password": "correct horse",
+            "firstName": "Ann", "lastName": "Lee",
+        });
+        self.post("/api/auth/signup", &body).await
+    }
+
+    pub(crate) async fn sign_in(&self, name: &str, password: &str) -> Reply {
+        let body = json!({ "email": format!("{name}@example.com"), "password": password });
+        self.post("/api/auth/login", &body).await
+    }
+
+    /// Adds a 2015 Honda of this model and gives its id.
+    pub(crate) async fn add_vehicle(&self, model: &str) -> String {
+        let body = json!({ "make": "Honda", "model": model, "year": 2015 });
+        let reply = self.post("/api/vehicles", &body).await;
+        reply.expect_status(201).json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Uploads a photograph as a browser does.
+    pub(crate) async fn identify(&self, photo: &[u8]) -> Reply {
+        self.identify_form(Form::new().part("image", file(photo, "image/jpeg"))).await
+    }
+
+    pub(crate) async fn identify_form(&self, form: Form) -> Reply {
+        send(self.request(Method::POST, "/api/identify").multipart(form)).await
+    }
+
+    /// Scans that have been counted for this user.
+    pub(crate) async fn used(&self) -> u64 {
+        let reply = self.get("/api/scans/limits").await;
+        reply.expect_status(200).json()["used"].as_u64().unwrap()
+    }
+}
+
+/// A file of a form, named as a camera would.
+pub(crate) fn file(bytes: &[u8], media_type: &str) -> Part {
+    Part::bytes(bytes.to_vec()).file_name("IMG_0001.jpg").mime_str(media_type).unwrap()
+}
+
+pub(crate) async fn send(request: RequestBuilder) -> Reply {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    Reply { status, headers, text: response.text().await.unwrap() }
+}
+
+impl Reply {
+    #[track_caller]
+    pub(crate) fn expect_status(&self, status: u16) -> &Self {
+        assert_eq!(self.status, status, "{}", self.text);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    /// The value of a header, empty without one.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Checks that this is a whole error body, and gives its `detail`.
+    #[track_caller]
+    pub(crate) fn problem(&self, status: u16, code: &str) -> String {
+        self.expect_status(status);
+        assert_eq!(self.header(CONTENT_TYPE.as_str()), "application/problem+json", "{}", self.text);
+        let body = self.json();
+        assert_eq!(body["status"], status, "{body}");
+        assert_eq!(body["code"], code, "{body}");
+        assert_eq!(body["type"], format!("urn:partsight:{code}"), "{body}");
+        assert_eq!(body["message"], body["detail"], "{body}");
+        assert_eq!(body["requestId"], self.header("x-request-id"), "{body}");
+        assert!(!body["requestId"].as_str().unwrap().is_empty(), "{body}");
+        assert!(!body["title"].as_str().unwrap().is_empty(), "{body}");
+        body["detail"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Asserts status and body against a snapshot, without what differs from run to run.
+macro_rules! assert_reply_snapshot {
+    ($name:literal, $reply:expr) => {{
+        let reply = &$reply;
+        let body = $crate::client::redacted("", reply.json());
+        insta::assert_json_snapshot!($name, serde_json::json!({ "status": reply.status, "body": body }));
+    }};
+}
+pub(crate) use assert_reply_snapshot;
+
+/// The value of the field `name` with what differs between runs or models replaced.
+pub(crate) fn redacted(name: &str, value: Value) -> Value {
+    match (name, value) {
+        ("id", Value::String(id)) if id.len() == UUID_CHARS => "[id]".into(),
+        ("requestId" | "createdAt" | "scannedAt" | "modelSha256" | "modelVersion", _) => {
+            format!("[{name}]").into()
+        }
+        ("decode" | "preprocess" | "queue" | "inference" | "total", _) => "[ms]".into(),
+        ("confidence" | "knownScore", Value::Number(_)) => "[score]".into(),
+        ("identifiedConfidence" | "identifiedKnownScore" | "notAPartBelow", _) => "[threshold]".into(),
+        (_, Value::Object(fields)) => {
+            fields.into_iter().map(|(name, value)| (name.clone(), redacted(&name, value))).collect()
+        }
+        (_, Value::Array(items)) => items.into_iter().map(|item| redacted("", item)).collect(),
+        (_, value) => value,
+    }
+}
+
+/// Ids of rows are of this length, those of parts are names.
+const UUID_CHARS: usize = 36;

@@ -1,0 +1,101 @@
+//! An engine that says what it is told to, and only when it is told to.
+
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+
+use ndarray::{Array1, Array2};
+use partsight_app::{Identifier, Settings};
+use partsight_inference::{Engine, Error, ImageBatch, Manifest, Model, Outputs};
+use tokio::sync::watch;
+
+/// Shared by a test and its engines: counts what arrives, and holds it back until the gate opens.
+pub(crate) struct Gate {
+    is_open: Mutex<bool>,
+    opened: Condvar,
+    images: watch::Sender<usize>,
+}
+
+impl Gate {
+    pub(crate) fn open(&self) {
+        *self.is_open.lock().unwrap() = true;
+        self.opened.notify_all();
+    }
+
+    /// Images that have reached an engine so far.
+    pub(crate) fn images(&self) -> usize {
+        *self.images.borrow()
+    }
+
+    /// Waits until `n` images have reached an engine.
+    pub(crate) async fn wait_for_images(&self, n: usize) {
+        self.images.subscribe().wait_for(|images| *images >= n).await.unwrap();
+    }
+
+    fn pass(&self, n_images: usize) {
+        self.images.send_modify(|images| *images += n_images);
+        let is_open = self.is_open.lock().unwrap();
+        drop(self.opened.wait_while(is_open, |is_open| !*is_open).unwrap());
+    }
+}
+
+/// What an engine does with every image.
+#[derive(Clone, Copy)]
+pub(crate) enum Behaviour {
+    /// Sees the first class of the model.
+    Answer,
+    /// Fails as a broken model does.
+    Fail,
+}
+
+struct FakeEngine {
+    manifest: Manifest,
+    gate: Arc<Gate>,
+    behaviour: Behaviour,
+}
+
+impl Engine for FakeEngine {
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    fn max_batch(&self) -> usize {
+        1
+    }
+
+    fn provider(&self) -> &'static str {
+        "test"
+    }
+
+    fn run(&mut self, images: &ImageBatch) -> Result<Outputs, Error> {
+        let n_images = images.n_images();
+        self.gate.pass(n_images);
+        if let Behaviour::Fail = self.behaviour {
+            return Err(Error::NotFinite { model: "test".to_owned(), output: "secret-output".to_owned() });
+        }
+        let mut logits = Array2::zeros((n_images, self.manifest.classes.count));
+        logits.column_mut(0).fill(20.0);
+        Ok(Outputs {
+            embeddings: Array2::zeros((n_images, self.manifest.embedding.dimension)),
+            logits,
+            known: Array1::from_elem(n_images, 20.0),
+        })
+    }
+}
+
+/// Puts engines that show `behaviour` behind a gate, open or not, under these settings.
+pub(crate) fn fake_identifier(
+    n_engines: usize,
+    behaviour: Behaviour,
+    is_open: bool,
+    settings: &Settings,
+) -> (Arc<Identifier>, Arc<Gate>) {
+    static MODEL: OnceLock<Model> = OnceLock::new();
+    let model = MODEL.get_or_init(|| Model::embedded().unwrap());
+    let gate = Gate { is_open: Mutex::new(is_open), opened: Condvar::new(), images: watch::channel(0).0 };
+    let gate = Arc::new(gate);
+    let engine = || {
+        let manifest = model.manifest().clone();
+        Box::new(FakeEngine { manifest, gate: Arc::clone(&gate), behaviour }) as Box<dyn Engine>
+    };
+    let engines = (0..n_engines).map(|_| engine()).collect();
+    (Arc::new(Identifier::new(engines, model.labels(), settings).unwrap()), gate)
+}

@@ -1,0 +1,372 @@
+//! One photograph at a time: what is answered, what is refused, and what that costs.
+
+use image::{DynamicImage, ImageFormat};
+use partsight_domain::Plan;
+use reqwest::Method;
+use reqwest::multipart::Form;
+use serde_json::json;
+
+use crate::client::{assert_reply_snapshot, file, send};
+use crate::{Client, Reply, TestApp, pictures};
+
+const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
+
+fn photo_form(photo: &[u8]) -> Form {
+    Form::new().part("image", file(photo, "image/jpeg"))
+}
+
+/// Uploads `photo` to a new server and expects a refusal that counts nothing; gives its sentence.
+async fn refusal(photo: &[u8], status: u16, code: &str) -> String {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify(photo).await;
+    expect_refusal(&app, &client, &reply, status, code, "image").await
+}
+
+async fn expect_refusal(
+    app: &TestApp,
+    client: &Client,
+    reply: &Reply,
+    status: u16,
+    code: &str,
+    field: &str,
+) -> String {
+    let sentence = reply.problem(status, code);
+    assert_eq!(reply.json()["field"].as_str().unwrap_or_default(), field, "{}", reply.text);
+    assert_eq!(client.used().await, 0, "{sentence}");
+    assert_eq!(app.gate().images(), 0, "{sentence}");
+    assert_eq!(client.get("/api/scans/recent").await.json(), json!([]));
+    sentence
+}
+
+#[tokio::test]
+async fn a_photo_is_answered_with_the_part_and_all_that_is_said_about_it() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify(&pictures::plain()).await;
+    assert_reply_snapshot!("identified", reply);
+    assert_eq!(client.used().await, 1);
+}
+
+#[tokio::test]
+async fn each_recognisable_picture_gets_its_label() {
+    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for label in ["brake-rotor", "coil-spring", "rim"] {
+        let body = client.identify(&pictures::golden(label)).await.expect_status(200).json();
+        assert_eq!(body["identification"]["label"], label, "{}", body["identification"]);
+        assert_eq!(body["alternatives"].as_array().unwrap().len(), 4);
+    }
+}
+
+#[tokio::test]
+async fn the_answer_says_how_long_each_stage_took() {
+    let app = TestApp::start().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify(&pictures::golden("rim")).await;
+    let header = reply.expect_status(200).header("server-timing");
+    let stages: Vec<_> = header.split(", ").map(|stage| stage.split_once(";dur=").unwrap()).collect();
+    let names: Vec<_> = stages.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["decode", "preprocess", "queue", "inference", "identify"]);
+    let ms: Vec<f32> = stages.iter().map(|(_, ms)| ms.parse().unwrap()).collect();
+    // The whole is no less than its parts, up to the rounding of each.
+    assert!(ms[4] + 0.05 >= ms[..4].iter().sum::<f32>() && ms[3] > 0.0, "{header}");
+}
+
+#[tokio::test]
+async fn a_picture_without_a_part_is_not_identified_and_uses_no_scan() {
+    let app = TestApp::start().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify(&pictures::golden("meadow")).await;
+    assert_reply_snapshot!("not_identified", reply);
+    reply.problem(422, "not-identified");
+    assert_eq!(client.used().await, 0);
+    assert_eq!(client.get("/api/scans/recent").await.json(), json!([]));
+}
+
+#[tokio::test]
+async fn unusual_but_whole_pictures_are_read() {
+    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let unchanged = |picture| picture;
+    let cases = [
+        ("16 bits", pictures::rotor(|picture| picture.into_rgb16().into(), ImageFormat::Png)),
+        ("alpha", pictures::rotor(|picture| picture.into_rgba8().into(), ImageFormat::Png)),
+        ("grey", pictures::rotor(|picture| picture.into_luma8().into(), ImageFormat::Png)),
+        ("WebP", pictures::rotor(unchanged, ImageFormat::WebP)),
+        ("BMP", pictures::rotor(unchanged, ImageFormat::Bmp)),
+        ("TIFF", pictures::rotor(unchanged, ImageFormat::Tiff)),
+        ("animated", pictures::animated_rotor()),
+    ];
+    for (kind, photo) in cases {
+        let reply = client.identify(&photo).await;
+        assert_eq!(reply.status, 200, "{kind}: {}", reply.text);
+        assert_eq!(reply.json()["identification"]["label"], "brake-rotor", "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_cmyk_jpeg_is_read() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    client.identify(&pictures::cmyk_jpeg()).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_photo_of_several_megabytes_is_taken() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    // Uncompressed, as from a scanner: 6 MB.
+    let photo = pictures::encode(&DynamicImage::new_rgb8(2000, 1000), ImageFormat::Bmp);
+    client.identify(&photo).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_photo_sent_without_a_media_type_is_taken() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let form = Form::new().part("image", reqwest::multipart::Part::bytes(pictures::plain()));
+    client.identify_form(form).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn an_empty_file_is_refused() {
+    let sentence = refusal(b"", 422, "invalid").await;
+    assert_eq!(sentence, "The photo is empty (0 bytes): send the whole file.");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_picture_is_refused() {
+    let sentence = refusal(b"I am a letter, not a picture.", 415, "unsupported-media-type").await;
+    assert_eq!(sentence, "This is not a photo: send a JPEG, PNG, WebP or HEIC file.");
+}
+
+#[tokio::test]
+async fn a_picture_format_that_is_not_read_is_named() {
+    let sentence = refusal(b"%PDF-1.7 and so on", 415, "unsupported-media-type").await;
+    assert_eq!(sentence, "PDF pictures are not read: save it as JPEG or PNG and send that.");
+}
+
+#[tokio::test]
+async fn a_file_that_ends_early_is_refused() {
+    let photo = pictures::golden("rim");
+    for length in [photo.len() / 2, photo.len() - 20, 40] {
+        let sentence = refusal(&photo[..length], 422, "invalid").await;
+        assert_eq!(sentence, "The PNG file ends too early: send it again, whole.", "{length}");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_refused() {
+    let mut photo = pictures::golden("rim");
+    let middle = photo.len() / 2;
+    photo[middle..middle + 64].fill(0x55);
+    let sentence = refusal(&photo, 422, "invalid").await;
+    let expected = "The PNG file is damaged or of an unusual kind: open it and save it again as JPEG.";
+    assert_eq!(sentence, expected);
+}
+
+#[tokio::test]
+async fn a_picture_of_30000_by_30000_pixels_is_refused_with_the_limit() {
+    let sentence = refusal(&pictures::huge_png(), 422, "invalid").await;
+    let expected = "The photo has 30000 x 30000 pixels and the limit is 64000000 in all: send a smaller one.";
+    assert_eq!(sentence, expected);
+}
+
+#[tokio::test]
+async fn the_limit_on_pixels_is_a_setting() {
+    let app = TestApp::with_stand_in(|settings| settings.max_photo_pixels = 100).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify(&pictures::plain()).await;
+    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
+    let expected = "The photo has 16 x 12 pixels and the limit is 100 in all: send a smaller one.";
+    assert_eq!(sentence, expected);
+}
+
+#[tokio::test]
+async fn a_file_of_50_megabytes_is_refused_with_the_limit() {
+    let sentence = refusal_of_size(50 * 1024 * 1024, 25 * 1024 * 1024).await;
+    let expected =
+        "The photo is larger than the limit of 25 MB. Please send a smaller or more compressed one.";
+    assert_eq!(sentence, expected);
+}
+
+#[tokio::test]
+async fn the_limit_on_bytes_is_a_setting() {
+    let sentence = refusal_of_size(2001, 2000).await;
+    let expected =
+        "The photo is larger than the limit of 2000 bytes. Please send a smaller or more compressed one.";
+    assert_eq!(sentence, expected);
+}
+
+async fn refusal_of_size(size_bytes: usize, limit_bytes: usize) -> String {
+    let app = TestApp::with_stand_in(|settings| settings.max_photo_bytes = limit_bytes).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify(&vec![0; size_bytes]).await;
+    expect_refusal(&app, &client, &reply, 413, "too-large", "").await
+}
+
+#[tokio::test]
+async fn a_file_said_to_be_no_picture_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply =
+        client.identify_form(Form::new().part("image", file(&pictures::plain(), "application/pdf"))).await;
+    let sentence = expect_refusal(&app, &client, &reply, 415, "unsupported-media-type", "").await;
+    let expected = "The file is of the type `application/pdf`, not a photo. \
+                    Please choose a JPEG, PNG or WebP file.";
+    assert_eq!(sentence, expected);
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_form_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.post("/api/identify", &json!({ "image": "…" })).await;
+    let sentence = expect_refusal(&app, &client, &reply, 415, "unsupported-media-type", "").await;
+    assert!(sentence.starts_with("Please send the photo as multipart/form-data"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_form_that_ends_early_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let request = client
+        .request(Method::POST, "/api/identify")
+        .header("content-type", "multipart/form-data; boundary=xyz")
+        .body("--xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\nhalf a photo");
+    let reply = send(request).await;
+    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
+    let expected = "The upload is incomplete or not a valid form. Nothing was saved; please send it again.";
+    assert_eq!(sentence, expected);
+}
+
+#[tokio::test]
+async fn a_form_without_a_photo_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for form in [Form::new().text("vehicleId", ""), Form::new().text("photo", "x")] {
+        let reply = client.identify_form(form).await;
+        let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
+        assert_eq!(sentence, "The photo is missing: please send it in the form field `image`.");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_vehicle_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for id in [UNKNOWN, "my car"] {
+        let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleId", id)).await;
+        let sentence = expect_refusal(&app, &client, &reply, 404, "not-found", "").await;
+        assert_eq!(sentence, "This vehicle does not exist. Please choose another one.", "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_vehicle_of_somebody_else_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let his = app.sign_up("bob").await.add_vehicle("Accord").await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleId", his)).await;
+    let sentence = expect_refusal(&app, &client, &reply, 404, "not-found", "").await;
+    assert_eq!(sentence, "This vehicle does not exist. Please choose another one.");
+}
+
+#[tokio::test]
+async fn without_a_default_vehicle_a_photo_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up("ann").await;
+    let reply = client.identify(&pictures::plain()).await;
+    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleId").await;
+    assert_eq!(sentence, "Please select a vehicle first");
+}
+
+#[tokio::test]
+async fn a_vehicle_info_that_is_no_json_object_is_refused() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleInfo", "Honda")).await;
+    expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleInfo").await;
+}
+
+#[tokio::test]
+async fn the_chosen_vehicle_is_the_one_that_is_answered_and_kept() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let accord = client.add_vehicle("Accord").await;
+    let form = photo_form(&pictures::plain())
+        .text("vehicleId", accord.clone())
+        .text("vehicleInfo", r#"{"make":"Ford","model":"T","year":1908}"#)
+        .text("later", "a field of a later version");
+    let reply = client.identify_form(form).await;
+    let expected = json!({ "year": 2015, "make": "Honda", "model": "Accord" });
+    assert_eq!(reply.expect_status(200).json()["vehicle"], expected);
+    let kept = client.get(&format!("/api/scans/recent?vehicleId={accord}")).await.json();
+    assert_eq!(kept[0]["vehicle"], expected);
+}
+
+#[tokio::test]
+async fn without_a_choice_the_default_vehicle_is_taken() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    client.add_vehicle("Accord").await;
+    for form in [photo_form(&pictures::plain()), photo_form(&pictures::plain()).text("vehicleId", " ")] {
+        let reply = client.identify_form(form).await;
+        assert_eq!(reply.expect_status(200).json()["vehicle"]["model"], "Civic");
+    }
+}
+
+#[tokio::test]
+async fn a_third_scan_on_basic_is_refused_with_the_sentence() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for used in 1..=2 {
+        client.identify(&pictures::plain()).await.expect_status(200);
+        assert_eq!(client.used().await, used);
+    }
+    let reply = client.identify(&pictures::plain()).await;
+    assert_reply_snapshot!("limit_reached", reply);
+    let sentence = reply.problem(429, "limit-reached");
+    assert_eq!(
+        sentence,
+        "Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans."
+    );
+    assert_eq!(client.used().await, 2);
+    assert_eq!(app.gate().images(), 2);
+}
+
+#[tokio::test]
+async fn scans_of_one_user_do_not_count_for_another() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let bob = app.sign_up_with_vehicle("bob").await;
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    assert_eq!((ann.used().await, bob.used().await), (1, 0));
+}
+
+#[tokio::test]
+async fn a_server_on_the_pro_plan_stops_nobody() {
+    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for _ in 0..4 {
+        client.identify(&pictures::plain()).await.expect_status(200);
+    }
+    let limits = client.get("/api/scans/limits").await.json();
+    assert_eq!(limits, json!({ "limit": 999, "used": 4, "remaining": 999 }));
+}
+
+#[tokio::test]
+async fn a_signed_out_browser_gets_its_answer_for_a_large_photo_too() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let reply = app.client().identify(&vec![0; 8 * 1024 * 1024]).await;
+    reply.problem(401, "not-signed-in");
+}
+
+#[tokio::test]
+async fn a_large_file_said_to_be_no_picture_gets_its_answer_too() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let form = Form::new().part("image", file(&vec![0; 8 * 1024 * 1024], "video/mp4"));
+    client.identify_form(form).await.problem(415, "unsupported-media-type");
+}

@@ -1,0 +1,19 @@
+use serde_json::json;
+
+use crate::TestApp;
+
+#[tokio::test]
+async fn pages_are_told_the_settings_without_a_sign_in() {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.support_email = "help@parts.example".to_owned();
+        settings.legal_entity = " Parts Ltd ".to_owned();
+        settings.max_photo_bytes = 5000;
+    })
+    .await;
+    let reply = app.client().get("/api/settings").await;
+    let expected = json!({
+        "supportEmail": "help@parts.example", "legalEntity": "Parts Ltd", "externalSignIn": false,
+        "payments": false, "maxPhotoBytes": 5000,
+    });
+    assert_eq!(reply.expect_status(200).json(), expected);
+}

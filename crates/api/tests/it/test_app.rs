@@ -1,0 +1,198 @@
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::{Request, State};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use jiff::{SignedDuration, Timestamp};
+use partsight_api::{ApiState, App, router};
+use partsight_app::{Catalog, Clock, Identifier, Settings, Store, StoreOptions};
+use sqlx::{AnyConnection, Connection};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::Client;
+use crate::engine::{Behaviour, Gate, fake_identifier};
+
+/// The moment at which every test begins: 2027-01-15 08:00:00 UTC.
+const START_SECOND: i64 = 1_800_000_000;
+
+/// What a server is made of where it differs from the usual.
+#[derive(Default)]
+pub(crate) struct Setup {
+    pub(crate) settings: Settings,
+    /// Stand-in engines; the shared real model unless given.
+    pub(crate) engines: Option<Engines>,
+    pub(crate) store: StoreOptions,
+    /// Where the database lies; a new folder unless given.
+    pub(crate) folder: Option<Arc<TempDir>>,
+}
+
+/// Stand-in engines.
+pub(crate) struct Engines {
+    pub(crate) count: usize,
+    pub(crate) behaviour: Behaviour,
+    /// Whether they answer at once, or only after [`Gate::open`].
+    pub(crate) is_open: bool,
+}
+
+/// A server of its own, which ends with the test.
+pub(crate) struct TestApp {
+    pub(crate) use_cases: App,
+    pub(crate) address: SocketAddr,
+    /// The address of the database, for what the store has no method for.
+    pub(crate) database_url: String,
+    gate: Option<Arc<Gate>>,
+    now_ms: Arc<AtomicI64>,
+    running: watch::Receiver<usize>,
+    _server: JoinSet<()>,
+    pub(crate) folder: Arc<TempDir>,
+}
+
+impl TestApp {
+    /// A server with the usual settings and the real model.
+    pub(crate) async fn start() -> Self {
+        Self::with(Setup::default()).await
+    }
+
+    /// A server with these settings and the real model.
+    pub(crate) async fn with_settings(change: impl FnOnce(&mut Settings)) -> Self {
+        let mut setup = Setup::default();
+        change(&mut setup.settings);
+        Self::with(setup).await
+    }
+
+    /// A server with a stand-in engine that answers at once, under these settings.
+    pub(crate) async fn with_stand_in(change: impl FnOnce(&mut Settings)) -> Self {
+        Self::with_engines(Engines { count: 1, behaviour: Behaviour::Answer, is_open: true }, change).await
+    }
+
+    /// A server whose engines hold every photograph back until the gate opens.
+    pub(crate) async fn stalled(count: usize, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::with_engines(Engines { count, behaviour: Behaviour::Answer, is_open: false }, change).await
+    }
+
+    async fn with_engines(engines: Engines, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut setup = Setup { engines: Some(engines), ..Setup::default() };
+        change(&mut setup.settings);
+        Self::with(setup).await
+    }
+
+    pub(crate) async fn with(setup: Setup) -> Self {
+        let folder = setup.folder.unwrap_or_else(|| Arc::new(tempfile::tempdir().unwrap()));
+        let database_url = format!("sqlite://{}?mode=rwc", folder.path().join("partsight.db").display());
+        let now_ms = Arc::new(AtomicI64::new(START_SECOND * 1000));
+        let (identifier, gate) = match setup.engines {
+            Some(Engines { count, behaviour, is_open }) => {
+                let (identifier, gate) = fake_identifier(count, behaviour, is_open, &setup.settings);
+                (identifier, Some(gate))
+            }
+            None => (shared_identifier(), None),
+        };
+        let app = App::new(
+            Store::open_with(&database_url, &setup.store).await.unwrap(),
+            catalog(),
+            identifier,
+            clock(Arc::clone(&now_ms)),
+            setup.settings.plan,
+            setup.settings.session_days,
+        );
+        let (count, running) = watch::channel(0);
+        let router = router(ApiState::new(app.clone(), &setup.settings))
+            .layer(middleware::from_fn_with_state(Arc::new(count), count_running));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut server = JoinSet::new();
+        server.spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { use_cases: app, address, database_url, gate, now_ms, running, _server: server, folder }
+    }
+
+    /// What stands before the stand-in engines.
+    pub(crate) fn gate(&self) -> &Gate {
+        self.gate.as_deref().unwrap()
+    }
+
+    /// A client that nobody is signed in with.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    /// A client with a new account, whose e-mail has this name before `@example.com`.
+    pub(crate) async fn sign_up(&self, name: &str) -> Client {
+        let client = self.client();
+        client.sign_up(name).await.expect_status(201);
+        client
+    }
+
+    /// A client with a new account and a default vehicle, ready to scan.
+    pub(crate) async fn sign_up_with_vehicle(&self, name: &str) -> Client {
+        let client = self.sign_up(name).await;
+        client.add_vehicle("Civic").await;
+        client
+    }
+
+    /// Lets the server's clock run on.
+    pub(crate) fn advance(&self, duration: SignedDuration) {
+        self.now_ms.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
+    /// Runs a statement that the app has no call for.
+    pub(crate) async fn execute(&self, sql: &'static str) {
+        let mut connection = AnyConnection::connect(&self.database_url).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    }
+
+    /// Waits until exactly `n` requests are being answered.
+    pub(crate) async fn wait_for_running(&self, n: usize) {
+        self.running.clone().wait_for(|running| *running == n).await.unwrap();
+    }
+}
+
+impl Drop for TestApp {
+    /// The threads of stand-in engines must not outlive the test, failed ones included.
+    fn drop(&mut self) {
+        if let Some(gate) = &self.gate {
+            gate.open();
+        }
+    }
+}
+
+fn clock(now_ms: Arc<AtomicI64>) -> Clock {
+    Arc::new(move || Timestamp::from_millisecond(now_ms.load(Ordering::SeqCst)).unwrap())
+}
+
+fn catalog() -> Arc<Catalog> {
+    static CATALOG: OnceLock<Arc<Catalog>> = OnceLock::new();
+    Arc::clone(CATALOG.get_or_init(|| Arc::new(Catalog::embedded().unwrap())))
+}
+
+/// One model for all tests: starting it takes longer than all of them. Nobody may shut it down.
+fn shared_identifier() -> Arc<Identifier> {
+    static IDENTIFIER: OnceLock<Arc<Identifier>> = OnceLock::new();
+    let start = || {
+        let settings = Settings { engine_threads: 1, ..Settings::default() };
+        Arc::new(Identifier::start(&settings).unwrap())
+    };
+    Arc::clone(IDENTIFIER.get_or_init(start))
+}
+
+/// Counts the requests whose future lives, so that a test can wait for one to come or to be dropped.
+async fn count_running(
+    State(count): State<Arc<watch::Sender<usize>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    struct Running(Arc<watch::Sender<usize>>);
+    impl Drop for Running {
+        fn drop(&mut self) {
+            self.0.send_modify(|running| *running -= 1);
+        }
+    }
+    count.send_modify(|running| *running += 1);
+    let _running = Running(count);
+    next.run(request).await
+}

@@ -1,0 +1,105 @@
+use serde_json::{Value, json};
+
+use crate::TestApp;
+use crate::client::assert_reply_snapshot;
+
+const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
+
+#[tokio::test]
+async fn a_new_vehicle_is_answered_as_it_was_saved() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let body = json!({
+        "make": " Honda ", "model": "Civic", "year": 2015, "engine": "1.8 L", "transmission": "",
+        "vinNumber": "1hgbh41jxmn109186", "licensePlate": null,
+    });
+    let reply = client.post("/api/vehicles", &body).await;
+    assert_reply_snapshot!("new_vehicle", reply);
+    assert_eq!(client.get("/api/vehicles").await.json(), json!([reply.json()]));
+    assert_eq!(client.get("/api/vehicles/default").await.json(), reply.json());
+}
+
+#[tokio::test]
+async fn without_a_vehicle_the_list_is_empty_and_the_default_null() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    assert_eq!(client.get("/api/vehicles").await.expect_status(200).json(), json!([]));
+    assert_eq!(client.get("/api/vehicles/default").await.expect_status(200).json(), Value::Null);
+}
+
+#[tokio::test]
+async fn another_vehicle_becomes_the_default_and_the_first_of_the_list() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    client.add_vehicle("Civic").await;
+    let accord = client.add_vehicle("Accord").await;
+    let reply = client.put(&format!("/api/vehicles/{accord}/default")).await;
+    assert_eq!(reply.expect_status(200).json()["isDefault"], true);
+    let list = client.get("/api/vehicles").await.json();
+    let shown: Vec<_> = list.as_array().unwrap().iter().map(|v| (&v["model"], &v["isDefault"])).collect();
+    assert_eq!(shown, [(&json!("Accord"), &json!(true)), (&json!("Civic"), &json!(false))]);
+}
+
+#[tokio::test]
+async fn a_vehicle_that_does_not_fit_names_the_field_and_what_to_do() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let with = |field: &str, value: Value| {
+        let mut body = json!({ "make": "Honda", "model": "Civic", "year": 2015 });
+        body[field] = value;
+        body
+    };
+    let missing = "Please fill in make, model, and year.";
+    let cases = [
+        (json!({}), "make", missing),
+        (with("make", json!(" ")), "make", missing),
+        (with("model", json!("")), "model", missing),
+        (with("year", Value::Null), "year", missing),
+        (with("year", json!(1885)), "year", "Please enter a year between 1886 and 2100."),
+        (with("year", json!(99999)), "year", "Please enter a year between 1886 and 2100."),
+        (with("make", json!("x".repeat(81))), "make", "The make has 81 characters; please use at most 80."),
+        (
+            with("vinNumber", json!("123456789012345678")),
+            "vinNumber",
+            "The VIN has 18 characters; a VIN has at most 17.",
+        ),
+        (
+            with("vinNumber", json!("12 34")),
+            "vinNumber",
+            "A VIN has only letters and digits. Please check what you typed.",
+        ),
+        (
+            with("licensePlate", json!("x".repeat(17))),
+            "licensePlate",
+            "The license plate has 17 characters; please use at most 16.",
+        ),
+    ];
+    for (body, field, sentence) in cases {
+        let reply = client.post("/api/vehicles", &body).await;
+        assert_eq!(reply.problem(422, "invalid"), sentence, "{body}");
+        assert_eq!(reply.json()["field"], field, "{body}");
+    }
+    assert_eq!(client.get("/api/vehicles").await.json(), json!([]));
+}
+
+#[tokio::test]
+async fn an_unknown_vehicle_cannot_become_the_default() {
+    let app = TestApp::start().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for id in [UNKNOWN, "1", "x'--"] {
+        let reply = client.put(&format!("/api/vehicles/{id}/default")).await;
+        let sentence = reply.problem(404, "not-found");
+        assert_eq!(sentence, "This vehicle does not exist. Please choose another one.", "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_vehicle_of_somebody_else_is_no_vehicle() {
+    let app = TestApp::start().await;
+    let ann = app.sign_up("ann").await;
+    let hers = ann.add_vehicle("Civic").await;
+    let bob = app.sign_up("bob").await;
+    bob.put(&format!("/api/vehicles/{hers}/default")).await.problem(404, "not-found");
+    assert_eq!(bob.get("/api/vehicles").await.json(), json!([]));
+    assert_eq!(ann.get("/api/vehicles/default").await.json()["id"], hers);
+}

@@ -1,0 +1,74 @@
+//! What is no call: the pages of the web app, and wrong addresses.
+
+use reqwest::Method;
+
+use crate::TestApp;
+use crate::client::send;
+
+#[tokio::test]
+async fn an_unknown_call_is_not_found() {
+    let app = TestApp::start().await;
+    for path in ["/api", "/api/", "/api/nothing", "/api/vehicles/", "/api/openapi"] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            let reply = send(app.client().request(method, path)).await;
+            let sentence = reply.problem(404, "not-found");
+            let expected = "There is no such call. The list of calls is at /api/openapi.json.";
+            assert_eq!(sentence, expected, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_refused_with_the_right_ones() {
+    let app = TestApp::start().await;
+    let cases = [
+        (Method::DELETE, "/api/vehicles", ["GET", "POST"].as_slice()),
+        (Method::GET, "/api/identify", &["POST"]),
+        (Method::POST, "/health", &["GET"]),
+        (Method::POST, "/history", &["GET"]),
+        (Method::PUT, "/", &["GET"]),
+    ];
+    for (method, path, expected) in cases {
+        let reply = send(app.client().request(method, path)).await;
+        reply.problem(405, "method-not-allowed");
+        let allowed: Vec<_> = reply.header("allow").split(',').map(str::trim).collect();
+        for method in expected {
+            assert!(allowed.contains(method), "{path}: {allowed:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_page_is_the_web_app_or_says_that_it_is_missing() {
+    let app = TestApp::start().await;
+    for path in ["/", "/history", "/parts/brake-rotor?tab=guide", "/index.html", "/../../etc/passwd"] {
+        let reply = app.client().get(path).await;
+        assert!(reply.header("content-type").starts_with("text/html"), "{path}: {:?}", reply.headers);
+        match reply.status {
+            200 => assert!(reply.text.contains("<script"), "{path}: {}", reply.text),
+            404 => assert!(reply.text.contains("built without the web app"), "{path}: {}", reply.text),
+            status => panic!("{path}: {status}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_script_of_an_earlier_build_is_not_answered_with_a_page() {
+    let app = TestApp::start().await;
+    let reply = app.client().get("/assets/index-0000.js").await;
+    assert_eq!((reply.status, reply.text.as_str()), (404, ""));
+}
+
+#[tokio::test]
+async fn every_answer_keeps_pages_to_their_own_scripts() {
+    let app = TestApp::start().await;
+    for path in ["/", "/health", "/api/nothing", "/api/vehicles"] {
+        let reply = app.client().get(path).await;
+        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(reply.header("x-frame-options"), "DENY", "{path}");
+        assert_eq!(reply.header("referrer-policy"), "same-origin", "{path}");
+        let policy = reply.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'self';") && !policy.contains("unsafe-eval"), "{policy}");
+        assert!(!reply.header("x-request-id").is_empty(), "{path}");
+    }
+}

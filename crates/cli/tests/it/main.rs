@@ -1,0 +1,20 @@
+//! The built program as people run it, and the arrows between the crates.
+//!
+//! Each test runs the program in a folder of its own, without the settings of whoever runs the tests.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what fails outside a test function fails the test as well"
+)]
+
+mod architecture;
+mod model;
+mod photographs;
+mod program;
+mod scan;
+mod scan_formats;
+mod serve;
+mod settings;
+
+pub(crate) use program::{Outcome, Program, golden, repository};

@@ -1,0 +1,92 @@
+//! A model or a runtime that is not what it should be.
+
+use std::fs;
+
+use crate::{Outcome, Program, golden, repository};
+
+/// Scans a picture with a copy of the model, changed by `change`.
+fn scan_with_model(change: impl FnOnce(&Program)) -> Outcome {
+    let program = Program::new();
+    for file in ["model.toml", "labels.txt", "model.onnx"] {
+        let content = fs::read(repository().join("models/partsight-50").join(file)).unwrap();
+        program.write(&format!("model/{file}"), content);
+    }
+    change(&program);
+    let program = program.with("PARTSIGHT_MODEL_DIR", "model");
+    program.run(&["scan", golden("rim").to_str().unwrap(), "--format", "json"])
+}
+
+fn scan_with_library(path: &str) -> Outcome {
+    Program::new().with("PARTSIGHT_ONNXRUNTIME", path).run(&["scan", golden("rim").to_str().unwrap()])
+}
+
+#[test]
+fn a_model_in_a_folder_serves_like_the_one_within() {
+    let outcome = scan_with_model(|_| {});
+    assert_eq!(outcome.expect_code(0).rows()[0]["label"], "rim");
+}
+
+#[test]
+fn a_missing_model_file_is_named() {
+    for file in ["model.toml", "labels.txt", "model.onnx"] {
+        let outcome = scan_with_model(|program| {
+            fs::remove_file(program.folder().join("model").join(file)).unwrap();
+        });
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains(&format!("cannot read the model file `model/{file}`")), "{sentence}");
+    }
+}
+
+#[test]
+fn a_model_file_with_another_hash_is_refused() {
+    let outcome = scan_with_model(|program| {
+        let path = program.folder().join("model/model.onnx");
+        let mut graph = fs::read(&path).unwrap();
+        let middle = graph.len() / 2;
+        graph[middle] ^= 1;
+        fs::write(path, graph).unwrap();
+    });
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("the graph of `partsight-50` has SHA-256"), "{sentence}");
+    assert!(sentence.contains("fetch or copy the model again"), "{sentence}");
+}
+
+#[test]
+fn a_model_file_that_ends_early_is_refused() {
+    let outcome = scan_with_model(|program| {
+        program.write("model/model.onnx", b"half");
+    });
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("the graph of `partsight-50` has 4 bytes instead of"), "{sentence}");
+}
+
+#[test]
+fn a_damaged_manifest_is_named() {
+    let outcome = scan_with_model(|program| {
+        program.write("model/model.toml", "name = ");
+    });
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stderr.contains("the model manifest `model/model.toml`"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_missing_onnx_runtime_is_named_with_its_path() {
+    let outcome = scan_with_library("/nowhere/libonnxruntime.so");
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("ONNX Runtime is not installed"), "{sentence}");
+    assert!(sentence.contains("/nowhere/libonnxruntime.so"), "{sentence}");
+}
+
+#[test]
+fn a_file_that_is_not_onnx_runtime_is_refused() {
+    let cases = [
+        (golden("rim"), "it is not a shared library"),
+        // A program for this machine, but with nothing of ONNX Runtime in it.
+        (std::env::current_exe().unwrap(), "ONNX Runtime"),
+    ];
+    for (path, reason) in cases {
+        let outcome = scan_with_library(path.to_str().unwrap());
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains(path.to_str().unwrap()) && sentence.contains(reason), "{sentence}");
+    }
+}

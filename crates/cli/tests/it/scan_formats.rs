@@ -1,0 +1,144 @@
+//! The four ways to print a scan.
+
+use serde_json::Value;
+
+use crate::{Outcome, Program, golden};
+
+const FIELDS: [&str; 10] = [
+    "path",
+    "verdict",
+    "label",
+    "name",
+    "category",
+    "confidence",
+    "knownScore",
+    "alternatives",
+    "timingsMs",
+    "error",
+];
+
+/// Scans a part, a meadow and a file that is none.
+fn scan(format: &str, more: &[&str]) -> Outcome {
+    let program = Program::new();
+    program.write("broken.png", "broken");
+    let (rotor, meadow) = (golden("brake-rotor"), golden("meadow"));
+    let files = [rotor.to_str().unwrap(), meadow.to_str().unwrap(), "broken.png"];
+    program.run(&[&["scan", "--format", format], more, &files[..]].concat())
+}
+
+fn names(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[track_caller]
+fn check_rows(rows: &[Value]) {
+    assert_eq!(rows.len(), 3);
+    let mut fields = FIELDS;
+    fields.sort_unstable();
+    for row in rows {
+        assert_eq!(names(row), fields);
+    }
+    let rotor = &rows[0];
+    assert_eq!(rotor["path"], golden("brake-rotor").to_str().unwrap());
+    assert_eq!(rotor["verdict"], "identified", "{rotor}");
+    assert_eq!(rotor["label"], "brake-rotor");
+    assert_eq!(rotor["name"], "Brake Rotor");
+    assert_eq!(rotor["category"], "brake");
+    for score in [&rotor["confidence"], &rotor["knownScore"]] {
+        assert!((0.5..=1.0).contains(&score.as_f64().unwrap()), "{rotor}");
+    }
+    assert_eq!(rotor["alternatives"].as_array().unwrap().len(), 4);
+    for alternative in rotor["alternatives"].as_array().unwrap() {
+        assert_eq!(names(alternative), ["confidence", "label", "name"]);
+    }
+    assert_eq!(names(&rotor["timingsMs"]), ["decode", "inference", "preprocess", "queue", "total"]);
+    assert!(rotor["timingsMs"]["inference"].as_f64().unwrap() > 0.0);
+    assert_eq!((&rows[1]["verdict"], &rows[1]["error"]), (&Value::from("not-a-part"), &Value::Null));
+    assert_eq!(rows[2]["verdict"], Value::Null);
+    assert_eq!(rows[2]["error"], "this is not a photo: send a JPEG, PNG, WebP or HEIC file");
+}
+
+#[test]
+fn json_is_one_array() {
+    let outcome = scan("json", &[]);
+    check_rows(&outcome.expect_code(1).rows());
+    assert_eq!(outcome.stderr, "");
+}
+
+#[test]
+fn json_lines_are_one_object_each() {
+    let outcome = scan("jsonl", &[]);
+    let rows: Vec<Value> =
+        outcome.expect_code(1).stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    check_rows(&rows);
+}
+
+#[test]
+fn fields_come_in_the_order_of_the_contract() {
+    let outcome = scan("jsonl", &[]);
+    for line in outcome.stdout.lines() {
+        let places: Vec<_> = FIELDS.iter().map(|name| line.find(&format!("\"{name}\":")).unwrap()).collect();
+        // `alternatives` has names of its own, which come later; the first of each counts.
+        assert!(places.is_sorted(), "{line}");
+    }
+}
+
+#[test]
+fn json_of_nothing_is_still_an_array() {
+    let program = Program::new();
+    let outcome = program.run(&["scan", "missing.png", "--format", "json"]);
+    assert_eq!(outcome.expect_code(1).rows().len(), 1);
+}
+
+#[test]
+fn csv_has_a_header_and_a_record_for_each_file() {
+    let outcome = scan("csv", &[]);
+    let mut reader = csv::Reader::from_reader(outcome.expect_code(1).stdout.as_bytes());
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let stages = ["decodeMs", "preprocessMs", "queueMs", "inferenceMs", "totalMs"];
+    assert_eq!(header, [&FIELDS[..8], &stages, &["error"]].concat());
+    let records: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let field =
+        |record: usize, name: &str| &records[record][header.iter().position(|found| found == name).unwrap()];
+    assert_eq!(records.len(), 3);
+    assert_eq!((field(0, "verdict"), field(0, "label")), ("identified", "brake-rotor"));
+    assert!(field(0, "confidence").parse::<f32>().unwrap() > 0.5);
+    let alternatives: Vec<_> = field(0, "alternatives").split(';').collect();
+    assert_eq!(alternatives.len(), 4);
+    for alternative in alternatives {
+        let (label, confidence) = alternative.split_once('=').unwrap();
+        assert!(!label.is_empty() && confidence.parse::<f32>().is_ok(), "{alternative}");
+    }
+    assert!(field(0, "totalMs").parse::<f32>().unwrap() > 0.0);
+    assert_eq!((field(1, "verdict"), field(1, "error")), ("not-a-part", ""));
+    assert_eq!(field(2, "label"), "");
+    assert_eq!(field(2, "error"), "this is not a photo: send a JPEG, PNG, WebP or HEIC file");
+}
+
+#[test]
+fn a_table_says_it_in_words() {
+    let outcome = scan("table", &[]);
+    let lines: Vec<_> = outcome.expect_code(1).stdout.lines().collect();
+    let title = lines[0];
+    for column in ["Photograph", "Verdict", "Part", "Sure", "It could also be"] {
+        assert!(title.contains(column), "{title}");
+    }
+    let text = &outcome.stdout;
+    for word in ["identified", "Brake Rotor", "%", "not a part", "error", "this is not a photo"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn a_table_is_what_is_printed_unless_asked_otherwise() {
+    let outcome = Program::new().run(&["scan", golden("rim").to_str().unwrap()]);
+    assert!(outcome.expect_code(0).stdout.contains("Photograph"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_vehicle_stands_beside_each_answer() {
+    let outcome = scan("json", &["--vehicle", "2015 Honda Civic Type R"]);
+    let rows = outcome.expect_code(1).rows();
+    let vehicle = serde_json::json!({ "year": 2015, "make": "Honda", "model": "Civic Type R" });
+    assert_eq!(rows[0]["vehicle"], vehicle);
+}

@@ -1,0 +1,165 @@
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::Value;
+
+use crate::{Outcome, Program};
+
+#[test]
+fn a_printed_configuration_leads_to_the_same_one() {
+    let program = Program::new()
+        .with("PARTSIGHT_PLAN", "pro")
+        .with("PARTSIGHT_LISTEN", "0.0.0.0:9000")
+        .with("PARTSIGHT_PUBLIC_URL", "https://parts.example.com")
+        .with("PARTSIGHT_MAX_PHOTO_BYTES", "2048")
+        .with("PARTSIGHT_LOG_FORMAT", "json");
+    let printed = program.run(&["config"]).expect_code(0).stdout.clone();
+    for line in ["plan = \"pro\"", "listen = \"0.0.0.0:9000\"", "max_photo_bytes = 2048"] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let other = Program::new();
+    other.write("saved.toml", &printed);
+    let again = other.run(&["config", "--config", "saved.toml"]).expect_code(0).stdout.clone();
+    assert_eq!(again, printed);
+}
+
+#[test]
+fn the_file_in_the_folder_is_read_and_the_environment_stands_above_it() {
+    let program = Program::new().with("PARTSIGHT_MAX_BATCH", "4");
+    program.write("partsight.toml", "session_days = 7\nmax_batch = 3\n");
+    let printed = program.run(&["config"]).expect_code(0).stdout.clone();
+    assert!(printed.contains("session_days = 7\n") && printed.contains("max_batch = 4\n"), "{printed}");
+}
+
+#[test]
+fn the_data_lies_in_the_users_data_folder() {
+    let program = Program::new();
+    let printed = program.run(&["config"]).expect_code(0).stdout.clone();
+    let expected = format!("data_dir = \"{}/home/partsight\"", program.folder().display());
+    assert!(printed.contains(&expected), "{printed}");
+}
+
+#[test]
+fn an_unknown_key_of_the_file_is_named() {
+    let program = Program::new();
+    program.write("partsight.toml", "max_photo_byte = 5000\n");
+    let outcome = program.run(&["config"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("max_photo_byte`"), "{sentence}");
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_named() {
+    let program = Program::new();
+    program.write("partsight.toml", "plan = \n");
+    let outcome = program.run(&["config"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.stderr.contains("partsight.toml"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_settings_file_that_does_not_exist_is_named() {
+    let outcome = Program::new().run(&["config", "--config", "other.toml"]);
+    assert_eq!(outcome.only_sentence(), "partsight: the settings file `other.toml` does not exist");
+}
+
+#[test]
+fn a_value_out_of_range_is_named_with_its_rule() {
+    let cases = [
+        ("PARTSIGHT_MAX_BATCH", "0", "the setting `max_batch` is 0, but it must be 1 to 1024"),
+        (
+            "PARTSIGHT_MAX_PHOTO_BYTES",
+            "10",
+            "the setting `max_photo_bytes` is 10, but it must be 1024 or more",
+        ),
+        ("PARTSIGHT_SESSION_DAYS", "9999", "the setting `session_days` is 9999, but it must be 1 to 3650"),
+        ("PARTSIGHT_PUBLIC_URL", "example.com", "the setting `public_url` is example.com, but it must be"),
+    ];
+    for (name, value, expected) in cases {
+        let outcome = Program::new().with(name, value).run(&["config"]);
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_read_is_named_with_its_key() {
+    let cases = [
+        ("PARTSIGHT_LISTEN", "here", "listen"),
+        ("PARTSIGHT_PLAN", "gold", "plan"),
+        ("PARTSIGHT_MAX_BATCH", "many", "max_batch"),
+        ("PARTSIGHT_LOG_FORMAT", "xml", "log_format"),
+    ];
+    for (name, value, key) in cases {
+        let outcome = Program::new().with(name, value).run(&["config"]);
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains(&format!("`{key}`")), "{sentence}");
+    }
+}
+
+#[test]
+fn a_log_filter_that_cannot_be_read_is_named() {
+    let outcome = Program::new().with("PARTSIGHT_LOG", "a=b=c").run(&["scan", "x.png"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("the setting `log` is `a=b=c`"), "{sentence}");
+}
+
+#[test]
+fn a_misspelt_variable_is_reported_and_left_out() {
+    let outcome = Program::new().with("PARTSIGHT_PLNA", "pro").run(&["config"]);
+    outcome.expect_code(0);
+    assert!(outcome.stderr.contains("there is no setting `PARTSIGHT_PLNA`"), "{}", outcome.stderr);
+    assert!(!outcome.stdout.contains("plan"), "{}", outcome.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn variables_of_others_may_hold_what_is_no_text() {
+    let no_text = OsStr::from_bytes(b"\xff");
+    let program = Program::new();
+    let outcome: Outcome = program.command(&["config"]).env("OTHER", no_text).output().unwrap().into();
+    outcome.expect_code(0);
+    let outcome: Outcome =
+        program.command(&["config"]).env("PARTSIGHT_LOG", no_text).output().unwrap().into();
+    assert_eq!(outcome.only_sentence(), "partsight: the variable `PARTSIGHT_LOG` is not UTF-8");
+}
+
+#[test]
+fn an_empty_variable_is_as_good_as_none() {
+    // As a compose file passes on what nobody has set.
+    let program = Program::new().with("PARTSIGHT_PLAN", "").with("PARTSIGHT_PUBLIC_URL", "");
+    let printed = program.run(&["config"]).expect_code(0).stdout.clone();
+    assert!(!printed.contains("plan =") && !printed.contains("public_url"), "{printed}");
+}
+
+#[test]
+fn a_folder_named_like_a_number_is_a_folder() {
+    let outcome = Program::new().with("PARTSIGHT_DATA_DIR", "2024").run(&["config"]);
+    assert!(outcome.expect_code(0).stdout.contains("data_dir = \"2024\""), "{}", outcome.stdout);
+}
+
+#[test]
+fn the_openapi_document_is_printed_as_json() {
+    let outcome = Program::new().run(&["openapi"]);
+    let document: Value = serde_json::from_str(&outcome.expect_code(0).stdout).unwrap();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3."));
+    assert!(document["paths"]["/api/identify"]["post"].is_object());
+    assert_eq!(outcome.stderr, "");
+}
+
+#[test]
+fn help_names_every_command() {
+    let outcome = Program::new().run(&["--help"]);
+    for command in ["serve", "scan", "config", "openapi"] {
+        assert!(outcome.expect_code(0).stdout.contains(command), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn no_command_and_an_unknown_one_exit_with_2() {
+    for arguments in [&[][..], &["fly"], &["config", "--fast"]] {
+        let outcome = Program::new().run(arguments);
+        outcome.expect_code(2);
+        assert_eq!(outcome.stdout, "");
+    }
+}

@@ -1,0 +1,149 @@
+//! What can be wrong with the file of an SQLite database, or its disk.
+
+use std::error::Error as _;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use partsight_domain::{UNLIMITED_SCANS, UserId};
+use partsight_store::{Error, Store, StoreOptions};
+use sqlx::{AnyConnection, Connection};
+use tempfile::tempdir;
+use uuid::Uuid;
+
+use crate::{TestStore, at, new_user, sqlite_url};
+
+/// As in production, but a lock is not waited for.
+fn impatient() -> StoreOptions {
+    StoreOptions { wait: Duration::from_millis(50), ..StoreOptions::default() }
+}
+
+#[tokio::test]
+async fn the_folder_of_the_data_is_made() {
+    let folder = tempdir().unwrap();
+    let data_dir = folder.path().join("a new/one with 100% ? # ü");
+    let store = Store::open_sqlite(&data_dir).await.unwrap();
+    store.ping().await.unwrap();
+    assert!(data_dir.join("partsight.db").is_file());
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_named() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "not a folder").unwrap();
+    let error = Store::open_sqlite(&file.join("data")).await.unwrap_err();
+    assert!(matches!(error, Error::CreateFolder { .. }), "{error:?}");
+    assert!(error.to_string().contains(file.to_str().unwrap()), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_in_place_of_which_a_folder_stands_is_an_error_at_once() {
+    let folder = tempdir().unwrap();
+    fs::create_dir(folder.path().join("partsight.db")).unwrap();
+    let start = Instant::now();
+    let error = Store::open_sqlite(folder.path()).await.unwrap_err();
+    assert!(matches!(error, Error::Open { .. }), "{error:?}");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_named_at_once_and_left_as_it_is() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("partsight.db");
+    let text = "a list of what to buy, and not a database at all\n".repeat(100);
+    fs::write(&file, &text).unwrap();
+    let start = Instant::now();
+    let error = Store::open_sqlite(folder.path()).await.unwrap_err();
+    assert!(matches!(error, Error::Open { .. }), "{error:?}");
+    assert!(error.to_string().contains("partsight.db"), "{error}");
+    assert!(error.source().unwrap().to_string().contains("not a database"), "{error:?}");
+    // A pool that tries again and again would answer only after its five seconds.
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused_with_its_migration() {
+    let db = TestStore::sqlite().await;
+    db.execute(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+         VALUES (9999, 'of the future', TRUE, x'00', 0)",
+    )
+    .await;
+    let error = Store::open(&db.url).await.unwrap_err();
+    assert!(matches!(error, Error::NewerDatabase { version: 9999, .. }), "{error:?}");
+    assert!(error.to_string().contains("9999"), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_held_by_another_process_is_locked() {
+    let folder = tempdir().unwrap();
+    let url = sqlite_url(&folder);
+    Store::open(&url).await.unwrap().close().await;
+    let mut holder = AnyConnection::connect(&url).await.unwrap();
+    sqlx::raw_sql("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").execute(&mut holder).await.unwrap();
+    let error = Store::open_with(&url, &impatient()).await.unwrap_err();
+    assert!(matches!(error, Error::Locked { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_write_beside_a_long_one_of_another_process_is_locked_and_saves_nothing() {
+    let folder = tempdir().unwrap();
+    let url = sqlite_url(&folder);
+    let store = Store::open_with(&url, &impatient()).await.unwrap();
+    let mut holder = AnyConnection::connect(&url).await.unwrap();
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
+    let error = store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", at(0)).await.unwrap_err();
+    assert!(matches!(error, Error::Locked { .. }), "{error:?}");
+    // Reading goes on meanwhile.
+    assert!(store.find_user_by_email("ann@example.com").await.unwrap().is_none());
+    sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
+    store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", at(0)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_full_disk_is_said_and_nothing_is_saved() {
+    let db = TestStore::sqlite().await;
+    let ann = db.user("ann").await;
+    // SQLite takes a limit under the present size as "no page more".
+    let full = StoreOptions { max_connections: 1, max_pages: Some(1), ..StoreOptions::default() };
+    let store = Store::open_with(&db.url, &full).await.unwrap();
+
+    let mut n_saved = 0;
+    let error = loop {
+        let mut scan = crate::scans::scan(at(n_saved), None);
+        // A page and more each, so that the first free pages are soon used.
+        scan.receipt.model = "x".repeat(8192);
+        match store.save_scan(ann.id, &scan, UNLIMITED_SCANS).await {
+            Ok(_) => n_saved += 1,
+            Err(error) => break error,
+        }
+        assert!(n_saved < 100, "the disk is never full");
+    };
+    assert!(matches!(error, Error::Full { .. }), "{error:?}");
+    assert_eq!(i64::from(store.scans_used(ann.id).await.unwrap()), n_saved);
+    let scans = store.list_recent_scans(ann.id, None, 100).await.unwrap();
+    assert_eq!(i64::try_from(scans.len()).unwrap(), n_saved);
+}
+
+#[tokio::test]
+async fn reopening_keeps_the_data() {
+    let db = TestStore::sqlite().await;
+    let ann = db.user("ann").await;
+    let scan = crate::scans::scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
+    db.store.save_scan(ann.id, &scan, 2).await.unwrap();
+    db.store.close().await;
+
+    let store = Store::open(&db.url).await.unwrap();
+    assert_eq!(store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user, ann);
+    assert_eq!(store.list_recent_scans(ann.id, None, 10).await.unwrap(), [scan]);
+    assert_eq!(store.scans_used(ann.id).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn two_stores_over_one_file_see_each_others_rows() {
+    let db = TestStore::sqlite().await;
+    let other = Store::open(&db.url).await.unwrap();
+    let ann = db.user("ann").await;
+    assert_eq!(other.find_user_by_email("ann@example.com").await.unwrap().unwrap().user, ann);
+}

@@ -1,0 +1,208 @@
+use jiff::Timestamp;
+use partsight_domain::{
+    Candidate, PartLabel, Receipt, Scan, ScanAllowance, ScanId, StageTimings, UNLIMITED_SCANS, User, Vehicle,
+    VehicleId, Verdict, VerdictThresholds,
+};
+use partsight_store::Error;
+use uuid::Uuid;
+
+use crate::{TestStore, at, on_each_database};
+
+on_each_database![
+    a_scan_is_read_as_it_was_saved,
+    saving_returns_the_allowance_after_it,
+    scans_at_once_never_exceed_the_allowance,
+    a_refused_scan_leaves_nothing,
+    an_unlimited_plan_still_counts,
+    a_scan_for_an_unknown_vehicle_is_kept_without_it,
+    a_scan_for_a_vehicle_of_another_user_is_kept_without_it,
+    a_scan_outlives_its_vehicle_with_the_name,
+    clearing_the_history_gives_no_allowance_back,
+    the_newest_scan_comes_first,
+    scans_of_one_moment_come_in_the_order_of_their_ids,
+    the_list_holds_at_most_what_was_asked,
+    a_vehicle_filters_the_list_and_the_clearing,
+    scans_of_another_user_are_out_of_reach,
+];
+
+pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
+    let candidate = |label, confidence| Candidate { label: PartLabel::new(label).unwrap(), confidence };
+    Scan {
+        id: ScanId(Uuid::now_v7()),
+        vehicle_id: vehicle.map(|vehicle| vehicle.id),
+        vehicle: vehicle.map(|vehicle| vehicle.details.name.clone()),
+        verdict: Verdict::Identified,
+        best: candidate("brake-rotor", 0.875),
+        known_score: 0.75,
+        alternatives: vec![candidate("rim", 0.1), candidate("clutch-plate", 0.01)],
+        receipt: Receipt {
+            model: "test".to_owned(),
+            model_version: "1.0.0".to_owned(),
+            model_sha256: "00".repeat(32),
+            provider: "CPU".to_owned(),
+            thresholds: VerdictThresholds {
+                not_a_part_below: 0.1,
+                identified_known_score: 0.5,
+                identified_confidence: 0.7,
+            },
+            timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
+            photo_left_machine: false,
+        },
+        scanned_at: moment,
+    }
+}
+
+async fn save(db: &TestStore, user: &User, scan: &Scan) -> ScanAllowance {
+    db.store.save_scan(user.id, scan, UNLIMITED_SCANS).await.unwrap()
+}
+
+async fn list(db: &TestStore, user: &User) -> Vec<Scan> {
+    db.store.list_recent_scans(user.id, None, 100).await.unwrap()
+}
+
+async fn a_scan_is_read_as_it_was_saved(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let with_vehicle = scan(at(2), Some(&db.vehicle(&ann, "Civic").await));
+    let without = Scan { verdict: Verdict::NotSure, alternatives: Vec::new(), ..scan(at(1), None) };
+    save(db, &ann, &with_vehicle).await;
+    save(db, &ann, &without).await;
+    assert_eq!(list(db, &ann).await, [with_vehicle, without]);
+}
+
+async fn saving_returns_the_allowance_after_it(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let allowance = db.store.save_scan(ann.id, &scan(at(0), None), 2).await.unwrap();
+    assert_eq!(allowance, ScanAllowance { limit: 2, used: 1 });
+    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
+}
+
+async fn scans_at_once_never_exceed_the_allowance(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..20 {
+        let (store, user_id, scan) = (db.store.clone(), ann.id, scan(at(0), None));
+        calls.spawn(async move { store.save_scan(user_id, &scan, 2).await });
+    }
+    let (saved, refused): (Vec<_>, Vec<_>) = calls.join_all().await.into_iter().partition(Result::is_ok);
+    assert_eq!(saved.len(), 2);
+    for error in refused {
+        assert!(matches!(error, Err(Error::LimitReached { limit: 2 })), "{error:?}");
+    }
+    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 2);
+    assert_eq!(list(db, &ann).await.len(), 2);
+    assert_eq!(db.store.scans_used(bob.id).await.unwrap(), 0);
+}
+
+async fn a_refused_scan_leaves_nothing(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let refused = db.store.save_scan(ann.id, &scan(at(0), None), 0).await;
+    assert!(matches!(refused, Err(Error::LimitReached { limit: 0 })), "{refused:?}");
+    // The same id twice breaks the key after the count was raised: both must go back.
+    let twice = scan(at(0), None);
+    save(db, &ann, &twice).await;
+    db.store.save_scan(ann.id, &twice, UNLIMITED_SCANS).await.unwrap_err();
+    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
+    assert_eq!(list(db, &ann).await, [twice]);
+}
+
+async fn an_unlimited_plan_still_counts(db: &TestStore) {
+    let ann = db.user("ann").await;
+    db.execute("UPDATE app_user SET scans_used = 998").await;
+    for used in [999, 1000, 1001] {
+        let allowance = save(db, &ann, &scan(at(0), None)).await;
+        assert_eq!(allowance, ScanAllowance { limit: UNLIMITED_SCANS, used });
+    }
+}
+
+async fn a_scan_for_an_unknown_vehicle_is_kept_without_it(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let mut unknown = db.vehicle(&ann, "Civic").await;
+    unknown.id = VehicleId(Uuid::now_v7());
+    let scan = scan(at(0), Some(&unknown));
+    save(db, &ann, &scan).await;
+    assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
+}
+
+async fn a_scan_for_a_vehicle_of_another_user_is_kept_without_it(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let his = db.vehicle(&bob, "Civic").await;
+    let scan = scan(at(0), Some(&his));
+    save(db, &ann, &scan).await;
+    assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
+    assert_eq!(db.store.list_recent_scans(bob.id, Some(his.id), 100).await.unwrap(), []);
+}
+
+async fn a_scan_outlives_its_vehicle_with_the_name(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let scan = scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
+    save(db, &ann, &scan).await;
+    db.execute("DELETE FROM vehicle").await;
+    assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
+}
+
+async fn clearing_the_history_gives_no_allowance_back(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for _ in 0..2 {
+        db.store.save_scan(ann.id, &scan(at(0), None), 2).await.unwrap();
+    }
+    assert_eq!(db.store.delete_scans(ann.id, None).await.unwrap(), 2);
+    assert_eq!(list(db, &ann).await, []);
+    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 2);
+    let third = db.store.save_scan(ann.id, &scan(at(0), None), 2).await;
+    assert!(matches!(third, Err(Error::LimitReached { .. })), "{third:?}");
+}
+
+async fn the_newest_scan_comes_first(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for second in [2, 3, 1] {
+        save(db, &ann, &scan(at(second), None)).await;
+    }
+    let moments: Vec<_> = list(db, &ann).await.into_iter().map(|scan| scan.scanned_at).collect();
+    assert_eq!(moments, [at(3), at(2), at(1)]);
+}
+
+async fn scans_of_one_moment_come_in_the_order_of_their_ids(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let mut scans: Vec<_> = (0..5).map(|_| scan(at(0), None)).collect();
+    for scan in &scans {
+        save(db, &ann, scan).await;
+    }
+    scans.sort_by_key(|scan| std::cmp::Reverse(scan.id));
+    assert_eq!(list(db, &ann).await, scans);
+}
+
+async fn the_list_holds_at_most_what_was_asked(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for second in 0..4 {
+        save(db, &ann, &scan(at(second), None)).await;
+    }
+    for (limit, expected) in [(0, 0), (3, 3), (4, 4), (u32::MAX, 4)] {
+        let listed = db.store.list_recent_scans(ann.id, None, limit).await.unwrap();
+        assert_eq!(listed.len(), expected, "limit {limit}");
+    }
+}
+
+async fn a_vehicle_filters_the_list_and_the_clearing(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let (civic, accord) = (db.vehicle(&ann, "Civic").await, db.vehicle(&ann, "Accord").await);
+    let kept = [scan(at(3), Some(&accord)), scan(at(2), None)];
+    let cleared = scan(at(1), Some(&civic));
+    for scan in kept.iter().chain([&cleared]) {
+        save(db, &ann, scan).await;
+    }
+    assert_eq!(db.store.list_recent_scans(ann.id, Some(civic.id), 100).await.unwrap(), [cleared]);
+    assert_eq!(db.store.delete_scans(ann.id, Some(civic.id)).await.unwrap(), 1);
+    assert_eq!(list(db, &ann).await, kept);
+}
+
+async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let civic = db.vehicle(&ann, "Civic").await;
+    let hers = scan(at(0), Some(&civic));
+    save(db, &ann, &hers).await;
+    assert_eq!(list(db, &bob).await, []);
+    assert_eq!(db.store.list_recent_scans(bob.id, Some(civic.id), 100).await.unwrap(), []);
+    assert_eq!(db.store.delete_scans(bob.id, None).await.unwrap(), 0);
+    assert_eq!(db.store.delete_scans(bob.id, Some(civic.id)).await.unwrap(), 0);
+    assert_eq!(list(db, &ann).await, [hers]);
+}
