@@ -88,21 +88,37 @@ test('a server that is away is named as the reason', async ({ owner }) => {
   await expect(failure(owner)).toContainText('Check that it is running and try again.');
 });
 
-test('an answer that is not sure says so and names what else it could be', async ({ owner }) => {
+test('an answer that is not sure says so, and how the photo falls short', async ({ owner }) => {
   const { page } = owner;
-  const sure = await page.request.post(`${owner.server.url}/api/identify`, {
-    multipart: {
-      image: { name: 'x.png', mimeType: 'image/png', buffer: await readFile(golden('rim').path) },
-    },
-  });
-  const result = (await sure.json()) as object;
-  await page.route('**/api/identify', (route) =>
-    route.fulfill({ json: { ...result, verdict: 'not-sure' } }),
-  );
-  await owner.scanAndWait(golden('rim').path);
-  await expect(page.getByText('Not sure about this one')).toBeVisible();
-  await expect(page.getByText(/It could also be: /)).toBeVisible();
+  const picture = golden('coil-spring');
+  await owner.scanAndWait(picture.path);
+  const result = page.getByRole('region', { name: 'Scan Results' });
+  await expect(result.getByText('Not sure about this one')).toBeVisible();
+  await expect(result.getByText(/is the closest match/)).toBeVisible();
+  await expect(result.getByText('Best guess')).toBeVisible();
+  await expect(result.getByText('<1% match').first()).toBeVisible();
   await owner.expectSound();
+});
+
+test('leaving the screen during a scan aborts it, and the way back starts anew', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.goTo('Vehicle');
+  await owner.goTo('Scan');
+  await page.route('**/api/identify', () => new Promise(() => undefined));
+  const aborted = page.waitForEvent('requestfailed', (request) =>
+    request.url().endsWith('/api/identify'),
+  );
+  await owner.scan(golden('rim').path);
+  await expect(page.getByRole('dialog', { name: 'Analyzing Part...' })).toBeVisible();
+  await page.goBack();
+  await aborted;
+  await expect(page.getByRole('heading', { name: 'My Vehicles' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.unroute('**/api/identify');
+  await page.goForward();
+  await owner.scanAndWait(golden('rim').path);
 });
 
 test('a session that ended leads back to the sign-in', async ({ owner }) => {
@@ -113,4 +129,21 @@ test('a session that ended leads back to the sign-in', async ({ owner }) => {
   await owner.scan(golden('rim').path);
   await told;
   await expect(page).toHaveURL(/\/profile$/);
+});
+
+test.describe('with a small limit for photos', () => {
+  test.use({ settings: { PARTSIGHT_MAX_PHOTO_BYTES: '2048' } });
+
+  test('a photo over the limit is refused before it is sent', async ({ owner }) => {
+    await owner.scan(golden('rim').path);
+    await expect(owner.page.getByRole('alert')).toContainText('This photo is larger than 2 KB.');
+  });
+});
+
+test('a dropdown whose code does not arrive leaves the scanner in place', async ({ app }) => {
+  await app.page.route('**/vehicle-menu-*.js', (route) => route.abort());
+  await app.prepareOwner();
+  await app.open('/');
+  await expect(app.page.getByRole('banner').getByText('2015 Honda Civic')).toBeVisible();
+  await app.scanAndWait(golden('rim').path);
 });

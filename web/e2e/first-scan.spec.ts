@@ -39,7 +39,7 @@ test('a newcomer signs up, accepts the terms, adds a vehicle, scans and comes ba
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Default', { exact: true })).toBeVisible();
 
-  await app.tab('Scan').click();
+  await app.goTo('Scan');
   await expect(page.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
   const picture = golden('brake-rotor');
   const answer = page.waitForResponse(/\/api\/identify$/);
@@ -73,7 +73,7 @@ test('a newcomer signs up, accepts the terms, adds a vehicle, scans and comes ba
   await page.getByRole('button', { name: new RegExp(identification.partName) }).click();
   await expect(part).toBeVisible();
 
-  await app.tab('History').click();
+  await app.goTo('History');
   await page.getByRole('button', { name: new RegExp(identification.partName) }).click();
   await expect(page).toHaveURL(/\?scan=/);
   await page.reload();
@@ -110,7 +110,7 @@ test('another vehicle becomes the default from the top bar', async ({ owner }) =
 
 test('signing out ends the session, signing in opens it again', async ({ owner }) => {
   const { page } = owner;
-  await owner.tab('Profile').click();
+  await owner.goTo('Profile');
   await page.getByRole('button', { name: 'Sign Out' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome to Partsight' })).toBeVisible();
   await owner.open('/profile');

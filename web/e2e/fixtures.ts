@@ -6,9 +6,10 @@ import { startServer, type Server } from './server';
 
 /**
  * The vocabulary of the journeys. `app` is a page on a server of its own; `owner` is the same page
- * with a signed-in person who has accepted the terms and has a 2015 Honda Civic.
+ * with a signed-in person who has accepted the terms and has a 2015 Honda Civic. `settings` are
+ * environment variables of the server.
  */
-type Fixtures = { server: Server; app: App; owner: App };
+type Fixtures = { settings: Record<string, string>; server: Server; app: App; owner: App };
 
 const GOLDEN = resolve(import.meta.dirname, '../../models/partsight-50/golden');
 
@@ -48,7 +49,13 @@ export class App {
     await expect(this.page.getByRole('heading', { name: 'Scan Results' })).toBeVisible();
   }
 
-  tab(name: 'Scan' | 'Vehicle' | 'History' | 'Pricing' | 'Profile') {
+  /** Opens a screen by the bottom navigation. Its code is loaded first: wait until it stands. */
+  async goTo(name: keyof typeof TITLES) {
+    await this.tab(name).click();
+    await expect(this.page.getByRole('heading', { level: 1, name: TITLES[name] })).toBeVisible();
+  }
+
+  tab(name: keyof typeof TITLES) {
     return this.page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name, exact: true });
@@ -67,6 +74,15 @@ export class App {
   }
 }
 
+/** What the signed-in owner's screens are headed. */
+const TITLES = {
+  Scan: 'Scan',
+  Vehicle: 'My Vehicles',
+  History: 'History',
+  Pricing: 'Pricing',
+  Profile: 'Ada Byron',
+} as const;
+
 export const ADA = {
   email: 'ada@example.org',
   password: 'secret-1',
@@ -75,13 +91,17 @@ export const ADA = {
 };
 
 export const test = base.extend<Fixtures>({
-  server: async ({}, use) => {
-    const server = await startServer();
+  settings: [{}, { option: true }],
+  server: async ({ settings }, use) => {
+    const server = await startServer(settings);
     await use(server);
     await server.stop();
   },
   app: async ({ page, server }, use) => {
+    const faults: Error[] = [];
+    page.on('pageerror', (fault) => faults.push(fault));
     await use(new App(page, server));
+    expect(faults, 'errors that nothing caught').toEqual([]);
   },
   owner: async ({ app }, use) => {
     await app.prepareOwner();

@@ -1,4 +1,4 @@
-import { expect, golden, test } from './fixtures';
+import { expect, golden, test, type App } from './fixtures';
 
 /** Each screen: what it says to a screen reader, no accessibility fault, nothing too wide. */
 
@@ -52,10 +52,13 @@ test('account, signed out', async ({ app }) => {
   await app.expectSound();
 });
 
-test('terms, over everything, until accepted', async ({ app }) => {
-  await app.page.request.post(`${app.server.url}/api/auth/signup`, {
+const signUpBo = ({ page, server }: App) =>
+  page.request.post(`${server.url}/api/auth/signup`, {
     data: { email: 'b@example.org', password: 'secret-1', firstName: 'Bo', lastName: 'Ek' },
   });
+
+test('terms, over everything, until accepted', async ({ app }) => {
+  await signUpBo(app);
   await app.open('/pricing');
   const dialog = app.page.getByRole('dialog');
   await expect(dialog).toMatchAriaSnapshot(`
@@ -79,6 +82,30 @@ test('terms, over everything, until accepted', async ({ app }) => {
     await app.page.keyboard.press('Tab');
     expect(await dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
   }
+});
+
+test.describe('with a company of its own', () => {
+  test.use({
+    settings: {
+      PARTSIGHT_LEGAL_ENTITY: 'Garage LLC',
+      PARTSIGHT_SUPPORT_EMAIL: 'help@garage.example',
+    },
+  });
+
+  test('terms name that company, and only once it is known', async ({ app }) => {
+    const { page } = app;
+    await signUpBo(app);
+    await page.route('**/api/settings', (route) => route.abort());
+    await app.open('/');
+    const dialog = page.getByRole('dialog', { name: 'Terms and Privacy Policy' });
+    await expect(dialog.getByText('The texts could not be loaded')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Confirm and Accept' })).toBeDisabled();
+    await app.expectSound();
+    await page.unroute('**/api/settings');
+    await dialog.getByRole('button', { name: 'Try Again' }).click();
+    await expect(dialog.getByText(/between you and Garage LLC/)).toBeVisible();
+    await expect(dialog.getByRole('link', { name: 'help@garage.example' })).toBeVisible();
+  });
 });
 
 test('home with a vehicle', async ({ owner }) => {
@@ -126,7 +153,7 @@ test('result', async ({ owner }) => {
 });
 
 test('vehicles', async ({ owner }) => {
-  await owner.tab('Vehicle').click();
+  await owner.goTo('Vehicle');
   await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
     - heading "My Vehicles" [level=1]
     - button "Add Vehicle"
@@ -163,7 +190,7 @@ for (const path of ['/vehicle', '/history']) {
 }
 
 test('history', async ({ owner }) => {
-  await owner.tab('History').click();
+  await owner.goTo('History');
   await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
     - heading "History" [level=1]
     - region "Scan History":
@@ -181,6 +208,7 @@ test('pricing', async ({ app }) => {
       - button "Monthly"
       - button "Annual" [pressed]
     - text: Save 17%
+    - paragraph: Payments are not set up on this server
     - list:
       - listitem:
         - region "Basic plan":
@@ -190,17 +218,17 @@ test('pricing', async ({ app }) => {
           - text: Most popular
           - paragraph: $49.90 per year
           - paragraph: Save $9.98 a year
-          - 'button "Pro: payments are not set up on this server" [disabled]'
+          - button "Choose Pro" [disabled]
       - listitem:
         - region "Business plan":
           - paragraph: $149.90 per year
-          - 'button "Business: payments are not set up on this server" [disabled]'
+          - button "Choose Business" [disabled]
   `);
   await app.expectSound();
 });
 
 test('account, signed in', async ({ owner }) => {
-  await owner.tab('Profile').click();
+  await owner.goTo('Profile');
   await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
     - region "Account":
       - heading "Ada Byron" [level=1]

@@ -12,11 +12,14 @@ const POLL_MS = 50;
 /** A running `partsight serve` on an empty data folder. */
 export type Server = { url: string; stop: () => Promise<void> };
 
-export async function startServer(): Promise<Server> {
+/** `settings` are environment variables of the server, such as `PARTSIGHT_PLAN`. */
+export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partsight-e2e-'));
   const address = `127.0.0.1:${await freePort()}`;
   const log: string[] = [];
-  const child = spawn(BINARY, ['serve', '--listen', address, '--data-dir', dataDir]);
+  const child = spawn(BINARY, ['serve', '--listen', address, '--data-dir', dataDir], {
+    env: { ...process.env, ...settings },
+  });
   child.stdout.on('data', (text: Buffer) => log.push(text.toString()));
   child.stderr.on('data', (text: Buffer) => log.push(text.toString()));
   child.on('error', (error) => log.push(error.message));

@@ -2,6 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { createQueryClient } from '@/api/query-client';
+import { settingsQuery } from '@/api/settings';
 import { Providers } from '@/app/providers';
 import { createRouter } from '@/app/router';
 import '@/styles.css';
@@ -9,9 +10,13 @@ import '@/styles.css';
 const root = document.getElementById('root');
 if (root === null) throw new Error('BUG: index.html has no #root');
 
+const queryClient = createQueryClient();
+// Asked for while the first screen's code still loads; a failure shows where they are needed.
+queryClient.query(settingsQuery()).catch(() => undefined);
+
 createRoot(root).render(
   <StrictMode>
-    <Providers queryClient={createQueryClient()}>
+    <Providers queryClient={queryClient}>
       <RouterProvider router={createRouter()} />
     </Providers>
   </StrictMode>,

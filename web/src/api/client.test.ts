@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import { ApiError, isSignedOut, sentenceOf, UnreachableError } from '@/api/api-error';
-import { client, isAbort, read, write } from '@/api/client';
+import { client, isAbort, read, bodyOf } from '@/api/client';
 import { ada } from '@/testing/fixtures';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -24,12 +24,12 @@ it('reads 401 as no data', async () => {
   expect(await read(user())).toBeNull();
 });
 
-it('throws a 401 on a write, recognised as signed out', async () => {
+it('throws a 401 on a bodyOf, recognised as signed out', async () => {
   refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
-  expect(isSignedOut(await failureOf(write(user())))).toBe(true);
+  expect(isSignedOut(await failureOf(bodyOf(user())))).toBe(true);
 });
 
-it('keeps status, code and detail, and writes the message as the specification has it', async () => {
+it('keeps status, code and detail, and bodyOfs the message as the specification has it', async () => {
   server.use(
     http.get('/api/auth/user', () =>
       HttpResponse.text('{"code":"busy","detail":"Wait a moment."}', { status: 503 }),

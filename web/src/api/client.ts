@@ -35,8 +35,8 @@ export async function read<Data>(call: Promise<{ data?: Data }>): Promise<Data |
   }
 }
 
-/** Unwraps a write that answers with a body. */
-export async function write<Data>(call: Promise<{ data?: Data }>): Promise<Data> {
+/** Unwraps a call that always answers with a body. */
+export async function bodyOf<Data>(call: Promise<{ data?: Data }>): Promise<Data> {
   const { data } = await call;
   if (data === undefined) throw new Error('the answer has no body');
   return data;

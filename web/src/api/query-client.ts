@@ -2,6 +2,7 @@ import { MutationCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '@/api/api-error';
 
 const SECOND_MS = 1000;
+const HOUR_MS = 3600 * SECOND_MS;
 
 /** Default cache behaviour of reads (specification 1, section 7). */
 export const READ_DEFAULTS = {
@@ -26,6 +27,12 @@ export const USER_FRESHNESS = {
   gcTime: 0,
   refetchOnMount: 'always',
   retry: false,
+} as const;
+
+/** What the operator sets changes only when the server starts anew. */
+export const SETTINGS_FRESHNESS = {
+  staleTime: HOUR_MS,
+  gcTime: Infinity,
 } as const;
 
 export function createQueryClient(): QueryClient {

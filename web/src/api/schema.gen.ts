@@ -4,16 +4,17 @@
  */
 
 export interface paths {
-  '/api/auth/user': {
+  '/api/auth/login': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    get: operations['get_user'];
+    get?: never;
     put?: never;
-    post?: never;
+    /** Signs in with a session cookie. */
+    post: operations['sign_in'];
     delete?: never;
     options?: never;
     head?: never;
@@ -29,6 +30,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
+    /** Makes an account and signs it in with a session cookie. */
     post: operations['sign_up'];
     delete?: never;
     options?: never;
@@ -36,16 +38,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/auth/login': {
+  '/api/auth/user': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /** The signed-in user. */
+    get: operations['get_user'];
     put?: never;
-    post: operations['sign_in'];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -61,55 +64,8 @@ export interface paths {
     };
     get?: never;
     put?: never;
+    /** Notes that the signed-in user accepts the terms. */
     post: operations['accept_terms'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/vehicles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['list_vehicles'];
-    put?: never;
-    post: operations['create_vehicle'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/vehicles/default': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['get_default_vehicle'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/vehicles/{id}/default': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['set_default_vehicle'];
-    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -125,21 +81,64 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    post: operations['identify'];
+    /**
+     * Identifies the part in a photograph, saves the answer and counts it against the allowance.
+     * @description A photograph without a known part, an error, or a cancelled request uses no allowance. The answer's
+     *     `Server-Timing` header has the milliseconds of each stage.
+     */
+    post: operations['identify_part'];
     delete?: never;
     options?: never;
     head?: never;
     patch?: never;
     trace?: never;
   };
-  '/api/scans/recent': {
+  '/api/login': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    get: operations['list_recent_scans'];
+    /** Leads a browser to where it can sign in. */
+    get: operations['start_login'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/logout': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Ends the session and leads a browser home.
+     * @description A link on another site's page ends no session: it only leads home.
+     */
+    get: operations['sign_out'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/parts/{id}/ai-suppliers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where to buy a part for the default vehicle. */
+    get: operations['list_part_suppliers'];
     put?: never;
     post?: never;
     delete?: never;
@@ -158,7 +157,8 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: operations['delete_scan_history'];
+    /** Clears the scan history. Gives no allowance back. */
+    delete: operations['delete_scans'];
     options?: never;
     head?: never;
     patch?: never;
@@ -171,7 +171,42 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
+    /** The scan allowance. */
     get: operations['get_scan_limits'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/recent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The newest scans first. */
+    get: operations['list_recent_scans'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/settings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What pages must know of this server. */
+    get: operations['get_settings'];
     put?: never;
     post?: never;
     delete?: never;
@@ -187,6 +222,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
+    /**
+     * The plan in force and what it leaves.
+     * @description No payment provider is connected, so no plan has a period and none can be managed here.
+     */
     get: operations['get_subscription_status'];
     put?: never;
     post?: never;
@@ -196,14 +235,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/parts/{id}/ai-suppliers': {
+  '/api/vehicles': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    get: operations['list_part_suppliers'];
+    /** The user's vehicles, the default first. */
+    get: operations['list_vehicles'];
+    put?: never;
+    /** Saves a vehicle; the first becomes the default. */
+    post: operations['create_vehicle'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/default': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The default vehicle, or null without one. */
+    get: operations['get_default_vehicle'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/default': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Makes a vehicle the default. */
+    put: operations['set_default_vehicle'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Says whether the server works.
+     * @description Answers only once the model has run for the first time, and asks the database.
+     */
+    get: operations['get_health'];
     put?: never;
     post?: never;
     delete?: never;
@@ -216,205 +311,422 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    Problem: {
-      type: string;
-      title: string;
-      /** Format: int32 */
-      status: number;
-      detail: string;
-      code: string;
-      message: string;
-      requestId: string;
-      field?: string | null;
-    };
-    User: {
-      id: string;
-      email: string;
-      firstName: string;
-      lastName: string;
-      profileImageUrl: string | null;
-      planType: string;
-      createdAt: string;
-      termsAccepted: boolean;
-    };
-    Credentials: {
-      email: string;
-      password: string;
-    };
-    SignUp: {
-      email: string;
-      password: string;
-      firstName: string;
-      lastName: string;
-    };
-    Vehicle: {
-      id: string;
-      make: string;
-      model: string;
-      /** Format: int32 */
-      year: number;
-      engine: string | null;
-      transmission: string | null;
-      vinNumber: string | null;
-      licensePlate: string | null;
-      isDefault: boolean;
-      createdAt: string;
-    };
-    NewVehicle: {
-      make: string;
-      model: string;
-      /** Format: int32 */
-      year: number;
-      engine?: string | null;
-      transmission?: string | null;
-      vinNumber?: string | null;
-      licensePlate?: string | null;
-    };
+    /** @description Another part that the photograph may show. */
     Alternative: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1.
+       */
+      confidence: number;
       label: string;
       name: string;
-      /** Format: double */
-      confidence: number;
     };
-    InstallationVideo: {
-      title: string;
-      description: string;
-      difficultyLevel: string;
-      estimatedDuration: string;
-      searchQuery: string;
+    /** @description What signing in takes. */
+    Credentials: {
+      /** @example ann@example.com */
+      email: string;
+      password: string;
     };
-    PurchaseRecommendations: {
-      searchTips: string[];
-      recommendedSuppliers: string[];
-      priceRange: string;
-      commonIssues: string[];
+    /** @description The state of the server. */
+    Health: {
+      /** @description Name and version of the model. */
+      model: string;
+      /** @description Always `ok`; anything else is an error answer. */
+      status: string;
+      /** @description The version of the program. */
+      version: string;
     };
+    /** @description The best guess of a scan. */
     Identification: {
-      partName: string;
-      label: string;
-      category: string;
-      /** Format: double */
+      category: components['schemas']['PartCategory'];
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the label is right.
+       */
       confidence: number;
-      /** Format: double */
-      knownScore: number;
       description: string;
       installationVideos: components['schemas']['InstallationVideo'][];
+      /**
+       * Format: float
+       * @description How surely the photograph shows one of the known types, in 0..=1.
+       */
+      knownScore: number;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      partName: string;
       purchaseRecommendations: components['schemas']['PurchaseRecommendations'];
     };
+    /** @description A part with its installation guide. */
     IdentifiedPart: {
-      id: string;
-      name: string;
-      category: string;
-      description: string;
-      /** Format: double */
+      /**
+       * Format: double
+       * @description The middle of our own estimate of US retail prices, in dollars; never a shop's price.
+       * @example 14.5
+       */
       averagePrice: number | null;
-      installationInstructions: string;
-      safetyReminder: string;
-      toolsRequired: string;
-      difficulty: string;
+      category: components['schemas']['PartCategory'];
+      description: string;
+      difficulty: components['schemas']['PartDifficulty'];
+      /** @example 30-90 minutes */
       estimatedTime: string;
-    };
-    Supplier: {
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      id: string;
+      /** @description One step a line. */
+      installationInstructions: string;
+      /** @example Spark Plug */
       name: string;
-      /** Format: double */
-      price: number | null;
-      isEstimate: boolean;
-      priceNote: string | null;
-      inStock: boolean | null;
-      /** Format: double */
-      rating: number | null;
-      phone: string | null;
-      website: string;
-      vehicleSpecificUrl: string | null;
-      shippingInfo: string | null;
-      warrantyInfo: string | null;
-      notes: string | null;
-      partNumber: string | null;
+      /** @description The danger particular to this job. */
+      safetyReminder: string;
+      /**
+       * @description A list of texts, encoded as JSON.
+       * @example ["Torque wrench"]
+       */
+      toolsRequired: string;
     };
-    ScanVehicle: {
-      /** Format: int32 */
-      year: number;
+    /** @description A search for an installation video; it names no particular video. */
+    InstallationVideo: {
+      description: string;
+      difficultyLevel: components['schemas']['VideoDifficulty'];
+      /** @example 12 minutes */
+      estimatedDuration: string;
+      /** @description What to type into a video site's search. */
+      searchQuery: string;
+      title: string;
+    };
+    /** @description What adding a vehicle takes. */
+    NewVehicle: {
+      engine?: string | null;
+      licensePlate?: string | null;
+      /** @example Honda */
       make: string;
+      /** @example Civic */
       model: string;
+      transmission?: string | null;
+      /** @description At most 17 letters and digits; stored in upper case. */
+      vinNumber?: string | null;
+      /**
+       * Format: int64
+       * @description 1886 to 2100.
+       * @example 2015
+       */
+      year: number | null;
     };
-    Verdict: string;
-    Timings: {
-      /** Format: double */
-      decode: number;
-      /** Format: double */
-      preprocess: number;
-      /** Format: double */
-      queue: number;
-      /** Format: double */
-      inference: number;
-      /** Format: double */
-      total: number;
-    };
-    Receipt: {
-      model: string;
-      modelVersion: string;
-      modelSha256: string;
-      provider: string;
-      /** Format: double */
-      identifiedConfidence: number;
-      /** Format: double */
-      identifiedKnownScore: number;
-      /** Format: double */
-      notAPartBelow: number;
-      photoLeftMachine: boolean;
-    };
-    ScanResult: {
-      id: string;
-      verdict: components['schemas']['Verdict'];
-      identification: components['schemas']['Identification'];
-      identifiedPart: components['schemas']['IdentifiedPart'];
-      alternatives: components['schemas']['Alternative'][];
-      suppliers: components['schemas']['Supplier'][];
-      vehicle: null | components['schemas']['ScanVehicle'];
-      scannedAt: string;
-      timingsMs: components['schemas']['Timings'];
-      receipt: components['schemas']['Receipt'];
-    };
-    RecentScan: {
-      id: string;
-      partId: string;
-      part: components['schemas']['IdentifiedPart'];
-      identification: components['schemas']['Identification'];
-      /** Format: double */
-      confidence: number;
-      alternatives: components['schemas']['Alternative'][];
-      suppliers: components['schemas']['Supplier'][];
-      vehicle: null | components['schemas']['ScanVehicle'];
-      scannedAt: string;
-      verdict: components['schemas']['Verdict'];
-    };
-    ScanLimits: {
-      /** Format: int32 */
-      limit: number;
-      /** Format: int32 */
-      used: number;
-      /** Format: int32 */
-      remaining: number;
-    };
-    SubscriptionStatus: {
-      plan: string;
-      /** Format: int32 */
-      scansRemaining: number | null;
-      /** Format: int64 */
-      currentPeriodEnd: number | null;
-      cancelAtPeriodEnd: boolean;
-      status: string;
-      canManage: boolean;
-    };
+    /**
+     * @description Where a part belongs.
+     * @enum {string}
+     */
+    PartCategory:
+      | 'engine'
+      | 'brake'
+      | 'electrical'
+      | 'suspension'
+      | 'transmission'
+      | 'cooling'
+      | 'exhaust'
+      | 'fuel'
+      | 'body';
+    /**
+     * @description How hard fitting a part is.
+     * @enum {string}
+     */
+    PartDifficulty: 'easy' | 'medium' | 'hard';
+    /** @description Suppliers of one part. */
     PartSuppliers: {
       suppliers: components['schemas']['Supplier'][];
     };
-    IdentifyForm: {
-      /** Format: binary */
-      image: string;
-      vehicleId?: string;
-      vehicleInfo?: string;
+    /**
+     * @description The plan as the subscription screens name it.
+     * @enum {string}
+     */
+    PlanName: 'Free' | 'Pro' | 'Business';
+    /**
+     * @description The plan that holds for the user on this server.
+     * @enum {string}
+     */
+    PlanType: 'basic' | 'pro' | 'business';
+    /** @description The body of every failed call, as `application/problem+json` (RFC 9457). */
+    Problem: {
+      /**
+       * @description The kind of failure for programs; see the table of errors.
+       * @example limit-reached
+       */
+      code: string;
+      /** @description What happened and what to do, for people. */
+      detail: string;
+      /** @description The input that is wrong, where one is. */
+      field?: string | null;
+      /** @description Equal to `detail`. */
+      message: string;
+      /** @description Quote this to support: the server's log has the same. */
+      requestId: string;
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @example 429
+       */
+      status: number;
+      /**
+       * @description The kind of failure in a few words.
+       * @example Scan limit reached
+       */
+      title: string;
+      /**
+       * @description Names the kind of failure: `urn:partsight:` and the code.
+       * @example urn:partsight:limit-reached
+       */
+      type: string;
     };
+    /** @description The settings of this server that its pages show or obey. None is a secret. */
+    PublicSettings: {
+      /** @description Whether sign-in with an account elsewhere is set up. */
+      externalSignIn: boolean;
+      /** @description The company that the legal texts name. */
+      legalEntity: string;
+      /**
+       * @description Largest photograph, in bytes.
+       * @example 26214400
+       */
+      maxPhotoBytes: number;
+      /** @description Whether plans can be paid for here. */
+      payments: boolean;
+      /**
+       * @description Where people who need help write to.
+       * @example support@example.com
+       */
+      supportEmail: string;
+    };
+    /** @description How to buy the right part. */
+    PurchaseRecommendations: {
+      commonIssues: string[];
+      /**
+       * @description Our own dated estimate.
+       * @example $4 - $25 each (estimate, 2026-11)
+       */
+      priceRange: string;
+      /** @description Names of retailers. */
+      recommendedSuppliers: string[];
+      searchTips: string[];
+    };
+    /** @description A scan of the history. */
+    RecentScan: {
+      alternatives: components['schemas']['Alternative'][];
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the label is right.
+       */
+      confidence: number;
+      id: string;
+      identification: components['schemas']['Identification'];
+      part: components['schemas']['IdentifiedPart'];
+      partId: string;
+      receipt: components['schemas']['ScanReceipt'];
+      /** Format: date-time */
+      scannedAt: string;
+      suppliers: components['schemas']['Supplier'][];
+      timingsMs: components['schemas']['Timings'];
+      vehicle: components['schemas']['VehicleSummary'] | null;
+      verdict: components['schemas']['ScanVerdict'];
+    };
+    /** @description The form of a scan. */
+    ScanForm: {
+      /**
+       * Format: binary
+       * @description The photograph: JPEG, PNG, WebP or another common format.
+       */
+      image: string;
+      /** @description The vehicle; the default one unless given. */
+      vehicleId?: string | null;
+      /** @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts. */
+      vehicleInfo?: string | null;
+    };
+    /** @description How many scans the user may make. */
+    ScanLimits: {
+      /**
+       * Format: int32
+       * @description Scans allowed; 999 means unlimited.
+       * @example 2
+       */
+      limit: number;
+      /**
+       * Format: int32
+       * @description Scans left; 999 for unlimited.
+       * @example 1
+       */
+      remaining: number;
+      /**
+       * Format: int32
+       * @description Scans that returned an answer.
+       * @example 1
+       */
+      used: number;
+    };
+    /** @description What stood behind the answer of a scan. */
+    ScanReceipt: {
+      /**
+       * Format: float
+       * @description From this confidence on, an answer may be sure.
+       */
+      identifiedConfidence: number;
+      /**
+       * Format: float
+       * @description From this known score on, an answer may be sure.
+       */
+      identifiedKnownScore: number;
+      model: string;
+      modelSha256: string;
+      modelVersion: string;
+      /**
+       * Format: float
+       * @description Under this known score there is no part.
+       */
+      notAPartBelow: number;
+      /** @description Whether the photograph was sent to another machine. */
+      photoLeftMachine: boolean;
+      /**
+       * @description What ran the model.
+       * @example CPU
+       */
+      provider: string;
+    };
+    /** @description What a photograph was identified as. */
+    ScanResult: {
+      /** @description What else it could be, most probable first. */
+      alternatives: components['schemas']['Alternative'][];
+      id: string;
+      identification: components['schemas']['Identification'];
+      identifiedPart: components['schemas']['IdentifiedPart'];
+      receipt: components['schemas']['ScanReceipt'];
+      /** Format: date-time */
+      scannedAt: string;
+      suppliers: components['schemas']['Supplier'][];
+      timingsMs: components['schemas']['Timings'];
+      vehicle: components['schemas']['VehicleSummary'] | null;
+      verdict: components['schemas']['ScanVerdict'];
+    };
+    /**
+     * @description How sure the answer of a scan is.
+     * @enum {string}
+     */
+    ScanVerdict: 'identified' | 'not-sure';
+    /** @description What signing up takes. */
+    SignUp: {
+      /** @example ann@example.com */
+      email: string;
+      firstName?: string;
+      lastName?: string;
+      /** @description At least 6 characters. */
+      password: string;
+    };
+    /** @description The user's subscription. */
+    SubscriptionStatus: {
+      /** @description Whether there is a paid subscription to change or cancel here. */
+      canManage: boolean;
+      cancelAtPeriodEnd: boolean;
+      /**
+       * Format: int64
+       * @description End of the paid period, in unix seconds; null without one.
+       */
+      currentPeriodEnd: number | null;
+      plan: components['schemas']['PlanName'];
+      /**
+       * Format: int32
+       * @description Null for an unlimited plan.
+       */
+      scansRemaining: number | null;
+      /** @example active */
+      status: string;
+    };
+    /** @description Where a part can be bought. */
+    Supplier: {
+      /** @description Null while unknown. */
+      inStock: boolean | null;
+      /** @description Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price. */
+      isEstimate: boolean;
+      /** @example RockAuto */
+      name: string;
+      notes: string | null;
+      partNumber: string | null;
+      phone: string | null;
+      /**
+       * Format: double
+       * @description In dollars; null while no shop has named one.
+       */
+      price: number | null;
+      /** @example $4 - $25 each (estimate, 2026-11) */
+      priceNote: string | null;
+      /** Format: double */
+      rating: number | null;
+      shippingInfo: string | null;
+      /** @description The shop's search for this part on this vehicle. */
+      vehicleSpecificUrl: string | null;
+      warrantyInfo: string | null;
+      website: string;
+    };
+    /** @description Milliseconds that each stage of a scan took. */
+    Timings: {
+      /** Format: float */
+      decode: number;
+      /** Format: float */
+      inference: number;
+      /** Format: float */
+      preprocess: number;
+      /** Format: float */
+      queue: number;
+      /** Format: float */
+      total: number;
+    };
+    /** @description A person with an account. */
+    User: {
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Lower case. */
+      email: string;
+      firstName: string;
+      id: string;
+      lastName: string;
+      planType: components['schemas']['PlanType'];
+      /** @description A picture of the person, where the sign-in provider has one. */
+      profileImageUrl: string | null;
+      /** @description Whether the terms have been accepted. */
+      termsAccepted: boolean;
+    };
+    /** @description A saved vehicle. */
+    Vehicle: {
+      /** Format: date-time */
+      createdAt: string;
+      engine: string | null;
+      id: string;
+      /** @description Whether it is the one default vehicle. */
+      isDefault: boolean;
+      licensePlate: string | null;
+      /** @example Honda */
+      make: string;
+      /** @example Civic */
+      model: string;
+      transmission: string | null;
+      vinNumber: string | null;
+      /**
+       * Format: int32
+       * @example 2015
+       */
+      year: number;
+    };
+    /** @description Year, make and model of a vehicle. */
+    VehicleSummary: {
+      make: string;
+      model: string;
+      /** Format: int32 */
+      year: number;
+    };
+    /**
+     * @description Who a video is for.
+     * @enum {string}
+     */
+    VideoDifficulty: 'beginner' | 'intermediate' | 'advanced';
   };
   responses: never;
   parameters: never;
@@ -424,16 +736,19 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  get_user: {
+  sign_in: {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Credentials'];
+      };
+    };
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
@@ -442,8 +757,24 @@ export interface operations {
           'application/json': components['schemas']['User'];
         };
       };
-      /** @description problem */
-      default: {
+      /** @description Wrong e-mail or password; it does not say which. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -466,7 +797,6 @@ export interface operations {
       };
     };
     responses: {
-      /** @description ok */
       201: {
         headers: {
           [name: string]: unknown;
@@ -475,8 +805,24 @@ export interface operations {
           'application/json': components['schemas']['User'];
         };
       };
-      /** @description problem */
-      default: {
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The e-mail has an account. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -486,20 +832,15 @@ export interface operations {
       };
     };
   };
-  sign_in: {
+  get_user: {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['Credentials'];
-      };
-    };
+    requestBody?: never;
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
@@ -508,8 +849,7 @@ export interface operations {
           'application/json': components['schemas']['User'];
         };
       };
-      /** @description problem */
-      default: {
+      401: {
         headers: {
           [name: string]: unknown;
         };
@@ -528,7 +868,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
@@ -537,8 +876,357 @@ export interface operations {
           'application/json': components['schemas']['User'];
         };
       };
-      /** @description problem */
-      default: {
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  identify_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['ScanForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanResult'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such vehicle. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not a photograph. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not-identified`: no known part is in the photograph. `invalid`: the photograph is damaged or a field is wrong. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The allowance is used up. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too much is waiting; see Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  start_login: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description To the account page, which has the sign-in form. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  sign_out: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Home, signed out. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  list_part_suppliers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartSuppliers'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_scans: {
+    parameters: {
+      query?: {
+        /** @description Only those of this vehicle; all without it. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_scan_limits: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanLimits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_recent_scans: {
+    parameters: {
+      query?: {
+        /** @description At most this many; 3 unless given, 100 at most, 5 at most on Basic. */
+        limit?: number;
+        /** @description Only those of this vehicle. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecentScan'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_settings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PublicSettings'];
+        };
+      };
+    };
+  };
+  get_subscription_status: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubscriptionStatus'];
+        };
+      };
+      401: {
         headers: {
           [name: string]: unknown;
         };
@@ -557,7 +1245,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
@@ -566,8 +1253,7 @@ export interface operations {
           'application/json': components['schemas']['Vehicle'][];
         };
       };
-      /** @description problem */
-      default: {
+      401: {
         headers: {
           [name: string]: unknown;
         };
@@ -590,7 +1276,6 @@ export interface operations {
       };
     };
     responses: {
-      /** @description ok */
       201: {
         headers: {
           [name: string]: unknown;
@@ -599,8 +1284,23 @@ export interface operations {
           'application/json': components['schemas']['Vehicle'];
         };
       };
-      /** @description problem */
-      default: {
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -619,17 +1319,15 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': null | components['schemas']['Vehicle'];
+          'application/json': components['schemas']['Vehicle'] | null;
         };
       };
-      /** @description problem */
-      default: {
+      401: {
         headers: {
           [name: string]: unknown;
         };
@@ -644,13 +1342,13 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The vehicle. */
         id: string;
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
@@ -659,8 +1357,23 @@ export interface operations {
           'application/json': components['schemas']['Vehicle'];
         };
       };
-      /** @description problem */
-      default: {
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
         headers: {
           [name: string]: unknown;
         };
@@ -670,101 +1383,7 @@ export interface operations {
       };
     };
   };
-  identify: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'multipart/form-data': components['schemas']['IdentifyForm'];
-      };
-    };
-    responses: {
-      /** @description ok */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ScanResult'];
-        };
-      };
-      /** @description problem */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  list_recent_scans: {
-    parameters: {
-      query?: {
-        limit?: number;
-        vehicleId?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description ok */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RecentScan'][];
-        };
-      };
-      /** @description problem */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  delete_scan_history: {
-    parameters: {
-      query?: {
-        vehicleId?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description done */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description problem */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  get_scan_limits: {
+  get_health: {
     parameters: {
       query?: never;
       header?: never;
@@ -773,77 +1392,15 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description ok */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ScanLimits'];
+          'application/json': components['schemas']['Health'];
         };
       };
-      /** @description problem */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  get_subscription_status: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description ok */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SubscriptionStatus'];
-        };
-      };
-      /** @description problem */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  list_part_suppliers: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description ok */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PartSuppliers'];
-        };
-      };
-      /** @description problem */
-      default: {
+      503: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,5 +1,8 @@
+import type { Schemas } from '@/api/client';
 import { DifficultyGauge } from '@/components/pictures';
 import { Badge } from '@/components/ui/badge';
+
+type Difficulty = Schemas['PartDifficulty'] | Schemas['VideoDifficulty'];
 
 const TONES = {
   easy: 'good',
@@ -8,22 +11,18 @@ const TONES = {
   intermediate: 'warn',
   hard: 'bad',
   advanced: 'bad',
-} as const;
+} as const satisfies Record<Difficulty, string>;
 
 type DifficultyBadgeProps = {
-  /** The word of the guide or of the video; one that is not known here is shown all the same. */
-  level: string;
+  /** The word of the guide or of the video. */
+  level: Difficulty;
 };
 
 export function DifficultyBadge({ level }: DifficultyBadgeProps) {
   return (
-    <Badge tone={isKnown(level) ? TONES[level] : 'neutral'}>
-      {isKnown(level) && <DifficultyGauge level={level} />}
+    <Badge tone={TONES[level]}>
+      <DifficultyGauge level={level} />
       {level}
     </Badge>
   );
-}
-
-function isKnown(level: string): level is keyof typeof TONES {
-  return level in TONES;
 }

@@ -2,7 +2,12 @@ import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 
-type ErrorBoundaryProps = { what: string; children: ReactNode };
+type ErrorBoundaryProps = {
+  what: string;
+  /** Stands in where the usual notice has no room. */
+  fallback?: ReactNode;
+  children: ReactNode;
+};
 type ErrorBoundaryState = { failed: boolean };
 
 /** Keeps a fault of one part of a screen from taking the rest with it. */
@@ -19,6 +24,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override render() {
     if (!this.state.failed) return this.props.children;
+    if (this.props.fallback !== undefined) return this.props.fallback;
     return (
       <Notice
         tone="bad"

@@ -6,8 +6,6 @@ export const paths = {
   pricing: '/pricing',
   profile: '/profile',
   subscribe: '/subscribe',
-  privacy: '/privacy',
-  terms: '/terms',
 } as const;
 
 /** Addresses that the server answers itself; going there leaves the app. */
@@ -15,8 +13,3 @@ export const serverPaths = {
   signIn: '/api/login',
   signOut: '/api/logout',
 } as const;
-
-/** Address of a scan reopened in the history. */
-export function historyScanHref(scanId: string): string {
-  return `${paths.history}?scan=${encodeURIComponent(scanId)}`;
-}

@@ -1,15 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '@/config/env';
-import { formatPercent, formatScanTime } from '@/lib/format';
+import { formatBytes, formatEstimate, formatPercent, formatScanTime } from '@/lib/format';
 import { retailerSearchHref, webAddress } from '@/lib/links';
 
 it.each([
   [0.941, '94%'],
   [0.999, '99%'],
   [1, '100%'],
+  [0.0096, '<1%'],
   [0, '0%'],
-])('writes %f as %s, and 100%% only for certainty', (share, text) => {
+])('writes %f as %s, and 0%% or 100%% only for certainty', (share, text) => {
   expect(formatPercent(share)).toBe(text);
+});
+
+it.each([
+  [26_214_400, '25 MB'],
+  [1_600_000, '1.5 MB'],
+  [100_000, '97 KB'],
+])('writes %i bytes as %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+it('writes an estimate in whole dollars', () => {
+  expect(formatEstimate(94)).toBe('$94');
 });
 
 it.each([null, undefined, '', 'yesterday'])('calls the time %s recent', (time) => {
@@ -32,9 +44,4 @@ it('limits a web search to the site of a retailer whose own search takes no word
   expect(retailerSearchHref('RockAuto', 'rotor')).toBe(
     'https://duckduckgo.com/?q=rotor%20site%3Arockauto.com',
   );
-});
-
-it('stops on a support address that is none', () => {
-  expect(() => readEnvironment({ VITE_SUPPORT_EMAIL: 'nobody' })).toThrow(/VITE_SUPPORT_EMAIL/);
-  expect(readEnvironment({ VITE_LEGAL_ENTITY: ' Garage LLC ' }).legalEntity).toBe('Garage LLC');
 });

@@ -1,4 +1,11 @@
+import type { Schemas } from '@/api/client';
+
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+});
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
 const TIME_OF_SCAN = new Intl.DateTimeFormat('en-US', {
   month: 'short',
@@ -12,8 +19,20 @@ export function formatMoney(dollars: number): string {
   return MONEY.format(dollars);
 }
 
-/** A share between 0 and 1 as a whole percentage, never rounded up to a certainty of 100. */
+/** An estimate in dollars. Cents would claim to know more than it does: `$94`. */
+export function formatEstimate(dollars: number): string {
+  return WHOLE_DOLLARS.format(dollars);
+}
+
+/** A size in bytes, rounded down so that a limit never promises more than it allows: `25 MB`. */
+export function formatBytes(bytes: number): string {
+  const megabytes = Math.floor((bytes / 1024 / 1024) * 10) / 10;
+  return megabytes >= 1 ? `${megabytes} MB` : `${Math.floor(bytes / 1024)} KB`;
+}
+
+/** A share between 0 and 1 as a whole percentage, never rounded to a certainty of 0 or 100. */
 export function formatPercent(share: number): string {
+  if (share > 0 && share < 0.01) return '<1%';
   const percent = Math.round(share * 100);
   return `${share < 1 ? Math.min(percent, 99) : percent}%`;
 }
@@ -43,7 +62,7 @@ export function vehicleName({ year, make, model }: NamedVehicle): string {
 }
 
 /** The name of a part category as a shop would print it. */
-const CATEGORY_NAMES: Record<string, string> = {
+const CATEGORY_NAMES: Record<Schemas['PartCategory'], string> = {
   engine: 'Engine Components',
   brake: 'Brake System',
   electrical: 'Electrical Parts',
@@ -55,6 +74,6 @@ const CATEGORY_NAMES: Record<string, string> = {
   body: 'Body & Interior',
 };
 
-export function categoryName(category: string): string {
-  return CATEGORY_NAMES[category] ?? category;
+export function categoryName(category: Schemas['PartCategory']): string {
+  return CATEGORY_NAMES[category];
 }

@@ -110,4 +110,8 @@ export const notSureView: ScanView = {
   id: 'scan-2',
   verdict: 'not-sure',
   identification: { ...rotorView.identification, confidence: 0.41 },
+  alternatives: [
+    { label: 'clutch-disc', name: 'Clutch Disc', confidence: 0.38 },
+    { label: 'rim', name: 'Rim', confidence: 0.03 },
+  ],
 };

@@ -2,8 +2,17 @@ import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import type { Schemas } from '@/api/client';
 
-/** The network edge of the unit tests: each test says what the server answers. */
-export const server = setupServer();
+/** What the settings of a server say unless a test says otherwise. */
+export const settings: Schemas['PublicSettings'] = {
+  supportEmail: 'help@garage.example',
+  legalEntity: 'Garage LLC',
+  externalSignIn: false,
+  payments: false,
+  maxPhotoBytes: 25 * 1024 * 1024,
+};
+
+/** The network edge of the unit tests: each test says what the server answers to the rest. */
+export const server = setupServer(http.get('/api/settings', () => HttpResponse.json(settings)));
 
 /** Answers `method path` with `body`. */
 export function answer(

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { LoadFailure } from '@/components/load-failure';
+import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
 import { AllowanceCard } from '@/features/subscription/components/allowance-card';
@@ -39,19 +41,30 @@ export function HomeScanner() {
       <h1 className="sr-only">Scan</h1>
       <div
         className={classNames(
-          'grid grid-cols-1 gap-4 sm:gap-5 lg:sticky lg:top-21',
+          // On a lower window its end could not be scrolled into view beside a long result.
+          'grid grid-cols-1 gap-4 sm:gap-5 lg:[@media(min-height:46rem)]:sticky lg:top-21',
           hasResult && 'max-lg:order-2',
         )}
       >
         {defaultVehicle.data === null && <VehicleRequiredNotice />}
-        <Scanner vehicle={vehicle} scan={scan} />
+        {defaultVehicle.isPending && (
+          <LoadingBlock label="Loading your vehicle" rows={1} rowClassName="h-96" />
+        )}
+        {defaultVehicle.isLoadingError && (
+          <LoadFailure
+            what="Your vehicle"
+            error={defaultVehicle.error}
+            onRetry={() => void defaultVehicle.refetch()}
+          />
+        )}
+        {defaultVehicle.data !== undefined && <Scanner vehicle={vehicle} scan={scan} />}
         <AllowanceCard />
       </div>
       <div className="grid grid-cols-1 gap-4 sm:gap-5">
         {flow.state === 'result' && (
           <ScanResult key={flow.view.id} view={flow.view} photo={flow.photo} onClose={scan.close} />
         )}
-        {!defaultVehicle.isPending && (
+        {defaultVehicle.data !== undefined && (
           <ScanHistory
             vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
             limit={RECENT_SCANS_SHOWN}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { HelpLine } from '@/components/help-line';
 import { LoadFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
 import { Spinner } from '@/components/ui/spinner';
@@ -16,24 +17,27 @@ export function ProfileRoute() {
   const navigate = useNavigate();
   if (user.isPending) return <Spinner label="Loading..." />;
   return (
-    <div className="page">
+    <div className="page grid gap-6">
       {user.isLoadingError && (
         <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
       )}
       {user.data === null && <SignInPanel onSignedIn={() => void navigate(paths.home)} />}
       {user.data != null && (
-        <AccountCard
-          user={user.data}
-          scansRemaining={<ScansRemaining />}
-          actions={
-            <>
-              <Button asChild>
-                <Link to={paths.pricing}>View Plans</Link>
-              </Button>
-              <SignOutButton />
-            </>
-          }
-        />
+        <>
+          <AccountCard
+            user={user.data}
+            scansRemaining={<ScansRemaining />}
+            actions={
+              <>
+                <Button asChild>
+                  <Link to={paths.pricing}>View Plans</Link>
+                </Button>
+                <SignOutButton />
+              </>
+            }
+          />
+          <HelpLine />
+        </>
       )}
     </div>
   );

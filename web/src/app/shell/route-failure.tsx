@@ -21,7 +21,7 @@ export function RouteFailure() {
           </Button>
         }
       >
-        Load the page again. Nothing that you saved is lost.
+        Check that the server is running, then load the page again. Nothing that you saved is lost.
       </Notice>
     </div>
   );

@@ -9,7 +9,7 @@ type TopBarProps = { user: Schemas['User'] | null; loading: boolean };
 
 export function TopBar({ user, loading }: TopBarProps) {
   return (
-    <header className="sticky top-0 z-30 border-b bg-canvas/90 backdrop-blur">
+    <header className="sticky top-0 z-30 border-b bg-canvas/95 backdrop-blur">
       {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. */}
       <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_2rem] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
         <Link

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { classNames } from '@/lib/class-names';
 
 type NoticeProps = {
+  id?: string;
   tone: 'info' | 'warn' | 'bad';
   title: string;
   children?: ReactNode;
@@ -16,10 +17,11 @@ const TONES = {
   bad: { frame: 'border-bad/45 bg-bad-wash', mark: 'text-bad', Icon: CircleAlert },
 };
 
-export function Notice({ tone, title, children, action, className }: NoticeProps) {
+export function Notice({ id, tone, title, children, action, className }: NoticeProps) {
   const { frame, mark, Icon } = TONES[tone];
   return (
     <div
+      id={id}
       className={classNames(
         'flex flex-wrap items-center gap-x-4 gap-y-3 rounded-lg border p-4',
         frame,

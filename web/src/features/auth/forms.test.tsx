@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/auth/components/sign-in-panel';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, settings } from '@/testing/server';
 
 function open() {
   const onSignedIn = vi.fn();
@@ -13,10 +13,30 @@ function open() {
 
 const signUpButton = () => screen.getByRole('button', { name: 'Sign Up' });
 
-it('says why Google cannot be used', () => {
+it('says why Google cannot be used, and whom to ask for help', async () => {
   open();
+  expect(await screen.findByText(/Google sign-in is not set up on this server/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Sign in with Google' })).toBeDisabled();
-  expect(screen.getByText(/Google sign-in is not set up on this server/)).toBeVisible();
+  expect(screen.getByRole('link', { name: settings.supportEmail })).toBeVisible();
+});
+
+it('leads to Google where the server has it', async () => {
+  answer('get', '/api/settings', { ...settings, externalSignIn: true });
+  const { person } = open();
+  expect(await screen.findByRole('link', { name: 'Sign in with Google' })).toHaveAttribute(
+    'href',
+    '/api/login',
+  );
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
+  expect(screen.getByRole('link', { name: 'Sign up with Google' })).toBeVisible();
+});
+
+it('still signs in by e-mail when the settings cannot be read', async () => {
+  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'Busy.' });
+  open();
+  expect(await screen.findByText(/Google sign-in cannot be reached now/)).toBeVisible();
+  expect(screen.queryByText(/Need help/)).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Sign In' })).toBeEnabled();
 });
 
 it('signs in', async () => {

@@ -3,7 +3,8 @@ import type { Schemas } from '@/api/client';
 /** Specification 2, section 5. */
 export const PASSWORD_MIN_LENGTH = 6;
 
-export type SignUpForm = Schemas['SignUp'];
+/** The server does without names; people are greeted by theirs, so the form asks for them. */
+export type SignUpForm = Required<Schemas['SignUp']>;
 export type FieldErrors<Form> = Partial<Record<keyof Form, string>>;
 
 // As loose as the browser's own rule: the server has the last word.
@@ -33,12 +34,12 @@ export function initials(user: Pick<Schemas['User'], 'firstName' | 'lastName' | 
   return (letters || user.email.charAt(0)).toUpperCase();
 }
 
-const PLAN_NAMES: Record<string, string> = {
+const PLAN_NAMES: Record<Schemas['PlanType'], string> = {
   basic: 'Basic',
   pro: 'Pro',
   business: 'Business',
 };
 
 export function planName({ planType }: Pick<Schemas['User'], 'planType'>): string {
-  return PLAN_NAMES[planType] ?? planType;
+  return PLAN_NAMES[planType];
 }

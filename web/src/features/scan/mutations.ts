@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query';
-import { client, write, type Schemas } from '@/api/client';
+import { client, bodyOf, type Schemas } from '@/api/client';
 import type { Photo } from '@/features/scan/photo';
 
 export type IdentifyRequest = {
@@ -18,7 +18,7 @@ export const scanMutations = {
         form.append('image', photo.blob, photo.name);
         form.append('vehicleId', vehicle.id);
         form.append('vehicleInfo', JSON.stringify({ make, model, year }));
-        return write(
+        return bodyOf(
           client.POST('/api/identify', {
             // OpenAPI has no type for a file; what travels is the form built above.
             body: { image: photo.name },

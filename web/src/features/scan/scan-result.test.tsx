@@ -30,9 +30,32 @@ it('says what the part is, how sure, and for which vehicle', async () => {
 it('says in words that it is not sure, and what else it could be', () => {
   open(notSureView);
   expect(screen.getByText('Not sure about this one')).toBeVisible();
-  expect(screen.getByText(/It could also be: Clutch Disc or Rim\./)).toBeVisible();
+  expect(
+    screen.getByText('Brake Rotor is the closest match. It could also be: Clutch Disc.'),
+  ).toBeVisible();
   expect(screen.getByText('Best guess')).toBeVisible();
   expect(screen.getByText('41% match')).not.toHaveClass('bg-accent');
+});
+
+it('says that the photo is unlike what it knows, where the match alone would look sure', () => {
+  const { identification } = rotorView;
+  open({
+    ...rotorView,
+    verdict: 'not-sure',
+    identification: { ...identification, confidence: 0.95, knownScore: 0.3 },
+  });
+  expect(
+    screen.getByText(/does not look enough like the parts known here to be sure\.$/),
+  ).toBeVisible();
+  expect(screen.getByText('95% match')).not.toHaveClass('bg-accent');
+});
+
+it('names a small chance as one', () => {
+  open({
+    ...rotorView,
+    alternatives: [{ label: 'rim', name: 'Rim', confidence: 0.002 }],
+  });
+  expect(screen.getByText('<1% match')).toBeVisible();
 });
 
 it('cannot buy without suppliers', async () => {

@@ -10,8 +10,8 @@ export type ScanView = {
   suppliers: Schemas['Supplier'][];
   vehicle: Schemas['ScanResult']['vehicle'];
   scannedAt: string;
-  /** How the answer came about; the history does not keep it. */
-  receipt: { model: string; totalMs: number; photoLeftMachine: boolean } | null;
+  receipt: Schemas['ScanReceipt'];
+  totalMs: number;
 };
 
 export function viewOfResult(result: Schemas['ScanResult']): ScanView {
@@ -24,11 +24,8 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     suppliers: result.suppliers,
     vehicle: result.vehicle,
     scannedAt: result.scannedAt,
-    receipt: {
-      model: `${result.receipt.model} ${result.receipt.modelVersion}`,
-      totalMs: result.timingsMs.total,
-      photoLeftMachine: result.receipt.photoLeftMachine,
-    },
+    receipt: result.receipt,
+    totalMs: result.timingsMs.total,
   };
 }
 
@@ -42,8 +39,22 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     suppliers: scan.suppliers,
     vehicle: scan.vehicle,
     scannedAt: scan.scannedAt,
-    receipt: null,
+    receipt: scan.receipt,
+    totalMs: scan.timingsMs.total,
   };
+}
+
+/**
+ * What an answer that is not sure lacks: the photo is unlike every known part, or more than one
+ * known part fits it.
+ */
+export type Doubt = 'unlike-known-parts' | 'close-call';
+
+export function doubtOf({ verdict, identification, receipt }: ScanView): Doubt | null {
+  if (verdict === 'identified') return null;
+  return identification.knownScore < receipt.identifiedKnownScore
+    ? 'unlike-known-parts'
+    : 'close-call';
 }
 
 /** `toolsRequired` is a list written as JSON text; text that is not JSON is read as one per comma. */

@@ -6,7 +6,7 @@ import { Scanner } from '@/features/scan/components/scanner';
 import { useScanFlow } from '@/features/scan/use-scan-flow';
 import { civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, settings } from '@/testing/server';
 
 type BenchProps = {
   vehicle?: Schemas['Vehicle'] | null;
@@ -132,6 +132,16 @@ it('refuses what is not an image before it is sent', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent(
     'This file is not an image. Choose a JPEG, PNG or WebP photo.',
   );
+});
+
+it('refuses a photo over the limit of the server before it is sent', async () => {
+  answer('get', '/api/settings', { ...settings, maxPhotoBytes: 2048 });
+  const { queryClient } = renderScreen(<Bench />);
+  await waitFor(() => {
+    expect(queryClient.getQueryData(['settings'])).toBeDefined();
+  });
+  choose(new File(['x'.repeat(2049)], 'big.png', { type: 'image/png' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('larger than 2 KB');
 });
 
 it('says why the camera is not there on an insecure page', async () => {

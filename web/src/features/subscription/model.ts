@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { paths } from '@/config/paths';
 
 /** A limit of this value means that scans are not counted (specification 1, section 9). */
 export const UNLIMITED = 999;
@@ -42,7 +43,7 @@ export function remainingText(allowance: Allowance): string {
 
 export type BillingInterval = 'month' | 'year';
 
-type Plan = {
+export type Plan = {
   name: 'Basic' | 'Pro' | 'Business';
   monthlyCents: number;
   summary: string;
@@ -93,6 +94,16 @@ export const PLANS: Plan[] = [
 /** A year costs ten months (specification 2, section 9). */
 export function priceCents(monthlyCents: number, interval: BillingInterval): number {
   return interval === 'month' ? monthlyCents : monthlyCents * 10;
+}
+
+/** The checkout with what was chosen (specification 2, section 2). */
+export function subscribeHref({ name, monthlyCents }: Plan, interval: BillingInterval): string {
+  const choice = new URLSearchParams({
+    plan: name.toLowerCase(),
+    price: (priceCents(monthlyCents, interval) / 100).toFixed(2),
+    interval,
+  });
+  return `${paths.subscribe}?${choice.toString()}`;
 }
 
 export function yearlySavingCents(monthlyCents: number): number {

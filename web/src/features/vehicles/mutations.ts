@@ -1,16 +1,16 @@
 import { mutationOptions } from '@tanstack/react-query';
-import { client, write, type Schemas } from '@/api/client';
+import { client, bodyOf, type Schemas } from '@/api/client';
 
 export const vehicleMutations = {
   create: () =>
     mutationOptions({
       mutationKey: ['vehicles', 'create'],
-      mutationFn: (body: Schemas['NewVehicle']) => write(client.POST('/api/vehicles', { body })),
+      mutationFn: (body: Schemas['NewVehicle']) => bodyOf(client.POST('/api/vehicles', { body })),
     }),
   setDefault: () =>
     mutationOptions({
       mutationKey: ['vehicles', 'setDefault'],
       mutationFn: (id: string) =>
-        write(client.PUT('/api/vehicles/{id}/default', { params: { path: { id } } })),
+        bodyOf(client.PUT('/api/vehicles/{id}/default', { params: { path: { id } } })),
     }),
 };

@@ -17,7 +17,7 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
     <Card aria-label="Account" className="mx-auto grid w-full max-w-2xl gap-6">
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-40">
           <h1 className="truncate text-xl font-semibold tracking-tight">
             {user.firstName} {user.lastName}
           </h1>

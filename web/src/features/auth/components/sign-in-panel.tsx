@@ -1,7 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { settingsQuery } from '@/api/settings';
+import { HelpLine } from '@/components/help-line';
 import { Logo } from '@/components/logo';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { serverPaths } from '@/config/paths';
 import { SignInForm } from '@/features/auth/components/sign-in-form';
 import { SignUpForm } from '@/features/auth/components/sign-up-form';
 
@@ -44,22 +49,41 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
           </Tabs.Content>
         </Tabs.Root>
       </Card>
+      <HelpLine />
     </div>
   );
 }
 
 type GoogleButtonProps = { label: string };
 
-// A server without an identity provider cannot offer this; it says so where people would try.
+/** A server without an identity provider cannot offer this; it says so where people would try. */
 function GoogleButton({ label }: GoogleButtonProps) {
+  const settings = useQuery(settingsQuery());
+  if (settings.data?.externalSignIn === true) {
+    return (
+      <GoogleFrame>
+        <Button asChild className="w-full">
+          <a href={serverPaths.signIn}>{label}</a>
+        </Button>
+      </GoogleFrame>
+    );
+  }
   return (
-    <div className="mb-5 border-b pb-5">
+    <GoogleFrame>
       <Button disabled aria-describedby="google-reason" className="w-full">
         {label}
       </Button>
-      <p id="google-reason" className="mt-2 text-center text-xs text-muted">
-        Google sign-in is not set up on this server. Use your e-mail address below.
+      <p id="google-reason" className="mt-2 min-h-4 text-center text-xs text-muted">
+        {settings.isError && 'Google sign-in cannot be reached now. Use your e-mail address below.'}
+        {settings.isSuccess &&
+          'Google sign-in is not set up on this server. Use your e-mail address below.'}
       </p>
-    </div>
+    </GoogleFrame>
   );
+}
+
+type GoogleFrameProps = { children: ReactNode };
+
+function GoogleFrame({ children }: GoogleFrameProps) {
+  return <div className="mb-5 border-b pb-5">{children}</div>;
 }

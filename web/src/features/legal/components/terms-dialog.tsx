@@ -1,21 +1,25 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { settingsQuery } from '@/api/settings';
+import { LoadFailure } from '@/components/load-failure';
+import { MailLink } from '@/components/mail-link';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
-import { environment } from '@/config/env';
 import { serverPaths } from '@/config/paths';
 import { LegalDocument } from '@/features/legal/components/legal-document';
 import { legalMutations } from '@/features/legal/mutations';
 import { privacySections } from '@/features/legal/privacy-text';
 import { termsSections } from '@/features/legal/terms-text';
-import { ACCEPTANCE_DATES } from '@/features/legal/text';
+import { ACCEPTANCE_DATES, type LegalParties } from '@/features/legal/text';
 
 type TermsDialogProps = { open: boolean };
 
 /** Stands in the way until both texts are accepted; leaving the account is the other way out. */
 export function TermsDialog({ open }: TermsDialogProps) {
   const toast = useToast();
+  const settings = useQuery(settingsQuery());
   const [terms, setTerms] = useState(false);
   const [privacy, setPrivacy] = useState(false);
   const accept = useMutation({
@@ -65,7 +69,11 @@ export function TermsDialog({ open }: TermsDialogProps) {
             <Button asChild look="ghost">
               <a href={serverPaths.signOut}>Sign Out</a>
             </Button>
-            <Button look="primary" disabled={accept.isPending} onClick={confirm}>
+            <Button
+              look="primary"
+              disabled={accept.isPending || settings.data === undefined}
+              onClick={confirm}
+            >
               {accept.isPending ? 'Confirming...' : 'Confirm and Accept'}
             </Button>
           </div>
@@ -79,32 +87,43 @@ export function TermsDialog({ open }: TermsDialogProps) {
         tabIndex={0}
         className="grid min-h-32 gap-8 overflow-y-auto rounded-md border bg-canvas p-4"
       >
-        <LegalDocument
-          title="Terms and Conditions"
-          date={`Effective ${ACCEPTANCE_DATES.terms}`}
-          sections={termsSections(environment)}
-        />
-        <LegalDocument
-          title="Privacy Policy"
-          date={`Last updated ${ACCEPTANCE_DATES.privacy}`}
-          sections={privacySections(environment)}
-        />
-        <section className="grid gap-1 text-sm text-soft">
-          <h3 className="text-base font-semibold text-ink">Contact</h3>
-          <p>
-            Write to{' '}
-            <a
-              href={`mailto:${environment.supportEmail}`}
-              className="font-medium text-accent underline underline-offset-4"
-            >
-              {environment.supportEmail}
-            </a>
-            .
-          </p>
-          <p>We typically respond within 24 hours</p>
-        </section>
+        {settings.isPending && <LoadingBlock label="Loading the texts" />}
+        {settings.isLoadingError && (
+          <LoadFailure
+            what="The texts"
+            error={settings.error}
+            onRetry={() => void settings.refetch()}
+          />
+        )}
+        {settings.data !== undefined && <Texts parties={settings.data} />}
       </div>
     </Dialog>
+  );
+}
+
+type TextsProps = { parties: LegalParties };
+
+function Texts({ parties }: TextsProps) {
+  return (
+    <>
+      <LegalDocument
+        title="Terms and Conditions"
+        date={`Effective ${ACCEPTANCE_DATES.terms}`}
+        sections={termsSections(parties)}
+      />
+      <LegalDocument
+        title="Privacy Policy"
+        date={`Last updated ${ACCEPTANCE_DATES.privacy}`}
+        sections={privacySections(parties)}
+      />
+      <section className="grid gap-1 text-sm text-soft">
+        <h3 className="text-base font-semibold text-ink">Contact</h3>
+        <p>
+          Write to <MailLink address={parties.supportEmail} />.
+        </p>
+        <p>We typically respond within 24 hours</p>
+      </section>
+    </>
   );
 }
 

@@ -1,6 +1,9 @@
 import type { Schemas } from '@/api/client';
 import { formatPercent } from '@/lib/format';
 
+/** A bar of a smaller share is a speck that says less than the figure above it. */
+const WORTH_A_BAR = 0.01;
+
 type AlternativeMatchesProps = { alternatives: Schemas['Alternative'][] };
 
 export function AlternativeMatches({ alternatives }: AlternativeMatchesProps) {
@@ -19,12 +22,14 @@ export function AlternativeMatches({ alternatives }: AlternativeMatchesProps) {
                 {confidence > 0 ? `${formatPercent(confidence)} match` : 'Alternative'}
               </span>
             </div>
-            <div aria-hidden className="h-1 rounded-full bg-raised">
-              <div
-                className="h-full rounded-full bg-control"
-                style={{ width: `${Math.max(1, confidence * 100)}%` }}
-              />
-            </div>
+            {confidence >= WORTH_A_BAR && (
+              <div aria-hidden className="h-1 rounded-full bg-raised">
+                <div
+                  className="h-full rounded-full bg-control"
+                  style={{ width: `${confidence * 100}%` }}
+                />
+              </div>
+            )}
           </li>
         ))}
       </ul>

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Camera, ImageUp, ScanSearch, Square, Video } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
+import { settingsQuery } from '@/api/settings';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -21,6 +23,7 @@ const TONES = { off: 'neutral', connecting: 'warn', ready: 'good', error: 'bad' 
 
 export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraPanelProps) {
   const { camera, videoRef, start, stop, capture } = useCamera();
+  const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
   const fileInput = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
 
@@ -31,11 +34,11 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
         setRefusal('Please select a vehicle first');
         return;
       }
-      const check = checkPhoto(file);
+      const check = checkPhoto(file, maxBytes);
       setRefusal(check.ok ? null : check.message);
       if (check.ok) onPhoto(check.photo);
     },
-    [analysing, hasVehicle, onPhoto],
+    [analysing, hasVehicle, maxBytes, onPhoto],
   );
   const { over, dropTarget } = usePhotoDrop(takeFile);
 

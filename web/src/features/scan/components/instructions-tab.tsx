@@ -57,7 +57,7 @@ export function InstructionsTab({ part }: InstructionsTabProps) {
           ))}
         </ol>
         <Notice tone="warn" title="Safety first">
-          {part.safetyReminder} Follow the service manual of your vehicle where it differs.
+          {part.safetyReminder}
         </Notice>
       </Collapsible.Content>
     </Collapsible.Root>

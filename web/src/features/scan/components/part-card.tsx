@@ -5,8 +5,9 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { MatchBadge } from '@/features/scan/components/match-badge';
 import type { Photo } from '@/features/scan/photo';
-import { rankOffers, type ScanView } from '@/features/scan/scan-view';
+import { doubtOf, rankOffers, type Doubt, type ScanView } from '@/features/scan/scan-view';
 import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import { classNames } from '@/lib/class-names';
 import { categoryName } from '@/lib/format';
 import { webAddress } from '@/lib/links';
 
@@ -18,31 +19,39 @@ type PartCardProps = {
 
 export function PartCard({ view, photo, suppliers }: PartCardProps) {
   const { identification, verdict } = view;
+  const doubt = doubtOf(view);
   const photoUrl = usePhotoUrl(photo?.blob ?? null);
   const firstOffer = rankOffers(suppliers)[0]?.supplier;
   const buyAt = webAddress(firstOffer?.vehicleSpecificUrl) ?? webAddress(firstOffer?.website);
   return (
     <div className="grid gap-4">
-      {verdict === 'not-sure' && <NotSureNotice view={view} />}
-      <div className="flex flex-wrap gap-4">
+      {doubt !== null && <DoubtNotice view={view} doubt={doubt} />}
+      <div
+        className={classNames(
+          'grid gap-x-4 gap-y-3',
+          photoUrl !== null && 'grid-cols-[auto_minmax(0,1fr)] sm:grid-rows-[auto_1fr]',
+        )}
+      >
         {photoUrl !== null && (
           <img
             src={photoUrl}
             alt="Your photo"
-            className="size-24 shrink-0 rounded-md border bg-canvas object-cover sm:size-32"
+            className="size-20 rounded-md min-[22rem]:size-24 border bg-canvas object-cover sm:row-span-2 sm:size-32 lg:size-44"
           />
         )}
-        <div className="grid min-w-0 flex-1 basis-56 content-start gap-2">
+        <div className="grid content-center gap-2">
           <h3 className="text-2xl font-semibold tracking-tight text-balance">
             {identification.partName}
           </h3>
           <div className="flex flex-wrap gap-1.5">
-            {verdict === 'not-sure' && <Badge tone="warn">Best guess</Badge>}
-            <MatchBadge confidence={identification.confidence} />
+            {doubt !== null && <Badge tone="warn">Best guess</Badge>}
+            <MatchBadge confidence={identification.confidence} verdict={verdict} />
             <Badge tone="outline">{categoryName(identification.category)}</Badge>
           </div>
-          <p className="text-sm text-soft">{identification.description}</p>
         </div>
+        <p className={classNames('text-sm text-soft', photoUrl !== null && 'max-sm:col-span-2')}>
+          {identification.description}
+        </p>
       </div>
       {buyAt === null ? (
         <Button look="primary" disabled>
@@ -61,18 +70,24 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
   );
 }
 
-type NotSureNoticeProps = { view: ScanView };
+type DoubtNoticeProps = { view: ScanView; doubt: Doubt };
 
-// The second and third guess are near enough to be worth a look; more would be noise.
+/** Of the other matches, those worth a look; naming more would be noise. */
 const OTHERS_NAMED = 2;
+const OTHERS_FROM = 0.05;
 
-function NotSureNotice({ view }: NotSureNoticeProps) {
-  const others = view.alternatives.slice(0, OTHERS_NAMED).map((alternative) => alternative.name);
+function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
+  const others = view.alternatives
+    .filter(({ confidence }) => confidence >= OTHERS_FROM)
+    .slice(0, OTHERS_NAMED)
+    .map(({ name }) => name);
   return (
     <Notice tone="warn" title="Not sure about this one">
       <p>
-        {view.identification.partName} is the closest match.
-        {others.length > 0 && ` It could also be: ${others.join(' or ')}.`}
+        {view.identification.partName} is the closest match
+        {doubt === 'unlike-known-parts' &&
+          ', but the photo does not look enough like the parts known here to be sure'}
+        .{others.length > 0 && ` It could also be: ${others.join(' or ')}.`}
       </p>
       <p className="mt-1">
         Compare it with the part in your hand before you buy, or take another photo: closer, from

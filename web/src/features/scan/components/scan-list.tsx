@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { Schemas } from '@/api/client';
 import { MatchBadge } from '@/features/scan/components/match-badge';
-import { categoryName, formatMoney, formatScanTime } from '@/lib/format';
+import { categoryName, formatEstimate, formatScanTime } from '@/lib/format';
 
 type RecentScan = Schemas['RecentScan'];
 type ScanListProps = { scans: RecentScan[]; onOpen: (scan: RecentScan) => void };
@@ -21,14 +21,15 @@ export function ScanList({ scans, onOpen }: ScanListProps) {
             <span className="grid min-w-0 flex-1 gap-1">
               <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                 <span className="font-medium">{scan.part.name}</span>
-                <MatchBadge confidence={scan.confidence} />
+                <MatchBadge confidence={scan.confidence} verdict={scan.verdict} />
               </span>
               <span className="flex flex-wrap gap-x-3 text-sm text-muted">
                 <span>{categoryName(scan.part.category)}</span>
                 <span>{formatScanTime(scan.scannedAt)}</span>
                 <span>
-                  Average price{' '}
-                  {scan.part.averagePrice === null ? 'N/A' : formatMoney(scan.part.averagePrice)}
+                  <span aria-hidden>Est. price</span>
+                  <span className="sr-only">Estimated average price</span>{' '}
+                  {scan.part.averagePrice === null ? 'N/A' : formatEstimate(scan.part.averagePrice)}
                 </span>
               </span>
             </span>

@@ -74,13 +74,13 @@ export function ScanResult({ view, photo, onClose }: ScanResultProps) {
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"
-          className="flex overflow-x-auto border-b [scrollbar-width:none]"
+          className="flex border-b max-[22rem]:grid max-[22rem]:grid-cols-2"
         >
           {TABS.map(([value, label]) => (
             <Tabs.Trigger
               key={value}
               value={value}
-              className="-mb-px min-h-11 flex-1 border-b-2 border-transparent px-1 text-[0.8125rem] max-[22rem]:px-0 max-[22rem]:text-[0.6875rem] font-medium whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink sm:px-3 sm:text-sm"
+              className="-mb-px min-h-11 flex-1 border-b-2 border-transparent px-1 text-[0.8125rem] font-medium whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink sm:px-3 sm:text-sm"
             >
               {label}
             </Tabs.Trigger>
@@ -93,14 +93,13 @@ export function ScanResult({ view, photo, onClose }: ScanResultProps) {
         ))}
       </Tabs.Root>
       <AlternativeMatches alternatives={view.alternatives} />
-      {view.receipt !== null && (
-        <p className="border-t pt-3 text-xs text-muted">
-          Answered in {Math.max(1, Math.round(view.receipt.totalMs))} ms by {view.receipt.model}.{' '}
-          {view.receipt.photoLeftMachine
-            ? 'The photo was sent to another machine.'
-            : 'The photo went to no other machine.'}
-        </p>
-      )}
+      <p className="border-t pt-3 text-xs text-muted">
+        Answered in {Math.max(1, Math.round(view.totalMs))} ms by {view.receipt.model}{' '}
+        {view.receipt.modelVersion}.{' '}
+        {view.receipt.photoLeftMachine
+          ? 'The photo was sent to another machine.'
+          : 'The photo went to no other machine.'}
+      </p>
     </Card>
   );
 }

@@ -42,58 +42,52 @@ function OfferCard({ offer }: OfferCardProps) {
     <article
       aria-label={supplier.name}
       className={classNames(
-        'grid gap-3 rounded-md border p-3.5',
+        'grid gap-2.5 rounded-md border p-3.5',
         best ? 'border-good/50 bg-good-wash/50' : 'bg-canvas/40',
       )}
     >
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="grid min-w-0 gap-1.5">
-          <h4 className="font-semibold">{supplier.name}</h4>
-          <div className="flex flex-wrap gap-1.5 empty:hidden">
+      <div className="flex items-start gap-3">
+        <div className="grid min-w-0 flex-1 gap-1">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h4 className="font-semibold">{supplier.name}</h4>
             {best && <Badge tone="good">Best Price</Badge>}
             {supplier.inStock === true && <Badge tone="neutral">In Stock</Badge>}
             {supplier.inStock === false && <Badge tone="outline">Out of stock</Badge>}
-            {supplier.isEstimate && <Badge tone="warn">Estimate</Badge>}
+            {supplier.isEstimate && <Badge tone="outline">Estimate</Badge>}
           </div>
+          <Price offer={offer} />
         </div>
-        <Price offer={offer} />
+        {address !== null && (
+          <Button asChild size="small" className="shrink-0">
+            <a
+              href={address}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={`View at ${supplier.name}`}
+            >
+              View
+              <ExternalLink className="size-4" aria-hidden />
+            </a>
+          </Button>
+        )}
       </div>
       <Details supplier={supplier} />
-      {address !== null && (
-        <Button asChild size="small" className="justify-self-start">
-          <a
-            href={address}
-            target="_blank"
-            rel="noopener noreferrer"
-            aria-label={`View at ${supplier.name}`}
-          >
-            View
-            <ExternalLink className="size-4" aria-hidden />
-          </a>
-        </Button>
-      )}
     </article>
   );
 }
 
+/** What the shop asks; without that, what such a part usually costs. */
 function Price({ offer: { supplier, overBest } }: OfferCardProps) {
   return (
-    <div className="sm:text-right">
-      <p
-        className={classNames(
-          'font-semibold tabular-nums',
-          supplier.price === null ? 'text-sm text-soft' : 'text-lg',
-        )}
-      >
-        {supplier.price === null ? 'Price on their site' : formatMoney(supplier.price)}
-      </p>
-      {overBest !== null && (
-        <p className="text-xs text-muted">
-          {overBest === 0 ? 'Same as best price' : `+${formatMoney(overBest)} over best price`}
-        </p>
+    <div className="flex flex-wrap items-baseline gap-x-2 text-sm text-muted">
+      {supplier.price !== null && (
+        <p className="text-lg font-semibold text-ink tabular-nums">{formatMoney(supplier.price)}</p>
       )}
-      {supplier.priceNote !== null && (
-        <p className="max-w-72 text-xs text-balance text-muted">{supplier.priceNote}</p>
+      {overBest !== null && (
+        <p>{overBest === 0 ? 'Same as best price' : `+${formatMoney(overBest)} over best price`}</p>
+      )}
+      {(supplier.price === null || supplier.priceNote !== null) && (
+        <p>{supplier.priceNote ?? 'Price on their site'}</p>
       )}
     </div>
   );

@@ -1,28 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { settingsQuery } from '@/api/settings';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
 import { paths } from '@/config/paths';
 import {
   PLANS,
   priceCents,
+  subscribeHref,
   yearlySavingCents,
   type BillingInterval,
+  type Plan,
 } from '@/features/subscription/model';
 import { classNames } from '@/lib/class-names';
 import { formatMoney } from '@/lib/format';
 
+/** The note that says why nothing can be bought. */
+const REASON_ID = 'no-payments';
+
 export function PlanCards() {
+  const settings = useQuery(settingsQuery());
   const [interval, setInterval] = useState<BillingInterval>('month');
   return (
     <div className="grid gap-6">
       <BillingToggle interval={interval} onChange={setInterval} />
+      {settings.data?.payments === false && (
+        <Notice id={REASON_ID} tone="info" title="Payments are not set up on this server">
+          Whoever runs it sets the plan for everybody.
+        </Notice>
+      )}
       <ul className="grid gap-4 lg:grid-cols-3">
         {PLANS.map((plan) => (
           <li key={plan.name}>
-            <PlanCard plan={plan} interval={interval} />
+            <PlanCard plan={plan} interval={interval} forSale={settings.data?.payments === true} />
           </li>
         ))}
       </ul>
@@ -66,9 +80,14 @@ function BillingToggle({ interval, onChange }: BillingToggleProps) {
   );
 }
 
-type PlanCardProps = { plan: (typeof PLANS)[number]; interval: BillingInterval };
+type PlanCardProps = {
+  plan: Plan;
+  interval: BillingInterval;
+  /** False also while that is not known. */
+  forSale: boolean;
+};
 
-function PlanCard({ plan, interval }: PlanCardProps) {
+function PlanCard({ plan, interval, forSale }: PlanCardProps) {
   const free = plan.monthlyCents === 0;
   return (
     <Card
@@ -103,13 +122,19 @@ function PlanCard({ plan, interval }: PlanCardProps) {
           </li>
         ))}
       </ul>
-      {free ? (
+      {free && (
         <Button asChild>
           <Link to={paths.home}>Start scanning</Link>
         </Button>
-      ) : (
-        <Button disabled className="h-auto py-2 text-balance">
-          {plan.name}: payments are not set up on this server
+      )}
+      {!free && forSale && (
+        <Button asChild look={plan.popular ? 'primary' : 'secondary'}>
+          <Link to={subscribeHref(plan, interval)}>Choose {plan.name}</Link>
+        </Button>
+      )}
+      {!free && !forSale && (
+        <Button disabled aria-describedby={REASON_ID}>
+          Choose {plan.name}
         </Button>
       )}
     </Card>

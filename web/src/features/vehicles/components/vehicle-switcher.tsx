@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import type { Schemas } from '@/api/client';
+import { ErrorBoundary } from '@/components/error-boundary';
 import { Badge } from '@/components/ui/badge';
 import { Skeleton } from '@/components/ui/skeleton';
 import { vehicleQueries } from '@/features/vehicles/queries';
+import { vehicleName } from '@/lib/format';
 
 // The dropdown brings a positioning library; a visitor's first load does without it.
 const VehicleMenu = lazy(async () => ({
@@ -21,10 +24,20 @@ export function VehicleSwitcher({ signedIn }: VehicleSwitcherProps) {
     return <Badge tone="outline">No vehicles saved</Badge>;
   }
   return (
-    <Suspense fallback={<Waiting />}>
-      <VehicleMenu vehicles={vehicles.data} />
-    </Suspense>
+    <ErrorBoundary what="The list of vehicles" fallback={<DefaultName vehicles={vehicles.data} />}>
+      <Suspense fallback={<Waiting />}>
+        <VehicleMenu vehicles={vehicles.data} />
+      </Suspense>
+    </ErrorBoundary>
   );
+}
+
+type DefaultNameProps = { vehicles: Schemas['Vehicle'][] };
+
+/** Stands in when the dropdown's code did not arrive: that must not take the screen along. */
+function DefaultName({ vehicles }: DefaultNameProps) {
+  const current = vehicles.find((vehicle) => vehicle.isDefault);
+  return <Badge tone="outline">{current ? vehicleName(current) : 'No default vehicle'}</Badge>;
 }
 
 function Waiting() {
