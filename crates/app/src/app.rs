@@ -32,6 +32,9 @@ pub struct App {
 
 impl App {
     /// Joins the parts. `plan_for_all` gives every user that plan, whatever theirs is.
+    ///
+    /// # Errors
+    /// [`Error::Internal`](crate::Error::Internal) when the system gives no threads.
     pub fn new(
         store: Store,
         catalog: Arc<Catalog>,
@@ -39,16 +42,9 @@ impl App {
         clock: Clock,
         plan_for_all: Option<Plan>,
         session_days: u32,
-    ) -> Self {
-        Self {
-            store,
-            catalog,
-            identifier,
-            passwords: Passwords::default(),
-            clock,
-            plan_for_all,
-            session_days,
-        }
+    ) -> Result<Self> {
+        let passwords = Passwords::start()?;
+        Ok(Self { store, catalog, identifier, passwords, clock, plan_for_all, session_days })
     }
 
     /// The plan that holds for `user` on this server.

@@ -7,7 +7,8 @@ use partsight_inference::{
     Batcher, BatcherOptions, Engine, Manifest, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Prediction,
     Preprocessor, Scores, Tensor,
 };
-use tokio::sync::Semaphore;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::{Error, Result, Settings};
 
@@ -28,14 +29,14 @@ pub struct Identification {
 
 /// From the bytes of a photograph to a verdict, for a server's requests and for bulk work alike.
 ///
-/// Decoding runs beside the async threads, at most one photograph a processor core at a time; the tensors
-/// of all requests share the engines' queue. Memory is bounded by the number of photographs in flight.
+/// Decoding runs on a thread a processor core, beside the async threads; the tensors of all requests share
+/// the engines' queue. Memory is bounded by the number of photographs in flight.
 pub struct Identifier {
     batcher: Batcher,
     labels: Vec<PartLabel>,
     preparer: Arc<Preparer>,
-    in_flight: Arc<Semaphore>,
-    decoding: Arc<Semaphore>,
+    in_flight: Semaphore,
+    decoders: ThreadPool,
 }
 
 /// The part that runs before the queue.
@@ -101,19 +102,27 @@ impl Identifier {
     /// # Errors
     /// [`Error::Model`] without engines or with an empty queue, [`Error::Invalid`] for a bad label.
     pub fn new(engines: Vec<Box<dyn Engine>>, labels: &[String], settings: &Settings) -> Result<Self> {
-        let options =
-            BatcherOptions { max_batch: settings.max_batch, queue_capacity: settings.queue_capacity };
+        let options = BatcherOptions {
+            max_batch: settings.effective_max_batch(),
+            queue_capacity: settings.queue_capacity,
+        };
         let batcher = Batcher::start(engines, options).map_err(|source| Error::Model { source })?;
         let manifest = batcher.manifest();
         let preprocessor = Preprocessor::new(manifest).map_err(|source| Error::Model { source })?;
         let limits =
             PhotoLimits { max_bytes: settings.max_photo_bytes, max_pixels: settings.max_photo_pixels };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let decoders = ThreadPoolBuilder::new()
+            .num_threads(std::thread::available_parallelism().map_or(1, usize::from))
+            .thread_name(|index| format!("decode-{index}"))
+            // A panic costs the one request, whose answer then never comes; the default would end the process.
+            .panic_handler(|_| tracing::error!("preparing a photograph panicked"))
+            .build()
+            .map_err(Error::internal)?;
         Ok(Self {
             labels: labels.iter().map(|label| PartLabel::new(label)).collect::<Result<_, _>>()?,
             preparer: Arc::new(Preparer { preprocessor, limits }),
-            in_flight: Arc::new(Semaphore::new(settings.queue_capacity)),
-            decoding: Arc::new(Semaphore::new(cores)),
+            in_flight: Semaphore::new(settings.queue_capacity),
+            decoders,
             batcher,
         })
     }
@@ -125,15 +134,15 @@ impl Identifier {
     pub async fn identify(&self, bytes: Vec<u8>, top: usize) -> Result<Identification> {
         let start = Instant::now();
         let _in_flight = self.in_flight.try_acquire().map_err(|_| Error::Busy)?;
-        let decoding = Arc::clone(&self.decoding).acquire_owned().await.map_err(Error::internal)?;
         let preparer = Arc::clone(&self.preparer);
-        let ready = tokio::task::spawn_blocking(move || {
-            // Held by the work itself: a request that goes away does not free the core it is using.
-            let _decoding = decoding;
-            preparer.prepare(&bytes)
-        })
-        .await
-        .map_err(Error::internal)??;
+        let (sender, receiver) = oneshot::channel();
+        self.decoders.spawn(move || {
+            // Nobody waits any more once the request was cancelled.
+            if !sender.is_closed() {
+                let _ = sender.send(preparer.prepare(&bytes));
+            }
+        });
+        let ready = receiver.await.map_err(Error::internal)??;
         let (decode, preprocess) = (ready.decode, ready.preprocess);
         let prediction = self.batcher.submit(ready.tensor).await?;
         self.identification(&prediction, top, decode, preprocess, start)

@@ -4,7 +4,8 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use partsight_domain::Password;
-use tokio::sync::Semaphore;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::{Error, Result};
 
@@ -16,20 +17,24 @@ const WAITING_HASHINGS: usize = 64;
 /// Argon2id with the crate's defaults (19 MiB, 2 passes, 1 lane: OWASP's password storage cheat sheet).
 #[derive(Debug, Clone)]
 pub(crate) struct Passwords {
-    turns: Arc<Semaphore>,
+    /// Threads of their own: many sign-ins at once must not keep photographs waiting.
+    threads: Arc<ThreadPool>,
     waiting: Arc<Semaphore>,
 }
 
-impl Default for Passwords {
-    fn default() -> Self {
-        Self {
-            turns: Arc::new(Semaphore::new(PARALLEL_HASHINGS)),
-            waiting: Arc::new(Semaphore::new(PARALLEL_HASHINGS + WAITING_HASHINGS)),
-        }
-    }
-}
-
 impl Passwords {
+    /// Starts the threads.
+    pub(crate) fn start() -> Result<Self> {
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(PARALLEL_HASHINGS)
+            .thread_name(|index| format!("password-{index}"))
+            .panic_handler(|_| tracing::error!("hashing a password panicked"))
+            .build()
+            .map_err(Error::internal)?;
+        let waiting = Semaphore::new(PARALLEL_HASHINGS + WAITING_HASHINGS);
+        Ok(Self { threads: Arc::new(threads), waiting: Arc::new(waiting) })
+    }
+
     /// The hash of `password` in PHC form, with a salt of its own.
     pub(crate) async fn hash(&self, password: Password) -> Result<String> {
         self.in_turn(move || hash(password.as_bytes())).await?
@@ -52,14 +57,14 @@ impl Passwords {
 
     async fn in_turn<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Error::Busy)?;
-        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(move || {
-            // Held by the work itself: a request that goes away must not let the next one in beside it.
-            let _turn = turn;
-            work()
-        })
-        .await
-        .map_err(Error::internal)
+        let (sender, receiver) = oneshot::channel();
+        self.threads.spawn(move || {
+            // Nobody waits any more once the request was cancelled.
+            if !sender.is_closed() {
+                let _ = sender.send(work());
+            }
+        });
+        receiver.await.map_err(Error::internal)
     }
 }
 
@@ -88,7 +93,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_verifies_against_its_own_hash_only() {
-        let passwords = Passwords::default();
+        let passwords = Passwords::start().unwrap();
         let hash = passwords.hash(password("correct horse")).await.unwrap();
         assert!(hash.starts_with("$argon2id$"), "{hash}");
         assert!(passwords.verify(password("correct horse"), Some(hash.clone())).await.unwrap());

@@ -49,14 +49,14 @@ impl Catalog {
     }
 
     /// Where to buy `part_type`: a link to each of its retailers' searches, for `vehicle` where given.
+    ///
+    /// Those whose link leads straight to the part come first: the first is where "buy" leads.
     pub fn suppliers(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<Supplier> {
-        part_type
-            .buying
-            .retailers
-            .iter()
-            .filter_map(|name| self.retailers.get(name))
-            .map(|retailer| retailer.supplier(part_type, vehicle))
-            .collect()
+        let retailers = part_type.buying.retailers.iter().filter_map(|name| self.retailers.get(name));
+        let mut suppliers: Vec<Supplier> =
+            retailers.map(|retailer| retailer.supplier(part_type, vehicle)).collect();
+        suppliers.sort_by_key(|supplier| supplier.search_url.is_none());
+        suppliers
     }
 }
 
@@ -157,6 +157,20 @@ mod tests {
                     assert!(!video.title.ends_with(dangling), "{}: {}", part_type.label, video.title);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn suppliers_that_can_be_searched_by_link_come_first() {
+        let catalog = Catalog::embedded().unwrap();
+        for part_type in catalog.iter() {
+            let suppliers = catalog.suppliers(part_type, None);
+            assert_eq!(suppliers.len(), part_type.buying.retailers.len());
+            assert!(
+                suppliers.is_sorted_by_key(|supplier| supplier.search_url.is_none()),
+                "{}",
+                part_type.label
+            );
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod logging;
+mod memory;
 mod scan;
 mod serve;
 mod settings;
@@ -18,6 +19,7 @@ use clap::Parser;
 use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    memory::give_back_large_blocks();
     let arguments = Arguments::parse();
     match run(arguments) {
         Ok(code) => code,

@@ -29,7 +29,7 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
         system_clock(),
         settings.plan,
         settings.session_days,
-    );
+    )?;
     let data_dir = settings.data_dir.display().to_string();
     let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {

@@ -99,7 +99,8 @@ impl TestApp {
             clock(Arc::clone(&now_ms)),
             setup.settings.plan,
             setup.settings.session_days,
-        );
+        )
+        .unwrap();
         let (count, running) = watch::channel(0);
         let router = router(ApiState::new(app.clone(), &setup.settings))
             .layer(middleware::from_fn_with_state(Arc::new(count), count_running));

@@ -66,7 +66,7 @@ fn a_settings_file_that_does_not_exist_is_named() {
 #[test]
 fn a_value_out_of_range_is_named_with_its_rule() {
     let cases = [
-        ("PARTSIGHT_MAX_BATCH", "0", "the setting `max_batch` is 0, but it must be 1 to 1024"),
+        ("PARTSIGHT_MAX_BATCH", "5000", "the setting `max_batch` is 5000, but it must be 0 to 1024"),
         (
             "PARTSIGHT_MAX_PHOTO_BYTES",
             "10",
