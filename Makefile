@@ -138,7 +138,7 @@ check-training: $(VENV)/.installed
 test-training: $(VENV)/.installed
 	@echo '-- Training: tests, and the shipped model against its golden files'
 	@cd training && PYTHONPATH=src '$(PYTHON)' -m partsight_training.check_export --model ../models/partsight-50
-	@cd training && OPENBLAS_NUM_THREADS=1 '$(PYTHON)' -m pytest --quiet
+	@cd training && OPENBLAS_NUM_THREADS=1 '$(PYTHON)' -m pytest
 
 .PHONY: check-project
 check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed

@@ -116,7 +116,7 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
 fn unknown_or_missing_keys_are_refused() {
     let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
     for changed in [
-        text.replacen("width = 224", "widht = 224", 1),
+        text.replacen("width = 224", "breadth = 224", 1),
         text.replacen("[input]", "[input]\ndepth = 3", 1),
         text.replacen("mode = \"squash\"", "mode = \"squash\"\npad = 3", 1),
         text.replacen("layout = \"nchw\"", "layout = \"nhwc\"", 1),
