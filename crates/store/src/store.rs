@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::fs::DirBuilder;
 use std::path::Path;
 use std::sync::Once;
 use std::time::Duration;
@@ -45,7 +46,7 @@ pub struct Store {
 impl Store {
     /// Opens or creates `partsight.db` in `data_dir`, and migrates it.
     pub async fn open_sqlite(data_dir: &Path) -> Result<Self, Error> {
-        std::fs::create_dir_all(data_dir)
+        create_private_folder(data_dir)
             .map_err(|source| Error::CreateFolder { path: data_dir.to_owned(), source })?;
         let path = data_dir.join("partsight.db");
         // Percent and question marks would be read as an escape and as the start of the options.
@@ -109,6 +110,16 @@ impl Store {
     pub async fn close(&self) {
         self.db.close().await;
     }
+}
+
+/// Makes a folder that only its owner can look into: the database has people's records and password hashes.
+/// One that exists keeps its permissions.
+fn create_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// What every connection to SQLite sets first. A `PRAGMA` takes no bound values.

@@ -27,6 +27,16 @@ async fn the_folder_of_the_data_is_made() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
+async fn the_folder_of_the_data_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    Store::open_sqlite(&data_dir).await.unwrap().close().await;
+    assert_eq!(std::fs::metadata(&data_dir).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[tokio::test]
 async fn a_folder_that_cannot_be_made_is_named() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("file");
