@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use partsight_app::{App, ScanRequest};
+use partsight_app::{App, Error, ScanRequest};
 use partsight_domain::{InvalidInput, VehicleId};
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -62,6 +62,7 @@ pub(crate) async fn identify_part(
     SignedIn(user): SignedIn,
     request: Request,
 ) -> Result<([(HeaderName, HeaderValue); 1], Json<ScanResult>), ApiError> {
+    let _upload = state.uploads.try_acquire().map_err(|_| Error::Busy)?;
     let form = Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
     let upload = Upload::read(form, state.max_photo_bytes).await?;
     let app: &App = &state.app;

@@ -1,7 +1,9 @@
 use std::fmt;
+use std::sync::Arc;
 
 use axum::extract::FromRef;
 use partsight_app::{App, Settings};
+use tokio::sync::Semaphore;
 
 use crate::settings::PublicSettings;
 
@@ -12,6 +14,9 @@ pub struct ApiState {
     /// Scheme, host and port that browsers use, where it is set and differs from the `Host` header.
     pub(crate) public_origin: Option<String>,
     pub(crate) max_photo_bytes: usize,
+    /// Photographs that may be received or worked on at a time. Each is held in memory whole, so this times
+    /// the largest photograph bounds what uploads can take.
+    pub(crate) uploads: Arc<Semaphore>,
     pub(crate) session_days: u32,
     pub(crate) public_settings: PublicSettings,
 }
@@ -23,6 +28,8 @@ impl ApiState {
             app,
             public_origin: settings.public_url.as_deref().map(|url| url.trim_end_matches('/').to_lowercase()),
             max_photo_bytes: settings.max_photo_bytes,
+            // Twice the queue: while as many are worked on as may be, as many again may arrive.
+            uploads: Arc::new(Semaphore::new(2 * settings.queue_capacity)),
             session_days: settings.session_days,
             public_settings: PublicSettings::new(settings),
         }

@@ -92,13 +92,8 @@ async fn a_scan_cancelled_while_the_engine_runs_uses_nothing() {
     assert_eq!(client.used().await, 1);
 }
 
-#[tokio::test]
-async fn an_upload_cancelled_half_way_uses_nothing() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.client();
-    let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
-    client.add_vehicle("Civic").await;
-
+/// Starts a scan whose photograph never arrives whole, and keeps the connection open.
+async fn half_an_upload(app: &TestApp, cookie: &str) -> TcpStream {
     let mut connection = TcpStream::connect(app.address).await.unwrap();
     let head = format!(
         "POST /api/identify HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
@@ -108,6 +103,41 @@ async fn an_upload_cancelled_half_way_uses_nothing() {
     );
     connection.write_all(head.as_bytes()).await.unwrap();
     connection.write_all(&pictures::plain()).await.unwrap();
+    connection
+}
+
+#[tokio::test]
+async fn uploads_that_never_end_leave_a_bounded_number_in_memory() {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.queue_capacity = 1;
+        settings.plan = Some(partsight_domain::Plan::Pro);
+    })
+    .await;
+    let client = app.client();
+    let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    client.add_vehicle("Civic").await;
+    let _held = (half_an_upload(&app, &cookie).await, half_an_upload(&app, &cookie).await);
+    app.wait_for_running(2).await;
+
+    // The two take their places once their session has been looked up, at the latest some answers from now.
+    let mut refused = false;
+    for _ in 0..200 {
+        refused = client.identify(&pictures::plain()).await.status == 503;
+        if refused {
+            break;
+        }
+    }
+    assert!(refused, "a third upload was taken beside two that are still arriving");
+}
+
+#[tokio::test]
+async fn an_upload_cancelled_half_way_uses_nothing() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.client();
+    let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    client.add_vehicle("Civic").await;
+
+    let connection = half_an_upload(&app, &cookie).await;
     app.wait_for_running(1).await;
     drop(connection);
     app.wait_for_running(0).await;

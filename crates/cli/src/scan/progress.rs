@@ -19,9 +19,7 @@ impl Progress {
         }
         // Draws nothing when standard error is no terminal.
         let bar = ProgressBar::new(n_photos as u64);
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:32} {pos}/{len} photos, {per_sec:.0}, {eta} left")
-        {
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} photos, {eta} left") {
             bar.set_style(style);
         }
         Self(bar)
