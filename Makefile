@@ -6,9 +6,12 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# The set-up steps come in an order, and each of them uses all cores by itself.
+.NOTPARALLEL:
 
 PARTSIGHT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/partsight
-export CARGO_TARGET_DIR ?= $(PARTSIGHT_CACHE)/target
+override CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),$(PARTSIGHT_CACHE)/target))
+export CARGO_TARGET_DIR
 VENV := $(PARTSIGHT_CACHE)/venv-training
 PYTHON := $(VENV)/bin/python
 TOOLS := $(PARTSIGHT_CACHE)/venv-tools
@@ -63,6 +66,7 @@ $(WEB_DIST): $(NODE_MODULES) $(WEB_SOURCES)
 	@touch $@
 
 $(VENV)/.installed: training/requirements.lock
+	@.make/system-packages train
 	@echo '-- Installing the Python packages for training'
 	@python3 -m venv '$(VENV)'
 	@'$(PYTHON)' -m pip install --quiet --disable-pip-version-check -r training/requirements.lock
@@ -127,7 +131,7 @@ debug-bin: $(WEB_DIST)
 .PHONY: test-browser
 test-browser: onnxruntime debug-bin $(NODE_MODULES) $(WEB_DIST)
 	@echo '-- Web: journeys in a real browser against the real server'
-	@cd web && PARTSIGHT_BIN='$(DEBUG_BIN)' npm run --silent e2e
+	@cd web && PARTSIGHT_CHROMIUM="$$(command -v "$${PARTSIGHT_CHROMIUM:-chromium}")" PARTSIGHT_BIN='$(DEBUG_BIN)' npm run --silent e2e
 
 .PHONY: check-training
 check-training: $(VENV)/.installed

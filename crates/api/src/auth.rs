@@ -173,7 +173,8 @@ pub(crate) async fn start_login() -> Redirect {
 
 /// Ends the session and leads a browser home.
 ///
-/// A link on another site's page ends no session: it only leads home.
+/// A link on another site's page ends no session in a browser that says where it comes from: it only leads
+/// home.
 #[utoipa::path(get, path = "/api/logout", tag = "auth", responses(
     (status = SEE_OTHER, description = "Home, signed out."),
 ))]
@@ -194,8 +195,11 @@ pub(crate) async fn sign_out(
 
 /// Puts the new secret into the cookie and ends the session that the browser had before.
 async fn open_session(state: &ApiState, jar: CookieJar, token: &SessionToken) -> Result<CookieJar, ApiError> {
-    if let Some(old) = session_token(&jar) {
-        state.app.sign_out(&old).await?;
+    if let Some(old) = session_token(&jar)
+        && let Err(error) = state.app.sign_out(&old).await
+    {
+        // The new session stands and its secret must reach the browser; the old one ends when it expires.
+        tracing::warn!(%error, "the previous session could not be ended");
     }
     let cookie = Cookie::build((SESSION_COOKIE, token.as_str().to_owned()))
         .path("/")

@@ -44,7 +44,8 @@ const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; me
 )]
 struct ApiDoc;
 
-fn calls() -> OpenApiRouter<ApiState> {
+/// All calls; the one that takes photographs takes at most `max_form_bytes` in all.
+fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .routes(routes!(auth::get_user))
         .routes(routes!(auth::accept_terms))
@@ -55,8 +56,7 @@ fn calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(vehicles::list_vehicles, vehicles::create_vehicle))
         .routes(routes!(vehicles::get_default_vehicle))
         .routes(routes!(vehicles::set_default_vehicle))
-        // Its handler counts the bytes of each field itself.
-        .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::disable()))
+        .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(scans::delete_scans))
         .routes(routes!(scans::get_scan_limits))
@@ -68,12 +68,12 @@ fn calls() -> OpenApiRouter<ApiState> {
 
 /// The OpenAPI document of all calls.
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    calls().into_openapi()
+    calls(MAX_BODY_BYTES).into_openapi()
 }
 
 /// All calls and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
-    let (calls, document) = calls().split_for_parts();
+    let (calls, document) = calls(identify::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };

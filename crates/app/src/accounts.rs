@@ -2,7 +2,7 @@ use std::fmt;
 
 use jiff::SignedDuration;
 use partsight_domain::{EmailAddress, NewUser, Password, SessionId, User, UserId, messages};
-use partsight_store::Error as StoreError;
+use partsight_store::{Error as StoreError, NewSession};
 use rand::RngCore;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -69,14 +69,15 @@ impl App {
     /// [`Error::Conflict`] when the e-mail has an account.
     pub async fn sign_up(&self, new: NewUser) -> Result<SignedIn> {
         let hash = self.passwords.hash(new.password.clone()).await?;
-        let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, self.now()).await;
+        let (token, session) = self.new_session();
+        let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
         let user = created.map_err(|error| match error {
             StoreError::Constraint { .. } => {
                 Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
             }
             other => other.into(),
         })?;
-        self.open_session(user).await
+        Ok(SignedIn { user, token })
     }
 
     /// Signs in with e-mail and password.
@@ -88,7 +89,11 @@ impl App {
         let hash = stored.as_ref().map(|stored| stored.password_hash.clone());
         let verified = self.passwords.verify(password, hash).await?;
         match stored {
-            Some(stored) if verified => self.open_session(stored.user).await,
+            Some(stored) if verified => {
+                let (token, session) = self.new_session();
+                self.store.create_session(stored.user.id, &session).await?;
+                Ok(SignedIn { user: stored.user, token })
+            }
             _ => Err(Error::SignInFailed),
         }
     }
@@ -111,13 +116,15 @@ impl App {
         Ok(self.store.accept_terms(user.id, self.now()).await?)
     }
 
-    async fn open_session(&self, user: User) -> Result<SignedIn> {
+    fn new_session(&self) -> (SessionToken, NewSession) {
         let token = SessionToken::generate();
-        let now = self.now();
-        let expires_at = now + SignedDuration::from_hours(24 * i64::from(self.session_days));
-        self.store
-            .create_session(SessionId(Uuid::now_v7()), user.id, &token.sha256(), now, expires_at)
-            .await?;
-        Ok(SignedIn { user, token })
+        let created_at = self.now();
+        let session = NewSession {
+            id: SessionId(Uuid::now_v7()),
+            token_sha256: token.sha256(),
+            created_at,
+            expires_at: created_at + SignedDuration::from_hours(24 * i64::from(self.session_days)),
+        };
+        (token, session)
     }
 }

@@ -7,7 +7,7 @@ use partsight_domain::{Plan, User};
 use partsight_store::Store;
 
 use crate::passwords::Passwords;
-use crate::{Identifier, Result};
+use crate::{Error, Identifier, Result};
 
 /// Tells the time. Tests give one that they can set.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -34,7 +34,8 @@ impl App {
     /// Joins the parts. `plan_for_all` gives every user that plan, whatever theirs is.
     ///
     /// # Errors
-    /// [`Error::Internal`](crate::Error::Internal) when the system gives no threads.
+    /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
+    /// not be answered; [`Error::Internal`] when the system gives no threads.
     pub fn new(
         store: Store,
         catalog: Arc<Catalog>,
@@ -43,6 +44,9 @@ impl App {
         plan_for_all: Option<Plan>,
         session_days: u32,
     ) -> Result<Self> {
+        if let Some(label) = identifier.labels().iter().find(|label| catalog.get(label).is_none()) {
+            return Err(Error::LabelNotInCatalog { label: label.clone() });
+        }
         let passwords = Passwords::start()?;
         Ok(Self { store, catalog, identifier, passwords, clock, plan_for_all, session_days })
     }

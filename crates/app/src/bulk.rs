@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -8,7 +8,8 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::{Error, Identification, Identifier, Result};
 
-/// Results that may wait for an earlier one before the readers pause.
+/// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
+/// not bounded: they are a few hundred bytes each.
 const RESULTS_IN_FLIGHT: usize = 1024;
 
 /// What came of one file.
@@ -90,11 +91,12 @@ impl Identifier {
 
     fn identify_file(&self, path: &Path, top: usize) -> Result<Identification, FileError> {
         let read = |source| FileError::Read { source };
-        let file = File::open(path).map_err(read)?;
-        let metadata = file.metadata().map_err(read)?;
+        // Asked before opening: opening a named pipe waits for somebody to write to it.
+        let metadata = fs::metadata(path).map_err(read)?;
         if !metadata.is_file() {
             return Err(FileError::NotAFile);
         }
+        let file = File::open(path).map_err(read)?;
         // One byte more than allowed is enough to be refused with the reason, however large the file is.
         let limit = self.limits().max_bytes as u64 + 1;
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());

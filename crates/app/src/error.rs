@@ -1,4 +1,4 @@
-use partsight_domain::InvalidInput;
+use partsight_domain::{InvalidInput, PartLabel};
 
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -38,6 +38,12 @@ pub enum Error {
     Model {
         /// What is wrong with it or with ONNX Runtime.
         source: partsight_inference::Error,
+    },
+    /// The model knows a part type that the catalogue does not describe.
+    #[error("the model knows the part type `{label}`, which the catalogue does not describe")]
+    LabelNotInCatalog {
+        /// The type.
+        label: PartLabel,
     },
     /// The photograph cannot be read.
     #[error("the photograph cannot be read")]

@@ -35,7 +35,7 @@ pub struct Identifier {
     batcher: Batcher,
     labels: Vec<PartLabel>,
     preparer: Arc<Preparer>,
-    in_flight: Semaphore,
+    in_flight: Arc<Semaphore>,
     decoders: ThreadPool,
 }
 
@@ -114,14 +114,14 @@ impl Identifier {
         let decoders = ThreadPoolBuilder::new()
             .num_threads(std::thread::available_parallelism().map_or(1, usize::from))
             .thread_name(|index| format!("decode-{index}"))
-            // A panic costs the one request, whose answer then never comes; the default would end the process.
+            // A panic costs the one request; the default would end the process.
             .panic_handler(|_| tracing::error!("preparing a photograph panicked"))
             .build()
             .map_err(Error::internal)?;
         Ok(Self {
             labels: labels.iter().map(|label| PartLabel::new(label)).collect::<Result<_, _>>()?,
             preparer: Arc::new(Preparer { preprocessor, limits }),
-            in_flight: Semaphore::new(settings.queue_capacity),
+            in_flight: Arc::new(Semaphore::new(settings.queue_capacity)),
             decoders,
             batcher,
         })
@@ -133,16 +133,19 @@ impl Identifier {
     /// [`Error::Busy`] at once when as many photographs are in flight as may be, [`Error::Photo`].
     pub async fn identify(&self, bytes: Vec<u8>, top: usize) -> Result<Identification> {
         let start = Instant::now();
-        let _in_flight = self.in_flight.try_acquire().map_err(|_| Error::Busy)?;
+        let in_flight = Arc::clone(&self.in_flight).try_acquire_owned().map_err(|_| Error::Busy)?;
         let preparer = Arc::clone(&self.preparer);
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
             // Nobody waits any more once the request was cancelled.
             if !sender.is_closed() {
-                let _ = sender.send(preparer.prepare(&bytes));
+                // The place goes along: a cancelled request must not let the next photograph into memory
+                // while its own is still being decoded.
+                let _ = sender.send((preparer.prepare(&bytes), in_flight));
             }
         });
-        let ready = receiver.await.map_err(Error::internal)??;
+        let (ready, _in_flight) = receiver.await.map_err(Error::internal)?;
+        let ready = ready?;
         let (decode, preprocess) = (ready.decode, ready.preprocess);
         let prediction = self.batcher.submit(ready.tensor).await?;
         self.identification(&prediction, top, decode, preprocess, start)

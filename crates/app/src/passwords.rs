@@ -56,13 +56,15 @@ impl Passwords {
     }
 
     async fn in_turn<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let _waiting = self.waiting.try_acquire().map_err(|_| Error::Busy)?;
+        let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| Error::Busy)?;
         let (sender, receiver) = oneshot::channel();
         self.threads.spawn(move || {
             // Nobody waits any more once the request was cancelled.
             if !sender.is_closed() {
                 let _ = sender.send(work());
             }
+            // Only now: a cancelled request must not let the next one in beside its own work.
+            drop(waiting);
         });
         receiver.await.map_err(Error::internal)
     }

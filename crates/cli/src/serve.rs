@@ -36,11 +36,12 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
         tracing::info!(listen = %address, data_dir, plan, "ready");
         // Nobody may be reading; the server runs all the same.
         let host = if address.ip().is_loopback() || address.ip().is_unspecified() {
-            "localhost".to_owned()
+            format!("localhost:{}", address.port())
         } else {
-            address.ip().to_string()
+            // With the brackets that an IPv6 address needs.
+            address.to_string()
         };
-        let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}:{}", address.port());
+        let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}");
     };
     partsight_api::serve(ApiState::new(app, settings), settings.listen, listening, stop_signal()?).await?;
     Ok(())

@@ -107,21 +107,6 @@ impl Category {
             Self::Body => "body",
         }
     }
-
-    /// The name for people: `Engine Components`.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Engine => "Engine Components",
-            Self::Brake => "Brake System",
-            Self::Electrical => "Electrical Parts",
-            Self::Suspension => "Suspension Components",
-            Self::Transmission => "Transmission Parts",
-            Self::Cooling => "Cooling System",
-            Self::Exhaust => "Exhaust System",
-            Self::Fuel => "Fuel System",
-            Self::Body => "Body & Interior",
-        }
-    }
 }
 
 /// One kind of part with everything we say about it.

@@ -83,8 +83,6 @@ pub enum Error {
 const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
 const SQLITE_FULL: u32 = 13;
-/// PostgreSQL's `disk_full`.
-const POSTGRES_DISK_FULL: &str = "53100";
 
 impl From<sqlx::Error> for Error {
     fn from(source: sqlx::Error) -> Self {
@@ -103,7 +101,6 @@ impl From<sqlx::Error> for Error {
         match code.parse::<u32>().map(|code| code & 0xff) {
             Ok(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked { source },
             Ok(SQLITE_FULL) => Self::Full { source },
-            _ if code == POSTGRES_DISK_FULL => Self::Full { source },
             _ => Self::Query { source },
         }
     }

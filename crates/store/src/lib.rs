@@ -21,5 +21,6 @@ mod users;
 mod vehicles;
 
 pub use error::Error;
+pub use sessions::NewSession;
 pub use store::{Store, StoreOptions};
 pub use users::StoredUser;

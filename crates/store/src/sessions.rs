@@ -1,34 +1,51 @@
 use jiff::Timestamp;
 use partsight_domain::{SessionId, User, UserId};
 
+use sqlx::AnyConnection;
+
 use crate::users::user_from_row;
 use crate::{Error, Store};
 
-impl Store {
-    /// Opens a session whose secret hashes to `token_sha256`, and forgets the ones that have expired.
-    pub async fn create_session(
-        &self,
-        id: SessionId,
-        user_id: UserId,
-        token_sha256: &str,
-        now: Timestamp,
-        expires_at: Timestamp,
-    ) -> Result<(), Error> {
-        sqlx::query("DELETE FROM session WHERE expires_at <= $1")
-            .bind(now.as_millisecond())
-            .execute(&self.db)
-            .await?;
+/// A session to open.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Its id, which is no secret.
+    pub id: SessionId,
+    /// SHA-256 of the secret in the cookie, in hex.
+    pub token_sha256: String,
+    /// When it begins.
+    pub created_at: Timestamp,
+    /// From when on it opens nothing any more.
+    pub expires_at: Timestamp,
+}
+
+impl NewSession {
+    pub(crate) async fn insert(&self, user_id: UserId, db: &mut AnyConnection) -> Result<(), Error> {
         sqlx::query(
             "INSERT INTO session (session_id, user_id, token_sha256, created_at, expires_at) \
              VALUES ($1, $2, $3, $4, $5)",
         )
-        .bind(id.to_string())
+        .bind(self.id.to_string())
         .bind(user_id.to_string())
-        .bind(token_sha256)
-        .bind(now.as_millisecond())
-        .bind(expires_at.as_millisecond())
-        .execute(&self.db)
+        .bind(&self.token_sha256)
+        .bind(self.created_at.as_millisecond())
+        .bind(self.expires_at.as_millisecond())
+        .execute(db)
         .await?;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Opens a session of `user_id`, and forgets the sessions that have expired.
+    pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query("DELETE FROM session WHERE expires_at <= $1")
+            .bind(new.created_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        new.insert(user_id, &mut tx).await?;
+        tx.commit().await?;
         Ok(())
     }
 

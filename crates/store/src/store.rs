@@ -46,9 +46,11 @@ pub struct Store {
 impl Store {
     /// Opens or creates `partsight.db` in `data_dir`, and migrates it.
     pub async fn open_sqlite(data_dir: &Path) -> Result<Self, Error> {
-        create_private_folder(data_dir)
+        // The path becomes a URL, which has no relative paths.
+        let absolute = create_private_folder(data_dir)
+            .and_then(|()| data_dir.canonicalize())
             .map_err(|source| Error::CreateFolder { path: data_dir.to_owned(), source })?;
-        let path = data_dir.join("partsight.db");
+        let path = absolute.join("partsight.db");
         // Percent and question marks would be read as an escape and as the start of the options.
         let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         Self::open(&format!("sqlite://{path}?mode=rwc")).await

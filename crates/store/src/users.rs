@@ -3,7 +3,7 @@ use partsight_domain::{NewUser, Plan, User, UserId};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::{Error, Store, rows};
+use crate::{Error, NewSession, Store, rows};
 
 /// A user with what only signing in may see.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub struct StoredUser {
 }
 
 impl Store {
-    /// Adds a user.
+    /// Adds a user with their first session, both or neither.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the e-mail has an account.
@@ -24,8 +24,9 @@ impl Store {
         id: UserId,
         new: &NewUser,
         password_hash: &str,
-        now: Timestamp,
+        session: &NewSession,
     ) -> Result<User, Error> {
+        let mut tx = self.db.begin().await?;
         let row = sqlx::query(
             "INSERT INTO app_user (user_id, email, password_hash, first_name, last_name, plan, created_at) \
              VALUES ($1, $2, $3, $4, $5, 'basic', $6) RETURNING *",
@@ -35,9 +36,11 @@ impl Store {
         .bind(password_hash)
         .bind(new.first_name.as_str())
         .bind(new.last_name.as_str())
-        .bind(now.as_millisecond())
-        .fetch_one(&self.db)
+        .bind(session.created_at.as_millisecond())
+        .fetch_one(&mut *tx)
         .await?;
+        session.insert(id, &mut tx).await?;
+        tx.commit().await?;
         user_from_row(&row)
     }
 

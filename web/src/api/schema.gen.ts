@@ -119,7 +119,8 @@ export interface paths {
     };
     /**
      * Ends the session and leads a browser home.
-     * @description A link on another site's page ends no session: it only leads home.
+     * @description A link on another site's page ends no session in a browser that says where it comes from: it only leads
+     *     home.
      */
     get: operations['sign_out'];
     put?: never;

@@ -18,6 +18,9 @@ pub(super) fn decode(bytes: &[u8], format: PhotoFormat, limits: &PhotoLimits) ->
     let mut decoder = reader.into_decoder().map_err(failure)?;
     let (width, height) = decoder.dimensions();
     check_pixels(u64::from(width), u64::from(height), limits)?;
+    // A pixel of 16 bits or floats takes up to 16 bytes while decoding: the limit is meant for 4.
+    let deep = PhotoLimits { max_pixels: limits.max_pixels / bytes_over_four(&decoder), ..*limits };
+    check_pixels(u64::from(width), u64::from(height), &deep)?;
     let mut allocation = Limits::no_limits();
     allocation.max_alloc = Some(decoder.total_bytes().saturating_mul(2).saturating_add(DECODER_BYTES));
     decoder.set_limits(allocation).map_err(failure)?;
@@ -28,6 +31,11 @@ pub(super) fn decode(bytes: &[u8], format: PhotoFormat, limits: &PhotoLimits) ->
         return Err(damaged(format, "the picture has no pixels"));
     }
     Ok(Decoded { width, height, rgb: over_white(picture), orientation })
+}
+
+/// Bytes of a decoded pixel in units of four, rounded up.
+fn bytes_over_four(decoder: &impl ImageDecoder) -> u64 {
+    u64::from(decoder.color_type().bytes_per_pixel()).div_ceil(4).max(1)
 }
 
 fn image_format(format: PhotoFormat) -> ImageFormat {

@@ -36,6 +36,18 @@ fn the_pixel_limit_is_inclusive() {
 }
 
 #[test]
+fn pixels_of_16_bits_a_channel_count_twice() {
+    let deep = image::DynamicImage::ImageRgba16(image::ImageBuffer::new(20, 10));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    deep.write_to(&mut bytes, image::ImageFormat::Png).expect("a picture in memory");
+    let enough = PhotoLimits { max_pixels: 400, ..PhotoLimits::default() };
+    assert!(Photo::decode(bytes.get_ref(), &enough).is_ok());
+    let less = PhotoLimits { max_pixels: 398, ..PhotoLimits::default() };
+    let error = Photo::decode(bytes.get_ref(), &less).expect_err("200 pixels that count as 400");
+    assert!(matches!(error, Error::TooManyPixels { limit_pixels: 199, .. }), "{error:?}");
+}
+
+#[test]
 fn a_huge_picture_is_refused_by_its_header_at_once() {
     let cases: [(&str, Vec<u8>); 6] = [
         ("JPEG", huge_jpeg()),

@@ -17,9 +17,10 @@ mod vehicles;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    EmailAddress, NewUser, NewVehicle, Password, PersonName, User, UserId, Vehicle, VehicleId, VehicleName,
+    EmailAddress, NewUser, NewVehicle, Password, PersonName, SessionId, User, UserId, Vehicle, VehicleId,
+    VehicleName,
 };
-use partsight_store::Store;
+use partsight_store::{NewSession, Store};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -55,7 +56,10 @@ impl TestStore {
 
     /// Adds a user with this name before `@example.com`.
     pub(crate) async fn user(&self, name: &str) -> User {
-        self.store.create_user(UserId(Uuid::now_v7()), &new_user(name), "$argon2id$of-", at(0)).await.unwrap()
+        self.store
+            .create_user(UserId(Uuid::now_v7()), &new_user(name), "$argon2id$of-", &new_session(at(0)))
+            .await
+            .unwrap()
     }
 
     /// Adds a vehicle of this model.
@@ -80,6 +84,17 @@ pub(crate) fn sqlite_url(folder: &TempDir) -> String {
 /// A moment, in seconds after an arbitrary one.
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
+}
+
+/// A session that begins at `now` and outlives every test.
+pub(crate) fn new_session(now: Timestamp) -> NewSession {
+    let id = SessionId(Uuid::now_v7());
+    NewSession {
+        id,
+        token_sha256: format!("secret of {id}"),
+        created_at: now,
+        expires_at: at(i64::from(i32::MAX)),
+    }
 }
 
 pub(crate) fn new_user(name: &str) -> NewUser {

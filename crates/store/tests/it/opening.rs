@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, Connection};
 use tempfile::tempdir;
 use uuid::Uuid;
 
-use crate::{TestStore, at, new_user, sqlite_url};
+use crate::{TestStore, at, new_session, new_user, sqlite_url};
 
 /// As in production, but a lock is not waited for.
 fn impatient() -> StoreOptions {
@@ -24,6 +24,15 @@ async fn the_folder_of_the_data_is_made() {
     let store = Store::open_sqlite(&data_dir).await.unwrap();
     store.ping().await.unwrap();
     assert!(data_dir.join("partsight.db").is_file());
+}
+
+#[tokio::test]
+async fn a_relative_folder_is_the_one_that_was_meant() {
+    // From the folder of this crate, where the tests run.
+    let folder = tempfile::tempdir_in("..").unwrap();
+    let relative = std::path::Path::new("..").join(folder.path().file_name().unwrap()).join("my data");
+    Store::open_sqlite(&relative).await.unwrap().close().await;
+    assert!(folder.path().join("my data/partsight.db").is_file());
 }
 
 #[tokio::test]
@@ -103,12 +112,15 @@ async fn a_write_beside_a_long_one_of_another_process_is_locked_and_saves_nothin
     let store = Store::open_with(&url, &impatient()).await.unwrap();
     let mut holder = AnyConnection::connect(&url).await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
-    let error = store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", at(0)).await.unwrap_err();
+    let error = store
+        .create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0)))
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::Locked { .. }), "{error:?}");
     // Reading goes on meanwhile.
     assert!(store.find_user_by_email("ann@example.com").await.unwrap().is_none());
     sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
-    store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", at(0)).await.unwrap();
+    store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0))).await.unwrap();
 }
 
 #[tokio::test]

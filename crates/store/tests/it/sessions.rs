@@ -1,5 +1,5 @@
 use partsight_domain::{SessionId, User, UserId};
-use partsight_store::Error;
+use partsight_store::{Error, NewSession};
 use uuid::Uuid;
 
 use crate::{TestStore, at, on_each_database};
@@ -17,7 +17,13 @@ on_each_database![
 
 /// Opens a session at `now` that expires at `expires`.
 async fn open(db: &TestStore, user: &User, secret: &str, now: i64, expires: i64) -> Result<(), Error> {
-    db.store.create_session(SessionId(Uuid::now_v7()), user.id, secret, at(now), at(expires)).await
+    let session = NewSession {
+        id: SessionId(Uuid::now_v7()),
+        token_sha256: secret.to_owned(),
+        created_at: at(now),
+        expires_at: at(expires),
+    };
+    db.store.create_session(user.id, &session).await
 }
 
 async fn a_session_leads_to_its_user(db: &TestStore) {
