@@ -19,7 +19,7 @@ use crate::{ApiError, ApiState, Problem};
 /// A client that sends nothing for this long has gone.
 const IDLE_LIMIT: Duration = Duration::from_secs(30);
 /// An upload that takes longer than this keeps its place from others: 25 MB at 0.7 Mbit/s.
-const UPLOAD_LIMIT: Duration = Duration::from_secs(300);
+const UPLOAD_LIMIT: Duration = Duration::from_mins(5);
 /// Bytes of the fields beside the photograph.
 const TEXT_FIELD_LIMIT: usize = 16 * 1024;
 /// How much of an oversize upload is read and thrown away, in multiples of the limit, so that its sender
