@@ -5,11 +5,14 @@ import { defineConfig } from 'vitest/config';
 
 const apiServer = process.env.PARTSIGHT_API ?? 'http://127.0.0.1:8080';
 
+// The server refuses a write whose Origin is not its Host, so the Host stays the browser's.
+const proxy = { '/api': { target: apiServer, changeOrigin: false } };
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  server: { proxy: { '/api': apiServer } },
-  preview: { proxy: { '/api': apiServer } },
+  server: { proxy },
+  preview: { proxy },
   build: {
     target: 'es2023',
     rolldownOptions: {

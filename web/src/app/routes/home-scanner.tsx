@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
@@ -34,10 +35,12 @@ export function HomeScanner() {
     },
   });
   const { flow } = scan;
+  const historyHeading = useRef<HTMLHeadingElement>(null);
   const hasResult = flow.state === 'result';
 
   return (
     <div className="page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+      <title>Partsight - Scan</title>
       <h1 className="sr-only">Scan</h1>
       <div
         className={classNames(
@@ -62,12 +65,22 @@ export function HomeScanner() {
       </div>
       <div className="grid grid-cols-1 gap-4 sm:gap-5">
         {flow.state === 'result' && (
-          <ScanResult key={flow.view.id} view={flow.view} photo={flow.photo} onClose={scan.close} />
+          <ScanResult
+            key={flow.view.id}
+            view={flow.view}
+            photo={flow.photo}
+            defaultVehicle={vehicle}
+            onClose={() => {
+              scan.close();
+              historyHeading.current?.focus();
+            }}
+          />
         )}
         {defaultVehicle.data !== undefined && (
           <ScanHistory
             vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
             limit={RECENT_SCANS_SHOWN}
+            heading={historyHeading}
             onOpen={scan.reopen}
           />
         )}

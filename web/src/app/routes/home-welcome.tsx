@@ -11,6 +11,7 @@ const STEPS = [
 export function WelcomeScreen() {
   return (
     <div className="page grid max-w-3xl justify-items-center gap-10 pt-10 text-center sm:pt-16">
+      <title>Partsight - Welcome</title>
       <div className="grid justify-items-center gap-5">
         <Logo className="size-20 sm:size-24" />
         <h1 className="text-3xl font-semibold tracking-tight text-balance sm:text-5xl">

@@ -6,6 +6,7 @@ import { paths } from '@/config/paths';
 export function NotFoundRoute() {
   return (
     <div className="page grid max-w-xl justify-items-center gap-5 py-16 text-center">
+      <title>Partsight - Page Not Found</title>
       <div className="text-muted [&_svg]:h-36">
         <DeadEnd />
       </div>

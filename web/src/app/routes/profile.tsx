@@ -18,6 +18,7 @@ export function ProfileRoute() {
   if (user.isPending) return <Spinner label="Loading..." />;
   return (
     <div className="page grid gap-6">
+      <title>Partsight - Account</title>
       {user.isLoadingError && (
         <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
       )}

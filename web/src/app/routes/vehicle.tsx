@@ -9,13 +9,18 @@ import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { serverPaths } from '@/config/paths';
+import { authQueries } from '@/features/auth/queries';
 import { AddVehicleDialog } from '@/features/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/vehicles/components/vehicle-list';
 import { vehicleQueries } from '@/features/vehicles/queries';
 import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
 
 export function VehicleRoute() {
-  const vehicles = useQuery(vehicleQueries.list());
+  const user = useQuery(authQueries.user());
+  const signedIn = user.data != null;
+  const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
+  // Null for a visitor, also for one whose session ended a moment ago.
+  const list = user.data == null ? user.data : vehicles.data;
   const [adding, setAdding] = useState(false);
   const toast = useToast();
   const goToSignIn = useSignInRedirect();
@@ -33,16 +38,22 @@ export function VehicleRoute() {
 
   return (
     <div className="page grid gap-5">
+      <title>Partsight - My Vehicles</title>
       <header className="flex flex-wrap items-center justify-between gap-3">
         <div>
           <h1 className="page-title">My Vehicles</h1>
-          {vehicles.data != null && vehicles.data.length > 1 && (
+          {list != null && list.length > 1 && (
             <p className="mt-1 text-sm text-muted">Choose a card to make it the default.</p>
           )}
         </div>
-        {vehicles.data != null && vehicles.data.length > 0 && add}
+        {list != null && list.length > 0 && add}
       </header>
-      {vehicles.isPending && <LoadingBlock label="Loading vehicles" rowClassName="h-28" />}
+      {(user.isPending || (signedIn && vehicles.isPending)) && (
+        <LoadingBlock label="Loading vehicles" rowClassName="h-28" />
+      )}
+      {user.isLoadingError && (
+        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      )}
       {vehicles.isLoadingError && (
         <LoadFailure
           what="Vehicles"
@@ -50,17 +61,15 @@ export function VehicleRoute() {
           onRetry={() => void vehicles.refetch()}
         />
       )}
-      {vehicles.data === null && <SignInRequired />}
-      {vehicles.data?.length === 0 && (
+      {list === null && <SignInRequired />}
+      {list?.length === 0 && (
         <Card>
           <EmptyState picture={<Garage />} title="No vehicles saved" action={add}>
             Add the car you work on. Results, prices and guides are then for that car.
           </EmptyState>
         </Card>
       )}
-      {vehicles.data != null && vehicles.data.length > 0 && (
-        <VehicleList vehicles={vehicles.data} />
-      )}
+      {list != null && list.length > 0 && <VehicleList vehicles={list} />}
       <AddVehicleDialog
         open={adding}
         onClose={() => {

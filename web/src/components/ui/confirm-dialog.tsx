@@ -1,5 +1,5 @@
 import { AlertDialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 
 type ConfirmDialogProps = {
@@ -8,6 +8,8 @@ type ConfirmDialogProps = {
   description: string;
   confirmLabel: string;
   onConfirm: () => void;
+  /** Takes the focus after a yes, which disables the trigger or removes it. */
+  focusOnConfirm: RefObject<HTMLElement | null>;
 };
 
 /** Asks before something that cannot be taken back; the safe answer has the focus. */
@@ -17,13 +19,23 @@ export function ConfirmDialog({
   description,
   confirmLabel,
   onConfirm,
+  focusOnConfirm,
 }: ConfirmDialogProps) {
+  const confirmed = useRef(false);
   return (
     <AlertDialog.Root>
       <AlertDialog.Trigger asChild>{trigger}</AlertDialog.Trigger>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-black/70" />
-        <AlertDialog.Content className="fixed inset-x-3 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 animate-fade rounded-xl border bg-surface p-5 shadow-float">
+        <AlertDialog.Content
+          onCloseAutoFocus={(event) => {
+            if (!confirmed.current) return;
+            confirmed.current = false;
+            event.preventDefault();
+            focusOnConfirm.current?.focus();
+          }}
+          className="fixed inset-x-3 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 animate-fade rounded-xl border bg-surface p-5 shadow-float"
+        >
           <AlertDialog.Title className="text-lg font-semibold tracking-tight">
             {title}
           </AlertDialog.Title>
@@ -35,7 +47,13 @@ export function ConfirmDialog({
               <Button>Cancel</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
-              <Button look="danger" onClick={onConfirm}>
+              <Button
+                look="danger"
+                onClick={() => {
+                  confirmed.current = true;
+                  onConfirm();
+                }}
+              >
                 {confirmLabel}
               </Button>
             </AlertDialog.Action>

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { classNames } from '@/lib/class-names';
 
 type DialogProps = {
@@ -14,6 +14,9 @@ type DialogProps = {
   className?: string;
 };
 
+// One dialog may take the place of another; both return to what had the focus before the first.
+let focusBefore: Element | null = null;
+
 export function Dialog({
   open,
   onClose,
@@ -23,6 +26,12 @@ export function Dialog({
   footer,
   className,
 }: DialogProps) {
+  // Early enough to see a button that this very update disables, before the browser blurs it.
+  useLayoutEffect(() => {
+    const active = document.activeElement;
+    if (open && active?.closest('[role="dialog"]') == null) focusBefore = active;
+  }, [open]);
+
   const hold = (event: Event) => {
     if (onClose === undefined) event.preventDefault();
   };
@@ -38,6 +47,7 @@ export function Dialog({
         <Radix.Content
           onEscapeKeyDown={hold}
           onInteractOutside={hold}
+          onCloseAutoFocus={giveFocusBack}
           className={classNames(
             'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] max-w-md -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
             className,
@@ -67,4 +77,11 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** There is no trigger to return to by itself; a focus that moved on meanwhile stays there. */
+function giveFocusBack(event: Event): void {
+  event.preventDefault();
+  const moved = document.activeElement !== null && document.activeElement !== document.body;
+  if (!moved && focusBefore instanceof HTMLElement) focusBefore.focus();
 }

@@ -41,12 +41,18 @@ it('still signs in by e-mail when the settings cannot be read', async () => {
 
 it('signs in', async () => {
   answer('post', '/api/auth/login', ada);
-  const { person, onSignedIn } = open();
+  const { person, onSignedIn, queryClient } = open();
+  queryClient.setQueryData(['vehicles', 'list'], ['of another person']);
+  onSignedIn.mockImplementation(() => {
+    expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada);
+  });
   await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
   await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
   await vi.waitFor(() => {
-    expect(onSignedIn).toHaveBeenCalledOnce();
+    expect(onSignedIn).toHaveReturned();
   });
+  expect(queryClient.getQueryData(['vehicles', 'list'])).toBeUndefined();
+  expect(queryClient.getQueryData(['settings'])).toEqual(settings);
 });
 
 it('reports a refused sign-in with the sentence of the server', async () => {
@@ -69,6 +75,7 @@ it('hints at the password length and sends nothing that breaks it', async () => 
   expect(screen.getByText('Password must be at least 6 characters')).toBeVisible();
   await person.type(screen.getByLabelText(/Password/), '12345');
   await person.click(signUpButton());
+  expect(screen.getByLabelText(/First name/)).toHaveFocus();
   expect(screen.getByLabelText(/Password/)).toBeInvalid();
   expect(screen.getByLabelText(/First name/)).toHaveAccessibleDescription('Enter your first name.');
 });

@@ -19,10 +19,13 @@ export const scanQueries = {
           }),
         ),
     }),
-  /** Where to buy a part; the scan's own list stands in while this has none. */
-  suppliers: (partId: string) =>
+  /**
+   * Where to buy a part for the default vehicle, the only one that the server answers for;
+   * `vehicleId` keeps the answers for an earlier default apart.
+   */
+  suppliers: (partId: string, vehicleId: string | null) =>
     queryOptions({
-      queryKey: ['scan', 'suppliers', { partId }],
+      queryKey: ['scan', 'suppliers', { partId, vehicleId }],
       queryFn: ({ signal }) =>
         read(
           client.GET('/api/parts/{id}/ai-suppliers', { params: { path: { id: partId } }, signal }),

@@ -3,14 +3,19 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scan/components/scan-result';
 import type { ScanView } from '@/features/scan/scan-view';
-import { notSureView, rotorView, supplier } from '@/testing/fixtures';
+import { civic, notSureView, rotorView, supplier } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
-function open(view: ScanView, suppliers: Schemas['Supplier'][] = []) {
+function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], defaultVehicle = civic) {
   answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers });
   const onClose = vi.fn();
-  return { ...renderScreen(<ScanResult view={view} photo={null} onClose={onClose} />), onClose };
+  return {
+    ...renderScreen(
+      <ScanResult view={view} photo={null} defaultVehicle={defaultVehicle} onClose={onClose} />,
+    ),
+    onClose,
+  };
 }
 
 it('says what the part is, how sure, and for which vehicle', async () => {
@@ -92,10 +97,25 @@ it("falls back to the scan's own suppliers, and never links to a script", async 
   });
   const own = supplier({ name: 'Own', website: 'javascript:alert(1)' });
   renderScreen(
-    <ScanResult view={{ ...rotorView, suppliers: [own] }} photo={null} onClose={vi.fn()} />,
+    <ScanResult
+      view={{ ...rotorView, suppliers: [own] }}
+      photo={null}
+      defaultVehicle={civic}
+      onClose={vi.fn()}
+    />,
   );
   expect(await screen.findByRole('article', { name: 'Own' })).toBeVisible();
   expect(screen.queryByRole('link', { name: /View/ })).not.toBeInTheDocument();
+});
+
+it('keeps to its own suppliers when another vehicle is the default by now', async () => {
+  open(
+    { ...rotorView, suppliers: [supplier({ name: 'Own' })] },
+    [supplier({ name: 'For the truck' })],
+    { ...civic, id: 'vehicle-2', make: 'Ford', model: 'F-150', year: 2019 },
+  );
+  expect(await screen.findByRole('article', { name: 'Own' })).toBeVisible();
+  expect(screen.queryByText('For the truck')).not.toBeInTheDocument();
 });
 
 it('offers videos as searches', async () => {

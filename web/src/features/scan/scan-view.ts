@@ -44,6 +44,17 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
   };
 }
 
+/** Whether the scan was made for this very car; a scan without one is for none. */
+export function isForVehicle({ vehicle }: ScanView, other: Schemas['Vehicle'] | null): boolean {
+  return (
+    vehicle != null &&
+    other !== null &&
+    vehicle.year === other.year &&
+    vehicle.make === other.make &&
+    vehicle.model === other.model
+  );
+}
+
 /**
  * What an answer that is not sure lacks: the photo is unlike every known part, or more than one
  * known part fits it.

@@ -86,6 +86,18 @@ it('aborts the request on Cancel, without an error, and keeps the photo at hand'
   expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
 });
 
+it('gives the focus back after a failed scan', async () => {
+  refuse('post', '/api/identify', { status: 422, code: 'not-identified', detail: 'Unclear.' });
+  const { person } = renderScreen(<Bench />);
+  const upload = screen.getByRole('button', { name: 'Upload from Gallery' });
+  upload.focus();
+  choose(photo);
+  await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+  await waitFor(() => {
+    expect(upload).toHaveFocus();
+  });
+});
+
 it('explains a failure and offers the same photo again', async () => {
   refuse('post', '/api/identify', {
     status: 422,
@@ -150,4 +162,8 @@ it('says why the camera is not there on an insecure page', async () => {
   await person.click(screen.getByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByRole('alert')).toHaveTextContent(/^Camera error: .*HTTPS/);
   expect(screen.getByRole('status')).toHaveTextContent('Error');
+  choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('This file is not an image.');
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByText(/^Camera error: /)).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
 import { isAbort, type Schemas } from '@/api/client';
 import { scanMutations } from '@/features/scan/mutations';
@@ -17,6 +17,7 @@ type ScanFlowOptions = {
 export function useScanFlow({ vehicle, scansLeft, onSignInNeeded }: ScanFlowOptions) {
   const [flow, dispatch] = useReducer(scanFlow, IDLE);
   const { mutateAsync: identify } = useMutation(scanMutations.identify());
+  const queryClient = useQueryClient();
   const requestRef = useRef<AbortController | null>(null);
   const attemptRef = useRef(0);
 
@@ -51,6 +52,10 @@ export function useScanFlow({ vehicle, scansLeft, onSignInNeeded }: ScanFlowOpti
     cancel: () => {
       requestRef.current?.abort();
       dispatch({ type: 'cancelled' });
+      // The server may have counted and kept the scan before the abort reached it.
+      for (const feature of ['scan', 'subscription']) {
+        void queryClient.invalidateQueries({ queryKey: [feature] });
+      }
     },
     retry: () => {
       dispatch({ type: 'retried' });

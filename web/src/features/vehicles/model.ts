@@ -28,22 +28,28 @@ export function emptyVehicleForm(now: Date): VehicleForm {
   };
 }
 
+/** The required fields that cannot be read yet, in the order of the form. */
+export function unreadableFields(form: VehicleForm): (keyof VehicleForm)[] {
+  const fields: (keyof VehicleForm)[] = [];
+  if (form.make.trim() === '') fields.push('make');
+  if (form.model.trim() === '') fields.push('model');
+  if (!/^\d{4}$/.test(form.year.trim())) fields.push('year');
+  return fields;
+}
+
 /** What the person typed as a request, or the sentence of the specification (section 5). */
 export function parseVehicleForm(
   form: VehicleForm,
 ): { ok: true; vehicle: NewVehicle } | { ok: false; message: string } {
-  const make = form.make.trim();
-  const model = form.model.trim();
-  const yearText = form.year.trim();
-  if (make === '' || model === '' || !/^\d{4}$/.test(yearText)) {
+  if (unreadableFields(form).length > 0) {
     return { ok: false, message: 'Please fill in make, model, and year.' };
   }
   return {
     ok: true,
     vehicle: {
-      make,
-      model,
-      year: Number(yearText),
+      make: form.make.trim(),
+      model: form.model.trim(),
+      year: Number(form.year.trim()),
       engine: given(form.engine),
       transmission: given(form.transmission),
       vinNumber: given(form.vinNumber),

@@ -59,6 +59,8 @@ it('adds a vehicle, then empties and closes the dialog', async () => {
   );
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
   expect(screen.getByRole('alert')).toHaveTextContent('Please fill in make, model, and year.');
+  expect(screen.getByLabelText(/Make/)).toHaveFocus();
+  expect(screen.getByLabelText(/Year/)).toBeValid();
   await person.type(screen.getByLabelText(/Make/), 'Honda');
   await person.type(screen.getByLabelText(/Model/), 'Civic');
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));

@@ -1,23 +1,27 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
 import { checkCredentials } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
+import { useSignedIn } from '@/features/auth/use-signed-in';
+import { focusFirstInvalid } from '@/lib/focus';
 
 type SignInFormProps = { onSignedIn: () => void };
 
 export function SignInForm({ onSignedIn }: SignInFormProps) {
   const toast = useToast();
+  const signedIn = useSignedIn(onSignedIn);
   const [form, setForm] = useState({ email: '', password: '' });
   const [checked, setChecked] = useState(false);
   const errors = checked ? checkCredentials(form) : {};
 
   const signIn = useMutation({
     ...authMutations.signIn(),
-    onSuccess: onSignedIn,
+    onSuccess: signedIn,
     onError: (error) => {
       toast({
         title: 'Authentication failed',
@@ -34,8 +38,13 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        setChecked(true);
-        if (Object.keys(checkCredentials(form)).length > 0) return;
+        flushSync(() => {
+          setChecked(true);
+        });
+        if (Object.keys(checkCredentials(form)).length > 0) {
+          focusFirstInvalid(event.currentTarget);
+          return;
+        }
         signIn.mutate({ ...form, email: form.email.trim() });
       }}
     >

@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { ApiError, sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
 import { checkSignUp, type FieldErrors, type SignUpForm as Form } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
+import { useSignedIn } from '@/features/auth/use-signed-in';
+import { focusFirstInvalid } from '@/lib/focus';
 
 type SignUpFormProps = { onSignedUp: () => void };
 
@@ -14,12 +17,13 @@ const EMPTY: Form = { firstName: '', lastName: '', email: '', password: '' };
 
 export function SignUpForm({ onSignedUp }: SignUpFormProps) {
   const toast = useToast();
+  const signedIn = useSignedIn(onSignedUp);
   const [form, setForm] = useState(EMPTY);
   const [checked, setChecked] = useState(false);
 
   const signUp = useMutation({
     ...authMutations.signUp(),
-    onSuccess: onSignedUp,
+    onSuccess: signedIn,
     onError: (error) => {
       toast({
         title: 'Authentication failed',
@@ -45,8 +49,13 @@ export function SignUpForm({ onSignedUp }: SignUpFormProps) {
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        setChecked(true);
-        if (Object.keys(checkSignUp(form)).length > 0) return;
+        flushSync(() => {
+          setChecked(true);
+        });
+        if (Object.keys(checkSignUp(form)).length > 0) {
+          focusFirstInvalid(event.currentTarget);
+          return;
+        }
         signUp.mutate({
           email: form.email.trim(),
           password: form.password,

@@ -26,6 +26,7 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
   const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
   const fileInput = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
+  const [capturing, setCapturing] = useState(false);
 
   const takeFile = useCallback(
     (file: File | undefined) => {
@@ -43,7 +44,11 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
   const { over, dropTarget } = usePhotoDrop(takeFile);
 
   const takeFrame = async () => {
-    const photo = await capture();
+    if (capturing) return;
+    setCapturing(true);
+    const photo = await capture().finally(() => {
+      setCapturing(false);
+    });
     setRefusal(
       photo === null ? 'The camera gave no picture yet. Wait a second and capture again.' : null,
     );
@@ -51,7 +56,8 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
   };
 
   const live = camera.state === 'connecting' || camera.state === 'ready';
-  const problem = camera.state === 'error' ? `Camera error: ${camera.reason}` : refusal;
+  const busy = analysing || capturing;
+  const problem = refusal ?? (camera.state === 'error' ? `Camera error: ${camera.reason}` : null);
 
   return (
     <Card aria-labelledby="camera-title" className="grid gap-4" {...dropTarget}>
@@ -79,7 +85,10 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
           <Button
             look={offered === null ? 'primary' : 'secondary'}
             className="whitespace-nowrap max-sm:px-2"
-            onClick={() => void start()}
+            onClick={() => {
+              setRefusal(null);
+              void start();
+            }}
           >
             <Video className="size-4" aria-hidden />
             Start Camera
@@ -89,10 +98,12 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
           look={camera.state === 'ready' ? 'primary' : 'secondary'}
           className="whitespace-nowrap max-sm:px-2"
           disabled={camera.state !== 'ready' || analysing || !hasVehicle}
+          // Not `disabled`: the button keeps the focus, which the dialog gives back to it.
+          aria-disabled={capturing}
           onClick={() => void takeFrame()}
         >
           <Camera className="size-4" aria-hidden />
-          {captureLabel(analysing, hasVehicle)}
+          {captureLabel(busy, hasVehicle)}
         </Button>
         {offered !== null && !live && (
           <Button
@@ -109,7 +120,7 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
         )}
         <Button
           className="col-span-2"
-          disabled={analysing}
+          disabled={busy}
           onClick={() => {
             if (hasVehicle) fileInput.current?.click();
             else takeFile(undefined);
@@ -139,7 +150,7 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
   );
 }
 
-function captureLabel(analysing: boolean, hasVehicle: boolean): string {
-  if (analysing) return 'Processing...';
+function captureLabel(busy: boolean, hasVehicle: boolean): string {
+  if (busy) return 'Processing...';
   return hasVehicle ? 'Capture' : 'Vehicle Required';
 }

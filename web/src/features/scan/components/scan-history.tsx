@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
+import type { RefObject } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
@@ -18,18 +19,22 @@ type ScanHistoryProps = {
   /** The vehicle whose scans are listed, or null for all scans. */
   vehicle: { id: string; name: string } | null;
   limit: number;
+  /** Takes the focus when what had it is gone: a closed result, or the cleared list. */
+  heading: RefObject<HTMLHeadingElement | null>;
   onOpen: (view: ScanView) => void;
 };
 
-export function ScanHistory({ vehicle, limit, onOpen }: ScanHistoryProps) {
+export function ScanHistory({ vehicle, limit, heading, onOpen }: ScanHistoryProps) {
   const scans = useQuery(scanQueries.recent(limit, vehicle?.id ?? null));
   return (
     <Card aria-labelledby="history-title" className="grid content-start gap-4">
       <header className="flex min-h-9 items-center justify-between gap-3">
-        <h2 id="history-title" className="section-title">
+        <h2 id="history-title" ref={heading} tabIndex={-1} className="section-title">
           Scan History
         </h2>
-        {scans.data != null && scans.data.length > 0 && <ClearAll vehicle={vehicle} />}
+        {scans.data != null && scans.data.length > 0 && (
+          <ClearAll vehicle={vehicle} heading={heading} />
+        )}
       </header>
       {scans.isPending && <LoadingBlock label="Loading scans" />}
       {scans.isLoadingError && (
@@ -52,9 +57,9 @@ export function ScanHistory({ vehicle, limit, onOpen }: ScanHistoryProps) {
   );
 }
 
-type ClearAllProps = { vehicle: ScanHistoryProps['vehicle'] };
+type ClearAllProps = Pick<ScanHistoryProps, 'vehicle' | 'heading'>;
 
-function ClearAll({ vehicle }: ClearAllProps) {
+function ClearAll({ vehicle, heading }: ClearAllProps) {
   const toast = useToast();
   const clear = useMutation({
     ...scanMutations.clearHistory(),
@@ -80,6 +85,7 @@ function ClearAll({ vehicle }: ClearAllProps) {
       title="Clear scan history?"
       description={`All scans${vehicle === null ? '' : ` for ${vehicle.name}`} are removed for good. Scans that were used stay used.`}
       confirmLabel="Clear All"
+      focusOnConfirm={heading}
       onConfirm={() => {
         clear.mutate(vehicle?.id ?? null);
       }}

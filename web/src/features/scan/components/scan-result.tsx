@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
@@ -12,10 +13,16 @@ import { VideosTab } from '@/features/scan/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scan/components/where-to-buy-tab';
 import type { Photo } from '@/features/scan/photo';
 import { scanQueries } from '@/features/scan/queries';
-import type { ScanView } from '@/features/scan/scan-view';
+import { isForVehicle, type ScanView } from '@/features/scan/scan-view';
 import { formatScanTime, vehicleName } from '@/lib/format';
 
-type ScanResultProps = { view: ScanView; photo: Photo | null; onClose: () => void };
+type ScanResultProps = {
+  view: ScanView;
+  photo: Photo | null;
+  /** The vehicle that suppliers can be asked for, or null while there is none. */
+  defaultVehicle: Schemas['Vehicle'] | null;
+  onClose: () => void;
+};
 
 const TABS = [
   ['suppliers', 'Suppliers'],
@@ -24,18 +31,23 @@ const TABS = [
   ['instructions', 'Instructions'],
 ] as const;
 
-export function ScanResult({ view, photo, onClose }: ScanResultProps) {
+export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The answer appears where the reader was not: move there, also for screen readers.
   useEffect(() => {
     heading.current?.focus();
   }, [view.id]);
 
-  const asked = useQuery(scanQueries.suppliers(view.part.id));
-  const suppliers = asked.data?.suppliers.length ? asked.data.suppliers : view.suppliers;
+  const forDefault = isForVehicle(view, defaultVehicle);
+  const asked = useQuery({
+    ...scanQueries.suppliers(view.part.id, defaultVehicle?.id ?? null),
+    enabled: forDefault,
+  });
+  const answered = forDefault ? (asked.data?.suppliers ?? []) : [];
+  const suppliers = answered.length > 0 ? answered : view.suppliers;
 
   const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
-    suppliers: <SuppliersTab suppliers={suppliers} loading={asked.isPending} />,
+    suppliers: <SuppliersTab suppliers={suppliers} loading={asked.isLoading} />,
     videos: <VideosTab view={view} />,
     buy: <WhereToBuyTab view={view} />,
     instructions: <InstructionsTab part={view.part} />,

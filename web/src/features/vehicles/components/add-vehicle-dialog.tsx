@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { useId, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isSignedOut, sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
@@ -11,10 +12,12 @@ import {
   parseVehicleForm,
   TRANSMISSIONS,
   typedVin,
+  unreadableFields,
   VIN_MAX_LENGTH,
   type VehicleForm,
 } from '@/features/vehicles/model';
 import { vehicleMutations } from '@/features/vehicles/mutations';
+import { focusFirstInvalid } from '@/lib/focus';
 import { vehicleName } from '@/lib/format';
 
 type AddVehicleDialogProps = {
@@ -29,6 +32,8 @@ export function AddVehicleDialog({ open, onClose, onSignedOut }: AddVehicleDialo
   const toast = useToast();
   const [form, setForm] = useState(() => emptyVehicleForm(new Date()));
   const [message, setMessage] = useState<string | null>(null);
+  const [checked, setChecked] = useState(false);
+  const invalid = checked ? unreadableFields(form) : [];
 
   const create = useMutation({
     ...vehicleMutations.create(),
@@ -36,6 +41,7 @@ export function AddVehicleDialog({ open, onClose, onSignedOut }: AddVehicleDialo
       toast({ title: 'Vehicle Added', description: `${vehicleName(vehicle)} is saved.` });
       setForm(emptyVehicleForm(new Date()));
       setMessage(null);
+      setChecked(false);
       onClose();
     },
     onError: (error) => {
@@ -47,6 +53,7 @@ export function AddVehicleDialog({ open, onClose, onSignedOut }: AddVehicleDialo
   const bind = (name: keyof VehicleForm) => ({
     name,
     value: form[name],
+    'aria-invalid': invalid.includes(name),
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
       const { value } = event.target;
       setForm({ ...form, [name]: name === 'vinNumber' ? typedVin(value) : value });
@@ -77,8 +84,12 @@ export function AddVehicleDialog({ open, onClose, onSignedOut }: AddVehicleDialo
         onSubmit={(event) => {
           event.preventDefault();
           const parsed = parseVehicleForm(form);
-          setMessage(parsed.ok ? null : parsed.message);
+          flushSync(() => {
+            setMessage(parsed.ok ? null : parsed.message);
+            setChecked(true);
+          });
           if (parsed.ok) create.mutate(parsed.vehicle);
+          else focusFirstInvalid(event.currentTarget);
         }}
       >
         {message !== null && (

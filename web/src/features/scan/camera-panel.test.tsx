@@ -1,0 +1,31 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { CameraPanel } from '@/features/scan/components/camera-panel';
+import { renderScreen } from '@/testing/render';
+
+it('takes one photo on a double tap', async () => {
+  const stream = { getTracks: () => [], getVideoTracks: () => [] };
+  Object.defineProperty(navigator, 'mediaDevices', {
+    configurable: true,
+    value: { getUserMedia: () => Promise.resolve(stream) },
+  });
+  vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
+  vi.spyOn(HTMLVideoElement.prototype, 'videoWidth', 'get').mockReturnValue(64);
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
+  const encoded = vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockReturnValue();
+  const onPhoto = vi.fn();
+  renderScreen(<CameraPanel hasVehicle analysing={false} offered={null} onPhoto={onPhoto} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByText('Video Ready')).toBeVisible();
+
+  const button = screen.getByRole('button', { name: 'Capture' });
+  fireEvent.click(button);
+  fireEvent.click(button);
+  expect(button).toHaveTextContent('Processing...');
+  expect(encoded).toHaveBeenCalledOnce();
+  await act(async () => {
+    encoded.mock.calls[0]?.[0](new Blob(['pixels']));
+    await Promise.resolve();
+  });
+  expect(onPhoto).toHaveBeenCalledOnce();
+});

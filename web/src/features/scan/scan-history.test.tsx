@@ -1,0 +1,27 @@
+import { screen, waitFor } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { useRef } from 'react';
+import { expect, it, vi } from 'vitest';
+import { ScanHistory } from '@/features/scan/components/scan-history';
+import { rotorResult } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, server } from '@/testing/server';
+
+function Bench() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  return <ScanHistory vehicle={null} limit={3} heading={heading} onOpen={vi.fn()} />;
+}
+
+it('leaves the focus at its heading when the list is cleared', async () => {
+  const { identifiedPart: part, ...scan } = rotorResult;
+  answer('get', '/api/scans/recent', [{ ...scan, part, confidence: 0.94 }]);
+  server.use(http.delete('/api/scans', () => new HttpResponse(null, { status: 204 })));
+  const { person } = renderScreen(<Bench />);
+  await person.click(await screen.findByRole('button', { name: 'Clear All' }));
+  answer('get', '/api/scans/recent', []);
+  await person.click(screen.getByRole('button', { name: 'Clear All' }));
+  expect(await screen.findByText('No scans yet')).toBeVisible();
+  await waitFor(() => {
+    expect(screen.getByRole('heading', { name: 'Scan History' })).toHaveFocus();
+  });
+});
