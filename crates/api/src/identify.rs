@@ -81,8 +81,8 @@ pub(crate) async fn identify_part(
     };
     let upload = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
     let app: &App = &state.app;
-    let answer = app.scan(&user, ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id }).await?;
-    let result = ScanResult::new(app, answer.scan)?;
+    let scan = app.scan(&user, ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id }).await?;
+    let result = ScanResult::new(app, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))
 }

@@ -29,5 +29,5 @@ pub use identify::{Identification, Identifier};
 pub use partsight_catalog::{Catalog, Supplier};
 pub use partsight_inference::{Error as InferenceError, PhotoLimits};
 pub use partsight_store::{Error as StoreError, Store, StoreOptions};
-pub use scans::{ScanAnswer, ScanRequest};
+pub use scans::ScanRequest;
 pub use settings::{InvalidSetting, LogFormat, Settings};

@@ -21,15 +21,6 @@ pub struct ScanRequest {
     pub vehicle_id: Option<VehicleId>,
 }
 
-/// A saved scan and what is left of the allowance after it.
-#[derive(Debug, Clone)]
-pub struct ScanAnswer {
-    /// The scan.
-    pub scan: Scan,
-    /// After it.
-    pub allowance: ScanAllowance,
-}
-
 impl App {
     /// Identifies a photograph, saves the answer and counts it.
     ///
@@ -39,7 +30,7 @@ impl App {
     /// # Errors
     /// [`Error::LimitReached`], [`Error::Invalid`] without a vehicle, [`Error::NotFound`] for a vehicle of
     /// somebody else, [`Error::Photo`], [`Error::NotIdentified`], [`Error::Busy`].
-    pub async fn scan(&self, user: &User, request: ScanRequest) -> Result<ScanAnswer> {
+    pub async fn scan(&self, user: &User, request: ScanRequest) -> Result<Scan> {
         let allowance = self.scan_allowance(user).await?;
         if !allowance.allows_scan() {
             return Err(Error::LimitReached { limit: allowance.limit });
@@ -74,14 +65,14 @@ impl App {
             },
             scanned_at: self.now(),
         };
-        let allowance = self.store.save_scan(user.id, &scan, allowance.limit).await?;
+        self.store.save_scan(user.id, &scan, allowance.limit).await?;
         tracing::info!(
             scan.id = %scan.id,
             scan.verdict = scan.verdict.as_str(),
             duration_ms = identification.timings_ms.total,
             "identified a photograph"
         );
-        Ok(ScanAnswer { scan, allowance })
+        Ok(scan)
     }
 
     /// What the user may scan and has scanned.

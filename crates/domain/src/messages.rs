@@ -20,8 +20,6 @@ messages! {
     EMAIL_IN_USE = "An account with this e-mail address already exists. Please sign in instead.";
     /// A password under the minimum length.
     PASSWORD_TOO_SHORT = "Password must be at least 6 characters";
-    /// A scan without a signed-in user.
-    SIGN_IN_TO_SCAN = "Please sign in to scan parts";
     /// The scan allowance is used up.
     SCAN_LIMIT_EXCEEDED = "Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.";
     /// A scan without a vehicle.
