@@ -12,7 +12,8 @@ SHELL := /bin/bash
 PARTSIGHT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/partsight
 override CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),$(PARTSIGHT_CACHE)/target))
 export CARGO_TARGET_DIR
-VENV := $(PARTSIGHT_CACHE)/venv-training
+VENV := $(PARTSIGHT_CACHE)/venv-python
+TORCH_VENV := $(PARTSIGHT_CACHE)/venv-training
 PYTHON := $(VENV)/bin/python
 TOOLS := $(PARTSIGHT_CACHE)/venv-tools
 CARGO_TOOLS := $(PARTSIGHT_CACHE)/cargo-tools
@@ -42,8 +43,10 @@ build: system-packages onnxruntime $(WEB_DIST) ## Build the program with the web
 	@cargo build --release --locked -p partsight-cli
 
 .PHONY: train
-train: $(VENV)/.installed ## Train the part model from photographs (see training/README.md)
-	cd training && PYTHONPATH=src '$(PYTHON)' -m partsight_training.train --config configs/partsight-50.toml
+train: $(TORCH_VENV)/.installed ## Train the part model from photographs (see training/README.md)
+	@echo '-- Training: first on a tiny set of drawings, then on the photographs (up to 2 hours on 2 cores)'
+	@cd training && OMP_NUM_THREADS=1 '$(TORCH_VENV)/bin/python' -m pytest tests/test_finetune.py
+	@cd training && PYTHONPATH=src '$(TORCH_VENV)/bin/python' -m partsight_training.train --config configs/partsight-50.toml
 
 # --- Set-up ------------------------------------------------------------------------------------------------
 
@@ -67,9 +70,16 @@ $(WEB_DIST): $(NODE_MODULES) $(WEB_SOURCES)
 
 $(VENV)/.installed: training/requirements.lock
 	@.make/system-packages train
-	@echo '-- Installing the Python packages for training'
+	@echo '-- Installing the Python packages for the training code'
 	@python3 -m venv '$(VENV)'
 	@'$(PYTHON)' -m pip install --quiet --disable-pip-version-check -r training/requirements.lock
+	@touch $@
+
+$(TORCH_VENV)/.installed: training/requirements.lock training/requirements-torch.txt
+	@.make/system-packages train
+	@echo '-- Installing PyTorch for training (several gigabytes)'
+	@python3 -m venv '$(TORCH_VENV)'
+	@'$(TORCH_VENV)/bin/python' -m pip install --quiet --disable-pip-version-check -r training/requirements.lock -r training/requirements-torch.txt
 	@touch $@
 
 $(TOOLS)/.installed: .make/requirements.txt

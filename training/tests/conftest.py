@@ -82,18 +82,20 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         "starting_weights": "tiny.onnx",
         "starting_weights_sha256": write_backbone(weights / "tiny.onnx"),
         "resize": {"mode": "squash", "filter": "bilinear", "width": SIDE, "height": SIDE},
-        "augment": {"views": 1},
-        "head": {"feature_power": 0.5, "inverse_regularisation": 100.0},
+        "head": {"inverse_regularisation": 100.0},
         "known": {
             "features": ["embedding", "logsumexp", "max-logit", "prototype"],
             "inverse_regularisation": 10.0,
             "other_parts_weight": 1.0,
+            "train_share": 0.7,
+            "valid_share": 0.0,
             "field_share": 0.3,
         },
         "thresholds": {
             "known_called_not_a_part": 0.05,
             "unknown_called_identified": 0.05,
-            "identified_precision": 0.9,
+            "wanted_error": 0.1,
+            "confidence_level": 0.9,
         },
     }
     return Workspace(

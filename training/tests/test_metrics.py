@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from partsight_training.calibrate import (
     Calibration,
     Thresholds,
     derive_thresholds,
+    error_upper_bound,
     fit_known_scale,
     fit_temperature,
+    select,
 )
 from partsight_training.config import ThresholdConfig
 from partsight_training.evaluate import (
@@ -68,13 +71,45 @@ def test_known_scale_recovers_the_logistic_curve() -> None:
     assert (scale, bias) == (pytest.approx(0.7, abs=0.08), pytest.approx(-0.5, abs=0.1))
 
 
+def test_the_bound_of_an_error_is_the_exact_binomial_one() -> None:
+    # Nothing wrong in n: 1 - risk^(1 / n). Otherwise the share at which so few are this unlikely.
+    assert error_upper_bound(0, 50, 0.05) == pytest.approx(1 - 0.05 ** (1 / 50))
+    bound = error_upper_bound(2, 40, 0.1)
+    assert binom.cdf(2, 40, bound) == pytest.approx(0.1)
+    assert error_upper_bound(4, 4, 0.1) == 1.0
+
+
+def test_a_selection_keeps_its_promise_on_new_photographs() -> None:
+    broken = 0
+    for _ in range(60):
+        confidence = RNG.uniform(0, 1, 400)
+        correct = RNG.random(400) < confidence**0.2
+        selection = select(confidence, correct, 0.05, 0.9)
+        assert selection.wrong == int((~correct[confidence >= selection.confidence]).sum())
+        fresh = RNG.uniform(selection.confidence, 1, 20_000)
+        broken += selection.holds and np.mean(RNG.random(20_000) >= fresh**0.2) > 0.05
+    assert broken <= 6
+
+
+def test_a_selection_that_can_not_be_promised_says_so() -> None:
+    confidence = np.linspace(0.5, 1, 20)
+    correct = np.arange(20) != 10
+    selection = select(confidence, correct, 0.01, 0.9)
+    assert not selection.holds
+    assert (selection.answered, selection.wrong) == (9, 0)
+    assert selection.error_upper_bound > 0.01
+    hopeless = select(confidence, np.zeros(20, bool), 0.01, 0.9)
+    assert (hopeless.answered, hopeless.confidence, hopeless.holds) == (0, 1.0, False)
+
+
 def test_thresholds_keep_the_wanted_rates() -> None:
     known_score, unknown_score = RNG.beta(5, 1, 400), RNG.beta(1, 4, 400)
     confidence, unknown_confidence = RNG.uniform(0, 1, 400), RNG.uniform(0, 1, 400)
-    correct = RNG.random(400) < confidence**0.3
-    wanted = ThresholdConfig(0.03, 0.01, 0.9)
+    correct = RNG.random(400) < confidence**0.1
+    wanted = ThresholdConfig(0.03, 0.01, 0.1, 0.9)
+    selection = select(confidence, correct, wanted.wanted_error, wanted.confidence_level)
     thresholds = derive_thresholds(
-        wanted, known_score, confidence, correct, unknown_score, unknown_confidence
+        wanted, known_score, selection, selection, unknown_score, unknown_confidence
     )
     assert np.mean(known_score < thresholds.not_a_part_below) <= 0.03
     assert correct[confidence >= thresholds.identified_confidence].mean() >= 0.9
@@ -83,6 +118,6 @@ def test_thresholds_keep_the_wanted_rates() -> None:
 
 
 def test_verdicts_are_decided_in_order() -> None:
-    thresholds = Thresholds(0.1, 0.5, 0.6)
+    thresholds = Thresholds(0.1, 0.5, 0.6, 0.7)
     verdicts = thresholds.verdicts(np.array([0.05, 0.1, 0.5, 0.5]), np.array([0.9, 0.9, 0.6, 0.5]))
     assert verdicts.tolist() == ["not-a-part", "not-sure", "identified", "not-sure"]

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from partsight_training.config import AugmentConfig, ResizeConfig, load_config, parse_config
+from partsight_training.config import ResizeConfig, load_config, parse_config
 from partsight_training.data import read_picture
 from partsight_training.drawings import DRAWINGS, SIZE, draw
-from partsight_training.transforms import MEAN, STD, random_view, resize, to_tensor
+from partsight_training.fingerprint import fingerprint
+from partsight_training.rollup import category_sums
+from partsight_training.transforms import MEAN, STD, resize, to_tensor
 
 CONFIG = Path(__file__).parents[1] / "configs" / "partsight-50.toml"
 
@@ -52,11 +54,30 @@ def test_tensor_is_the_stated_formula_channel_first() -> None:
     assert tensor.max() <= 2.7
 
 
-def test_a_view_depends_on_its_seed_alone_and_keeps_the_size() -> None:
-    picture, config = draw("rim"), AugmentConfig(views=1)
-    views = [random_view(picture, config, np.random.default_rng(seed)) for seed in (1, 1, 2)]
-    assert views[0].size == picture.size
-    assert views[0].tobytes() == views[1].tobytes() != views[2].tobytes()
+def test_a_fingerprint_survives_resizing_and_tells_pictures_apart() -> None:
+    def mark(picture: Image.Image) -> np.ndarray:
+        pixels = np.asarray(picture.convert("RGB").resize((224, 224)))
+        return np.unpackbits(np.frombuffer(fingerprint(pixels), np.uint8))
+
+    rim = draw("rim")
+    assert mark(rim).shape == (240,)
+    smaller = rim.resize((rim.width // 2, rim.height // 3))
+    assert (mark(rim) != mark(smaller)).sum() <= 12
+    assert (mark(rim) != mark(draw("meadow"))).sum() > 40
+
+
+def test_a_fingerprint_has_the_stated_bits() -> None:
+    pixels = np.zeros((32, 32, 3), np.uint8)
+    pixels[0:2, 0:2] = 255  # the first block is lighter than its right neighbour
+    pixels[30:32, 28:30] = 255  # and in the last row the last but one
+    assert fingerprint(pixels) == bytes([0x80, *[0] * 28, 0x01])
+
+
+def test_a_category_is_as_probable_as_its_types() -> None:
+    probability = np.array([[0.4, 0.35, 0.25], [0.1, 0.2, 0.7]])
+    sums, best = category_sums(probability, ["brake", "brake", "engine"])
+    np.testing.assert_allclose(sums, [0.75, 0.7])
+    assert best.tolist() == [0, 1]
 
 
 def test_a_picture_is_read_upright_as_rgb(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit, log_softmax
+from scipy.stats import beta
 
 from partsight_training.config import ThresholdConfig
 
@@ -29,11 +30,12 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The verdict rule's three numbers, each in 0..=1."""
+    """The verdict rule's numbers, each in 0..=1."""
 
     not_a_part_below: float
     identified_known_score: float
     identified_confidence: float
+    category_confidence: float  # from here on the summed probability of a category answers
 
     def verdicts(self, known_score: np.ndarray, confidence: np.ndarray) -> np.ndarray:
         """Verdict of each photograph, str `[n]`, decided in the order in which serving decides."""
@@ -80,11 +82,72 @@ def fit_known_scale(
     return float(scale), float(bias)
 
 
+@dataclass(frozen=True)
+class Selection:
+    """What a confidence threshold lets through, and what can be promised of it."""
+
+    wanted_error: float  # largest share of wrong answers asked for
+    confidence: float  # answers at and above it are given
+    answered: int  # photographs at and above it
+    wrong: int  # of those
+    total: int
+    error_upper_bound: float  # of the share of wrong answers, at the level asked for
+    holds: bool  # whether the bound is within what was wanted
+
+
+def select(
+    confidence: np.ndarray, correct: np.ndarray, wanted_error: float, level: float
+) -> Selection:
+    """The lowest threshold whose error is at most `wanted_error` with probability `level`.
+
+    Selection with guaranteed risk: Geifman and El-Yaniv, "Selective Classification for Deep Neural
+    Networks", 2017, algorithm 1. A binary search over the `n` sorted confidences looks at
+    k = ceil(log2 n) thresholds; for each, the exact binomial bound of the error at level
+    1 - (1 - level) / k must not exceed `wanted_error`, so that all k bounds hold together. The
+    promise is for photographs drawn as these were. Where no threshold can be promised, the one that
+    lets no wrong answer through is given, and `holds` is False.
+    """
+    order = np.argsort(-confidence, kind="stable")
+    ranked, wrong = confidence[order], np.cumsum(~correct[order])
+    n = len(ranked)
+    steps = max(1, int(np.ceil(np.log2(n))))
+    low, high = 0, n - 1  # ends of the answered photographs, by rank
+    best: Selection | None = None
+    for _ in range(steps):
+        middle = (low + high + 1) // 2
+        # Equal confidences are answered together.
+        last = int(np.searchsorted(-ranked, -ranked[middle], side="right")) - 1
+        bound = error_upper_bound(int(wrong[last]), last + 1, (1 - level) / steps)
+        if bound <= wanted_error:
+            if best is None or last + 1 > best.answered:
+                best = Selection(
+                    wanted_error, float(ranked[last]), last + 1, int(wrong[last]), n, bound, True
+                )
+            low = middle
+        else:
+            high = max(low, middle - 1)
+    if best is not None:
+        return best
+    clean = int(np.argmax(wrong > 0)) if wrong[-1] else n
+    while 0 < clean < n and ranked[clean] == ranked[clean - 1]:
+        clean -= 1
+    threshold = float(ranked[clean - 1]) if clean else 1.0
+    bound = error_upper_bound(0, clean, (1 - level) / steps)
+    return Selection(wanted_error, threshold, clean, 0, n, bound, False)
+
+
+def error_upper_bound(wrong: int, answered: int, risk: float) -> float:
+    """Share of wrong answers exceeded with probability `risk` at most (Clopper-Pearson)."""
+    if wrong >= answered:
+        return 1.0
+    return float(beta.ppf(1 - risk, wrong + 1, answered - wrong))
+
+
 def derive_thresholds(
     wanted: ThresholdConfig,
     known_score: np.ndarray,
-    known_confidence: np.ndarray,
-    known_correct: np.ndarray,
+    selection: Selection,
+    category: Selection,
     unknown_score: np.ndarray,
     unknown_confidence: np.ndarray,
 ) -> Thresholds:
@@ -92,16 +155,14 @@ def derive_thresholds(
 
     1. `not_a_part_below` is the quantile of the known parts' scores at which
        `known_called_not_a_part` of them fall below it.
-    2. `identified_confidence` is the lowest confidence at and above which at least
-       `identified_precision` of the known parts' best guesses are right.
+    2. `identified_confidence` and `category_confidence` are those of `select`.
     3. `identified_known_score` is the lowest score, not below the first threshold, at which at most
        `unknown_called_identified` of the unknown photographs are called identified.
 
-    `known_*` are `[n]` of known parts, `unknown_*` `[m]` of everything else.
+    `known_score` is `[n]` of known parts, `unknown_*` `[m]` of everything else.
     """
     not_a_part = float(np.quantile(known_score, wanted.known_called_not_a_part, method="lower"))
-    confidence = _lowest_confidence(known_confidence, known_correct, wanted.identified_precision)
-    tempting = np.sort(unknown_score[unknown_confidence >= confidence])[::-1]
+    tempting = np.sort(unknown_score[unknown_confidence >= selection.confidence])[::-1]
     allowed = int(wanted.unknown_called_identified * len(unknown_score))
     # The next score after the allowed ones has to fall below the threshold.
     score = float(np.nextafter(tempting[allowed], 2)) if len(tempting) > allowed else 0.0
@@ -109,7 +170,8 @@ def derive_thresholds(
     return Thresholds(
         not_a_part_below=_floor(not_a_part),
         identified_known_score=_ceil(max(score, not_a_part)),
-        identified_confidence=_floor(confidence),
+        identified_confidence=_floor(selection.confidence),
+        category_confidence=_floor(category.confidence),
     )
 
 
@@ -119,10 +181,3 @@ def _floor(value: float) -> float:
 
 def _ceil(value: float) -> float:
     return float(np.ceil(value * 1e6) / 1e6)
-
-
-def _lowest_confidence(confidence: np.ndarray, correct: np.ndarray, precision: float) -> float:
-    order = np.argsort(-confidence, kind="stable")
-    running = np.cumsum(correct[order]) / np.arange(1, len(order) + 1)  # [n]
-    enough = np.flatnonzero(running >= precision)
-    return float(confidence[order][enough[-1]]) if len(enough) else 1.0

@@ -14,8 +14,8 @@ from partsight_training.config import REPOSITORY
 TITLES = {
     "valid": "catalogue (`valid`)",
     "field-valid": "field (`field-valid`)",
-    "negatives": "everyday (`negatives`, held-out half)",
-    "other-parts": "other parts (`other-parts`, held-out half)",
+    "negatives": "everyday (`negatives`, held-out third)",
+    "other-parts": "other parts (`other-parts`, held-out third)",
 }
 
 
@@ -23,33 +23,34 @@ def card(record: dict, types: int) -> str:
     """Text of the model's README.md; `types` is how many part types it knows."""
     config, measured, data = record["config"], record["measured"], record["data"]
     counts = {name: split["photographs"] for name, split in data.items()}
-    half = record["fitting-half"]
     wanted, thresholds = config["thresholds"], record["thresholds"]
     mistakes = measured["mistakes"]
+    at_two = measured["answered-on-field-at-2-percent-wrong"]
     return f"""\
 # {config["name"]} {config["version"]}
 
 <!-- Written by training/src/partsight_training/card.py from training-record.json. -->
 
 Recognises {types} types of car part in a photograph, and says when the photograph shows none of them.
-`model.toml` holds every fact that serving needs, `training-record.json` how the model came about, `variants.json` what else was tried.
+`model.toml` holds every fact that serving needs, `training-record.json` how the model came about, `variants.json` what else was tried, with figures.
 
 ## What it is
 
-- MobileNetV2 1.0 at 224 x 224, started from `mobilenetv2-7` of the ONNX model zoo (Apache-2.0, trained on ImageNet); its weights are unchanged.
-- A multinomial logistic head over the unit-length 1280-wide embedding gives the {types} logits.
-- A logistic `known` head over the embedding and the logsumexp of the logits says whether the photograph shows one of the {types} types.
+- MobileNetV2 1.0 at {config["resize"]["width"]} x {config["resize"]["height"]}, started from `mobilenetv2-7` of the ONNX model zoo (Apache-2.0, trained on ImageNet).
+{_how_trained(record)}
+- A logistic `known` head over {" and ".join(config["known"]["features"])} says whether the photograph shows one of the {types} types.
 - One ONNX graph, opset 17, f32, {record["model"]["size_bytes"]:,} bytes; its outputs are described in `model.toml`.
+- `prototypes.safetensors`: the mean embedding of each type. `fingerprints.bin`: a 240-bit mark of each training photograph, from which no picture can be made, so that people who measure the model on their own photographs are told when it has seen them.
 
 ## What it was fitted on
 
 | photographs | count | used for |
 |---|---|---|
-| `train` | {counts["train"]:,} of {types} types, mostly catalogue pictures | class head and known head, the class head also on {config["augment"]["views"]} randomly altered copy of each |
-| `valid` | {counts["valid"]}, the same collection | choosing, calibrating |
-| `field-valid` | {counts["field-valid"]} of 28 types, other photographers | choosing, calibrating, thresholds, known head ({config["known"]["field_share"]:.0%} of the known parts' weight) |
-| `negatives` | {half["negatives"]} of {counts["negatives"]} everyday photographs, drawn at random | known head, thresholds; the others measure |
-| `other-parts` | {half["other-parts"]} of {counts["other-parts"]}: air filters, bevel gears, spur gears | known head; the others measure |
+| `train` | {counts["train"]:,} of {types} types, mostly catalogue pictures | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
+| `valid` | {counts["valid"]}, the same collection | choosing, calibrating, thresholds, known head ({config["known"]["valid_share"]:.0%}) |
+| `field-valid` | {counts["field-valid"]} of 28 types, other photographers | choosing, calibrating, thresholds, known head ({config["known"]["field_share"]:.0%}) |
+{_part_row(record, "negatives", "everyday photographs")}
+{_part_row(record, "other-parts", "air filters, bevel gears, spur gears")}
 
 The photographs belong to others and are not part of this repository.
 
@@ -62,16 +63,16 @@ An answer that matters is to be checked by a person; `not-sure` is an answer too
 ## Measured
 
 Intervals are 95% Wilson intervals.
-Figures on `valid` and `field-valid` are optimistic: resizing, regularisation, features, temperature and thresholds were chosen on them.
-The held-out halves fitted nothing, but the known head's features, regularisation and weights were chosen by its AUROC on them, so those figures are a little optimistic too.
-The known scores of `valid` and `field-valid` are those of heads that did not see the photograph (cross-validated for `field-valid`), and so is the calibration error.
+Figures on `valid` and `field-valid` are optimistic: weights of the average, temperature and thresholds were chosen on them, though no photograph of theirs trained the network or the class head.
+The held-out thirds fitted nothing, but the known head's settings were chosen by its AUROC on them, so those figures are a little optimistic too.
+Known scores of `valid` and `field-valid` are cross-validated, and so is the calibration error.
 
 | photographs | top-1 | top-3 | top-5 | calibration error (ECE) |
 |---|---|---|---|---|
 {_accuracy_row(measured, "valid")}
 {_accuracy_row(measured, "field-valid")}
 
-Top-1 on `train`, 5-fold cross-validated: {_share(measured["train-cross-validated-top1"])}.
+By the nearest prototype alone, top-1: {_share(measured["prototypes-alone"]["valid"])} of `valid`, {_share(measured["prototypes-alone"]["field-valid"])} of `field-valid`.
 
 | verdicts | identified | not sure | not a part |
 |---|---|---|---|
@@ -86,24 +87,31 @@ Right among the photographs called identified: {_share(measured["valid"]["identi
 |---|---|---|
 {_auroc_row(measured, "negatives")}
 {_auroc_row(measured, "other-parts")}
+| other parts of a type left out of the known head's fitting | {measured["known-auroc-against-other-parts-of-unseen-type"]["valid"]:.3f} | {measured["known-auroc-against-other-parts-of-unseen-type"]["field-valid"]:.3f} |
 
 ## Thresholds
 
 The rule is written in `training/configs/{config["name"]}.toml` as wanted error rates; the numbers follow.
 
 - Below {thresholds["not_a_part_below"]:.3f} of the known score a photograph is not a part: at most {wanted["known_called_not_a_part"]:.0%} of `field-valid` fall there.
-- From {thresholds["identified_confidence"]:.3f} of confidence on, at least {wanted["identified_precision"]:.0%} of the best guesses on `field-valid` are right.
-- From {thresholds["identified_known_score"]:.3f} of the known score on, and with that confidence, a part is identified: at most {wanted["unknown_called_identified"]:.1%} of the fitting half of `negatives` get there, cross-validated.
+- From {thresholds["identified_confidence"]:.3f} of confidence on, a part is identified. Selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like `valid` and `field-valid` together.
+- From {thresholds["category_confidence"]:.3f} of its summed probability on, the category answers where no type does; the same rule.
+- From {thresholds["identified_known_score"]:.3f} of the known score on, and with that confidence, a part is identified: at most {wanted["unknown_called_identified"]:.1%} of the fitting third of the other photographs get there, cross-validated.
+
+| wanted share of wrong answers | confidence from | answered | wrong | bound | promised |
+|---|---|---|---|---|---|
+{_dial_rows(record["dial"])}
+
+On `field-valid` alone, the largest share answered with at most 2% wrong: {_share(at_two)}, at confidence {at_two["threshold"]:.3f}. Observed on those photographs, not promised for others.
 
 ## Limits
 
-- {types} types only. The known head has seen three kinds of other part, and the held-out half holds the same three: parts of kinds it has not seen are rejected less well (`variants.json`, `other-parts-unseen-type`).
+- {types} types only. Parts of kinds that it has not seen are rejected less well; the table above says how much.
 - Confused more than once on `valid` and `field-valid`: {", ".join(f"{pair} ({count})" for pair, count in mistakes.items()) or "none"}.
-- Photographs are squashed to a square, and the network was fitted on parts that fill the frame. How much worse small parts in a wide scene or parts mounted in an engine bay are was not measured.
+- Photographs are squashed to a square. How much worse small parts in a wide scene or parts mounted in an engine bay are was not measured.
 - Only 28 of the types occur among the field photographs, few of each: nothing is known of the others outside catalogues.
-- A picture of a part can count as the part: two of the golden drawings are called identified.
+- A picture of a part can count as the part.
 - Confidence is calibrated for a mixture of catalogue and field photographs in equal parts; other mixtures shift it.
-- Drawings are outside what the known head has seen: the golden coil spring gets the right label and yet `not-sure`.
 
 ## Golden files
 
@@ -114,6 +122,37 @@ Every other implementation of serving is tested against them.
 
 MIT OR Apache-2.0, as the repository; the starting weights are Apache-2.0.
 """
+
+
+def _how_trained(record: dict) -> str:
+    if not record["backbone"]:
+        return "- Its weights are unchanged; a logistic head on the unit-length embedding gives the logits."
+    config = record["config"]
+    network, members = config["network"], config["members"]
+    total = network["start_weight"] + sum(member["weight"] for member in members)
+    names = ", ".join(
+        f"`{member['name']}` ({member['epochs']} epochs, {member['weight'] / total:.0%} of the average)"
+        for member in members
+    )
+    return "\n".join(
+        [
+            "- Batch norm was put back so that the function stayed the same; the first blocks stayed frozen, the rest was fine-tuned.",
+            f"- Fine-tuned members: {names}; the start itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network, batch norm folded again. ![Curves](curves.svg)",
+            f"- A linear projection gives the unit-length embedding of {network['dimension']} numbers for search, and a linear head on it the logits.",
+        ]
+    )
+
+
+def _part_row(record: dict, name: str, what: str) -> str:
+    parts = record["parts"][name]
+    return f"| `{name}` | {sum(parts.values())}: {what} | {parts['exposed']} shown to the network as none of the types and as backgrounds, {parts['fitting']} fit the known head and thresholds, {parts['held-out']} only measure |"
+
+
+def _dial_rows(dial: list[dict]) -> str:
+    return "\n".join(
+        f"| {entry['wanted_error']:.0%} | {entry['confidence']:.3f} | {entry['answered']} of {entry['total']} | {entry['wrong']} | {entry['error_upper_bound']:.1%} | {'yes' if entry['holds'] else 'no, the strictest there is'} |"
+        for entry in dial
+    )
 
 
 def _share(share: dict) -> str:

@@ -58,7 +58,6 @@ def read_head(graph: onnx.ModelProto) -> Head:
     weights = {i.name: numpy_helper.to_array(i) for i in graph.graph.initializer}
     known = weights["head/known_weight"][0]  # [d + 3]
     return Head(
-        feature_power=float(weights.get("head/power", 1.0)),
         weight=weights["head/class_weight"],
         bias=weights["head/class_bias"],
         prototypes=weights["head/prototypes"],

@@ -29,20 +29,58 @@ class ResizeConfig:
 
 @dataclass(frozen=True)
 class AugmentConfig:
-    """How many altered copies of each training photograph are embedded, and how far they stray."""
+    """How far the altered training photographs stray; every share is of views, 0..=1."""
 
-    views: int  # random views per photograph beside the plain one
-    min_zoom: float = 0.6  # size of the object's frame against the input, < 1 leaves a border
-    max_zoom: float = 1.25  # > 1 cuts the edges off
-    max_stretch: float = 1.4  # largest width to height distortion, either way
-    colour: float = 0.25  # brightness, contrast and saturation change by up to this fraction
+    min_crop: float = 0.45  # smallest share of the photograph's area that a view shows
+    zoom_out: float = 1.5  # largest side of a view against the photograph's
+    max_aspect: float = 1.8  # largest change of width to height, either way
+    tilt: float = 20.0  # degrees either way
+    turn: float = 0.15  # share turned by up to 90 degrees more
+    perspective: float = 0.15  # change of scale from the centre to an edge
+    paste: float = 0.5  # share of the cut-out parts put on another ground
+    colour: float = 0.35  # spread of exposure, cast, contrast and saturation, natural logarithm
+    grey: float = 0.05  # share without colour
+    shadow: float = 0.3
+    hide: float = 0.2  # share with something in the way
+    blur: float = 0.2
+    noise: float = 0.2
+    jpeg: float = 0.3
+
+
+@dataclass(frozen=True)
+class MemberConfig:
+    """One fine-tuning run of the average."""
+
+    name: str
+    epochs: int
+    weight: float = 1.0  # in the average
+    size: int = 192  # px; smaller than at serving, because crops show parts larger (Touvron, 2019)
+    batch: int = 64
+    learning_rate: float = 3e-4
+    head_factor: float = 3.0  # learning rate of projection and head against the rest
+    weight_decay: float = 0.02
+    warmup: int = 100  # steps
+    label_smoothing: float = 0.1
+    margin: float = 0.0  # taken off the right logit while training
+    frozen_blocks: int = 7  # of 19; those at the finest resolutions
+    others_share: float = 0.0625  # photographs without a part, against the batch
+    others_weight: float = 0.03  # weight of their loss
+    average_decay: float = 0.998  # of the moving average of the weights
+    augment: AugmentConfig = AugmentConfig()
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """The trained network and what of the start stays in it."""
+
+    dimension: int = 512  # length of the embedding
+    start_weight: float = 0.0  # of the start in the average of the members
 
 
 @dataclass(frozen=True)
 class HeadConfig:
-    """The multinomial logistic head over unit-length embeddings."""
+    """The logistic head over unit-length embeddings; with members, only the start's."""
 
-    feature_power: float  # embeddings are raised to this power before they get unit length
     inverse_regularisation: float  # scikit-learn's C
     max_iterations: int = 400
 
@@ -54,7 +92,9 @@ class KnownConfig:
     features: tuple[str, ...]  # any of: embedding, logsumexp, max-logit, prototype
     inverse_regularisation: float
     other_parts_weight: float  # weight of one photograph of another part against an everyday one
-    field_share: float  # share of the known parts' weight that `field-valid` takes, 0..1
+    train_share: float  # of the known parts' weight, 0..1
+    valid_share: float
+    field_share: float
 
 
 @dataclass(frozen=True)
@@ -63,7 +103,9 @@ class ThresholdConfig:
 
     known_called_not_a_part: float  # largest share of known parts below not_a_part_below
     unknown_called_identified: float  # largest share of the fitting negatives called identified
-    identified_precision: float  # smallest share of right answers among identified photographs
+    wanted_error: float  # largest share of wrong answers among identified photographs
+    confidence_level: float  # with which the bound on that share holds, 0.5..1
+    dial: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1)  # further wanted errors, for the manifest
 
 
 @dataclass(frozen=True)
@@ -78,15 +120,16 @@ class Config:
     starting_weights: str  # file name inside the weights folder
     starting_weights_sha256: str
     resize: ResizeConfig
-    augment: AugmentConfig
     head: HeadConfig
     known: KnownConfig
     thresholds: ThresholdConfig
+    network: NetworkConfig = NetworkConfig()
+    members: tuple[MemberConfig, ...] = ()  # none: the starting weights stay as they are
 
 
 _SECTIONS: dict[str, type] = {
     "resize": ResizeConfig,
-    "augment": AugmentConfig,
+    "network": NetworkConfig,
     "head": HeadConfig,
     "known": KnownConfig,
     "thresholds": ThresholdConfig,
@@ -95,20 +138,24 @@ _SECTIONS: dict[str, type] = {
 
 def parse_config(document: dict[str, Any]) -> Config:
     """Build a `Config` from a parsed TOML document; an unknown key is an error, not ignored."""
-    values: dict[str, Any] = {}
-    for key, value in document.items():
-        section = _SECTIONS.get(key)
-        if section is None:
-            values[key] = value
-            continue
-        unknown = set(value) - {field.name for field in fields(section)}
-        if unknown:
-            raise ValueError(f"unknown settings in [{key}]: {sorted(unknown)}")
-        values[key] = section(
-            **{k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
-        )
+    values: dict[str, Any] = dict(document)
+    for key, section in _SECTIONS.items():
+        if key in values:
+            values[key] = _section(key, section, values[key])
+    members = []
+    for member in values.pop("members", []):
+        augment = _section("members.augment", AugmentConfig, member.get("augment", {}))
+        members.append(_section("members", MemberConfig, {**member, "augment": augment}))
+    values["members"] = tuple(members)
     values["created_on"] = str(values["created_on"])
     return Config(**values)
+
+
+def _section(name: str, section: type, values: dict[str, Any]) -> Any:  # noqa: ANN401
+    unknown = set(values) - {field.name for field in fields(section)}
+    if unknown:
+        raise ValueError(f"unknown settings in [{name}]: {sorted(unknown)}")
+    return section(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
 
 
 def load_config(path: Path) -> Config:

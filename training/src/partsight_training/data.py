@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageOps
 
-from partsight_training.config import AugmentConfig, ResizeConfig
+from partsight_training.config import ResizeConfig
 from partsight_training.model import Backbone
-from partsight_training.transforms import random_view, resize, to_tensor
+from partsight_training.transforms import resize, to_tensor
 
 BATCH = 32  # photographs embedded at once; larger batches gain nothing on two cores
 EXTENSIONS = {".jpg", ".jpeg", ".png", ".webp"}
@@ -57,55 +56,38 @@ def read_picture(path: Path) -> Image.Image:
         return ImageOps.exif_transpose(image).convert("RGB")
 
 
-def embed_split(
-    split: Split,
-    backbone: Backbone,
-    config: ResizeConfig,
-    cache: Path,
-    augment: AugmentConfig | None = None,
-    view: int = 0,
-    seed: int = 0,
-) -> np.ndarray:
-    """Raw backbone features of every photograph, f32 `[n, d]`, read from the cache where present.
+def load_pixels(split: Split, config: ResizeConfig, cache: Path) -> np.ndarray:
+    """Every photograph as serving resizes it, u8 `[n, height, width, 3]`; cached on disk."""
+    key = hashlib.sha256(f"{split.sha256()}{config}".encode()).hexdigest()[:20]
+    path = cache / f"{split.name}-pixels-{key}.npy"
+    if not path.exists():
+        pixels = np.stack([resize(read_picture(photo), config) for photo in split.paths])
+        _save(pixels, path)
+    return np.load(path, mmap_mode="r")
 
-    With `augment`, photograph `i` is altered by the generator seeded with (seed, view, i): a view
-    is the same on every run, whatever else was embedded before it.
-    """
-    key = hashlib.sha256(
-        f"{split.sha256()}{backbone.sha256}{config}{augment and _view_settings(augment)}"
-        f"{(view, seed) if augment else ''}".encode()
-    ).hexdigest()[:20]
+
+def embed_split(split: Split, backbone: Backbone, config: ResizeConfig, cache: Path) -> np.ndarray:
+    """Raw backbone features of every photograph, f32 `[n, d]`; cached on disk."""
+    key = hashlib.sha256(f"{split.sha256()}{backbone.sha256}{config}".encode()).hexdigest()[:20]
     path = cache / f"{split.name}-{key}.npy"
-    if path.exists():
-        return np.load(path)
-
-    def pixels() -> Iterator[np.ndarray]:
-        for index, photo in enumerate(split.paths):
-            picture = read_picture(photo)
-            if augment is not None:
-                picture = random_view(picture, augment, np.random.default_rng((seed, view, index)))
-            yield resize(picture, config)
-
-    features = embed_pixels(pixels(), backbone)
-    cache.mkdir(parents=True, exist_ok=True)
-    np.save(path, features)
-    return features
+    if not path.exists():
+        _save(embed_pixels(load_pixels(split, config, cache), backbone), path)
+    return np.load(path)
 
 
-def embed_pixels(pixels: Iterator[np.ndarray], backbone: Backbone) -> np.ndarray:
-    """Features of u8 `[h, w, 3]` pictures, f32 `[n, d]`, a batch at a time."""
-    batches: list[np.ndarray] = []
-    waiting: list[np.ndarray] = []
-    for picture in pixels:
-        waiting.append(picture)
-        if len(waiting) == BATCH:
-            batches.append(backbone.features(to_tensor(np.stack(waiting))))
-            waiting = []
-    if waiting:
-        batches.append(backbone.features(to_tensor(np.stack(waiting))))
-    return np.concatenate(batches)
+def embed_pixels(pixels: np.ndarray, backbone: Backbone) -> np.ndarray:
+    """Features f32 `[n, d]` of u8 `[n, h, w, 3]` pictures, a batch at a time."""
+    return np.concatenate(
+        [
+            backbone.features(to_tensor(pixels[first : first + BATCH]))
+            for first in range(0, len(pixels), BATCH)
+        ]
+    )
 
 
-def _view_settings(augment: AugmentConfig) -> tuple[float, ...]:
-    # The number of views is left out: asking for one more must not invalidate the earlier ones.
-    return (augment.min_zoom, augment.max_zoom, augment.max_stretch, augment.colour)
+def _save(values: np.ndarray, path: Path) -> None:
+    # Renamed when whole, so that an interrupted run leaves no half file behind.
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.stem}.part.npy")
+    np.save(part, values)
+    part.replace(path)

@@ -1,4 +1,4 @@
-"""Write one ONNX file: the frozen backbone and everything behind it."""
+"""Write one ONNX file: the backbone and everything behind it."""
 
 from __future__ import annotations
 
@@ -49,8 +49,6 @@ def build_graph(backbone: Path, head: Head, size: tuple[int, int] = (224, 224)) 
 def _head_nodes(head: Head) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
     # The names of weights carry a prefix, so that they can not meet a name of the backbone's.
     weights = {
-        "power": np.float32(head.feature_power),
-        "zero": np.float32(0),
         "epsilon": np.float32(EPSILON),
         "class_weight": head.weight.astype(np.float32),  # [c, d]
         "class_bias": head.bias.astype(np.float32),  # [c]
@@ -63,20 +61,10 @@ def _head_nodes(head: Head) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto
         "flat": np.array([-1], np.int64),
     }
     node = helper.make_node
-    nodes: list[onnx.NodeProto] = []
-    raised = "features"
-    if head.feature_power != 1.0:
-        nodes += [
-            node("Max", ["features", "head/zero"], ["positive"]),
-            node("Pow", ["positive", "head/power"], ["raised"]),
-        ]
-        raised = "raised"
-    else:
-        del weights["power"], weights["zero"]
-    nodes += [
-        node("ReduceL2", [raised], ["length"], axes=[1], keepdims=1),  # [n, 1]
+    nodes = [
+        node("ReduceL2", ["features"], ["length"], axes=[1], keepdims=1),  # [n, 1]
         node("Max", ["length", "head/epsilon"], ["safe_length"]),
-        node("Div", [raised, "safe_length"], ["embedding"]),  # [n, d]
+        node("Div", ["features", "safe_length"], ["embedding"]),  # [n, d]
         node(
             "Gemm", ["embedding", "head/class_weight", "head/class_bias"], ["logits"], transB=1
         ),  # [n, c]

@@ -1,4 +1,4 @@
-"""Fitting the class head and the known head on embeddings of a frozen backbone."""
+"""Fitting the class head and the known head on embeddings of the backbone."""
 
 from __future__ import annotations
 
@@ -42,18 +42,22 @@ class KnownGroup:
     weight: float
 
 
-def fit_class_head(
-    embedding: np.ndarray, classes: np.ndarray, count: int, config: HeadConfig
-) -> Head:
+def fit_class_head(embedding: np.ndarray, classes: np.ndarray, config: HeadConfig) -> Head:
     """Multinomial logistic regression on f32 `[n, d]`; the known head is still empty."""
     fitted = LogisticRegression(
         C=config.inverse_regularisation, max_iter=config.max_iterations
     ).fit(embedding, classes)
+    return class_head(fitted.coef_, fitted.intercept_, embedding, classes)
+
+
+def class_head(
+    weight: np.ndarray, bias: np.ndarray, embedding: np.ndarray, classes: np.ndarray
+) -> Head:
+    """A class head of weights f32 `[c, d]` and bias f32 `[c]`; the known head is still empty."""
     return Head(
-        feature_power=config.feature_power,
-        weight=fitted.coef_.astype(np.float32),
-        bias=fitted.intercept_.astype(np.float32),
-        prototypes=class_prototypes(embedding, classes, count),
+        weight=weight.astype(np.float32),
+        bias=bias.astype(np.float32),
+        prototypes=class_prototypes(embedding, classes, len(weight)),
         known_embedding=np.zeros(embedding.shape[1], np.float32),
         known_scalars=np.zeros(len(SCALARS), np.float32),
         known_bias=0.0,
@@ -61,18 +65,17 @@ def fit_class_head(
 
 
 def out_of_fold(
-    plain: np.ndarray, views: list[np.ndarray], classes: np.ndarray, count: int, config: Config
+    embedding: np.ndarray, classes: np.ndarray, count: int, config: Config
 ) -> tuple[np.ndarray, np.ndarray]:
     """Logits `[n, c]` and known scalars `[n, 3]` of the training photographs, each from a head
-    fitted without that photograph and without its views."""
-    logits = np.zeros((len(plain), count), np.float32)
-    scalars = np.zeros((len(plain), len(SCALARS)), np.float32)
+    fitted without that photograph."""
+    logits = np.zeros((len(embedding), count), np.float32)
+    scalars = np.zeros((len(embedding), len(SCALARS)), np.float32)
     splitter = StratifiedKFold(config.folds, shuffle=True, random_state=config.seed)
-    for fit, rest in splitter.split(plain, classes):
-        stacked = np.concatenate([part[fit] for part in [plain, *views]])
-        head = fit_class_head(stacked, np.tile(classes[fit], 1 + len(views)), count, config.head)
-        logits[rest] = head.logits(plain[rest])
-        scalars[rest] = known_scalars(plain[rest], logits[rest], head.prototypes)
+    for fit, rest in splitter.split(embedding, classes):
+        head = fit_class_head(embedding[fit], classes[fit], config.head)
+        logits[rest] = head.logits(embedding[rest])
+        scalars[rest] = known_scalars(embedding[rest], logits[rest], head.prototypes)
     return logits, scalars
 
 
@@ -104,10 +107,44 @@ def out_of_fold_known(sample: KnownSample, config: Config) -> np.ndarray:
     return known
 
 
-def with_known(head: Head, sample: KnownSample, config: KnownConfig) -> Head:
-    """`head` completed by a known head fitted on `sample`."""
-    embedding, scalars, bias = fit_known_head(sample, config)
-    return replace(head, known_embedding=embedding, known_scalars=scalars, known_bias=bias)
+def fit_known(
+    config: Config,
+    head: Head,
+    embedding: dict[str, np.ndarray],
+    scalars: dict[str, np.ndarray],
+    fitting: dict[str, np.ndarray],
+) -> tuple[Head, dict[str, np.ndarray]]:
+    """`head` completed by a known head, and the raw known logits `[n]` of every split but `train`.
+
+    `embedding` `[n, d]` and `scalars` `[n, 3]` of each split; `fitting` masks the photographs of
+    other things that fit. Whatever fitted the head gets the logits of heads that did not see it.
+    """
+    settings = config.known
+    shares = {
+        "train": settings.train_share,
+        "valid": settings.valid_share,
+        "field-valid": settings.field_share,
+    }
+    weights = {"negatives": 1.0, "other-parts": settings.other_parts_weight}
+    everything = {name: np.ones(len(part), bool) for name, part in embedding.items()}
+    chosen: list[tuple[str, np.ndarray, bool, float]] = [
+        (name, everything[name], True, share) for name, share in shares.items()
+    ]
+    chosen += [
+        (name, mask, False, weights[name] * float(mask.sum())) for name, mask in fitting.items()
+    ]
+    chosen = [entry for entry in chosen if entry[1].any() and entry[3] > 0]
+    sample = known_sample(
+        [KnownGroup(embedding[n][mask], scalars[n][mask], side, w) for n, mask, side, w in chosen]
+    )
+    weight, scalar_weight, bias = fit_known_head(sample, settings)
+    head = replace(head, known_embedding=weight, known_scalars=scalar_weight, known_bias=bias)
+    known = {name: head.known(part) for name, part in embedding.items() if name != "train"}
+    unseen = out_of_fold_known(sample, config)
+    for group, (name, mask, _, _) in enumerate(chosen):
+        if name != "train":
+            known[name][mask] = unseen[sample.group == group]
+    return head, known
 
 
 def known_sample(groups: list[KnownGroup]) -> KnownSample:

@@ -1,4 +1,4 @@
-"""The model in numpy: a frozen backbone, unit-length embeddings, a class head and a known head.
+"""The model in numpy: a backbone, unit-length embeddings, a class head and a known head.
 
 The exported graph computes the same numbers; `check_export` holds the two together.
 """
@@ -17,7 +17,7 @@ EPSILON = 1e-12  # keeps the embedding of an all-zero feature finite
 
 
 class Backbone:
-    """A frozen ONNX network: `image` f32 `[n, 3, h, w]` in, features f32 `[n, d]` out."""
+    """An ONNX network: `image` f32 `[n, 3, h, w]` in, features f32 `[n, d]` out."""
 
     def __init__(self, path: Path, threads: int = 2) -> None:
         self.path = path
@@ -33,7 +33,6 @@ class Backbone:
 class Head:
     """Weights of everything behind the backbone."""
 
-    feature_power: float
     weight: np.ndarray  # f32 [c, d], over unit-length embeddings
     bias: np.ndarray  # f32 [c]
     prototypes: np.ndarray  # f32 [c, d], unit length: mean embedding of each class
@@ -60,11 +59,10 @@ def open_session(path: Path | bytes, threads: int = 1) -> ort.InferenceSession:
     return ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
-def embed(features: np.ndarray, power: float) -> np.ndarray:
-    """Unit-length embeddings f32 `[n, d]` of non-negative features f32 `[n, d]`."""
-    raised = features if power == 1.0 else np.power(np.maximum(features, 0), np.float32(power))
-    norm = np.sqrt((raised * raised).sum(axis=1, keepdims=True))  # [n, 1]
-    return (raised / np.maximum(norm, EPSILON)).astype(np.float32)
+def embed(features: np.ndarray) -> np.ndarray:
+    """Unit-length embeddings f32 `[n, d]` of features f32 `[n, d]`."""
+    norm = np.sqrt((features * features).sum(axis=1, keepdims=True))  # [n, 1]
+    return (features / np.maximum(norm, EPSILON)).astype(np.float32)
 
 
 def known_scalars(embedding: np.ndarray, logits: np.ndarray, prototypes: np.ndarray) -> np.ndarray:

@@ -7,9 +7,11 @@ import json
 from pathlib import Path
 
 import onnx
+from safetensors.numpy import save_file
 
 from partsight_training.calibrate import Calibration, Thresholds
-from partsight_training.config import Config
+from partsight_training.config import Config, ThresholdConfig
+from partsight_training.curves import write_curves
 from partsight_training.export import OPSET, build_graph
 from partsight_training.model import Head
 from partsight_training.transforms import MEAN, STD
@@ -23,9 +25,10 @@ def write_model(
     labels: list[str],
     calibration: Calibration,
     thresholds: Thresholds,
+    fingerprints: bytes,
     record: dict[str, object],
 ) -> dict[str, object]:
-    """Write `model.onnx`, `labels.txt`, `model.toml` and `training-record.json` into `out`.
+    """Write the graph, the manifest, labels, prototypes, fingerprints and the record into `out`.
 
     Returns the SHA-256 and the size of the graph's file.
     """
@@ -33,6 +36,10 @@ def write_model(
     graph = build_graph(backbone, head, (config.resize.width, config.resize.height))
     onnx.save(graph, out / "model.onnx")
     (out / "labels.txt").write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
+    (out / "fingerprints.bin").write_bytes(fingerprints)
+    save_file({"prototypes": head.prototypes}, out / "prototypes.safetensors")
+    if record["backbone"]:
+        write_curves(record["backbone"]["members"], out / "curves.svg")
     content = (out / "model.onnx").read_bytes()
     file = {"sha256": hashlib.sha256(content).hexdigest(), "size_bytes": len(content)}
     (out / "model.toml").write_text(
@@ -56,7 +63,23 @@ def manifest(
     resize, wanted = config.resize, config.thresholds
     count, dimension = head.weight.shape
     photographs = {name: split["photographs"] for name, split in record["data"].items()}
-    half = record["fitting-half"]
+    parts = record["parts"]
+    trained = (
+        f"fine-tuned on {photographs['train']:,} photographs of {count} part types, mostly catalogue pictures"
+        if config.members
+        else f"frozen; the heads were fitted on {photographs['train']:,} photographs of {count} part types"
+    )
+    dial = "".join(
+        f"""
+[[thresholds.risk]]
+wanted_error = {selection["wanted_error"]}
+identified_confidence = {selection["confidence"]:.6f}
+answered = {selection["answered"] / selection["total"]:.4f}
+error_upper_bound = {selection["error_upper_bound"]:.4f}
+n = {selection["total"]}
+"""
+        for selection in record["dial"]
+    )
     optional = {
         "center-crop": f"shortest_side = {resize.shortest_side}\n",
         "letterbox": f"pad = {resize.pad}\n",
@@ -66,7 +89,7 @@ name = "{config.name}"
 version = "{config.version}"
 description = "Recognises {count} types of car part in a photograph, and says when it shows none of them."
 licence = "MIT OR Apache-2.0"
-source = "Started from mobilenetv2-7 of the ONNX model zoo (Apache-2.0, trained on ImageNet), frozen; the heads were fitted on {photographs["train"]:,} photographs of {count} part types, mostly catalogue pictures."
+source = "Started from mobilenetv2-7 of the ONNX model zoo (Apache-2.0, trained on ImageNet), {trained}."
 created_on = {config.created_on}
 
 [file]
@@ -105,16 +128,30 @@ output = "known"
 temperature = {calibration.temperature:.6f}
 known_scale = {calibration.known_scale:.6f}
 known_bias = {calibration.known_bias:.6f}
-fitted_on = "{photographs["valid"]} catalogue and {photographs["field-valid"]} field photographs of known parts, each set weighing the same; the known score also on {half["negatives"]} everyday photographs and {half["other-parts"]} of other parts, cross-validated."
+fitted_on = "{photographs["valid"]} catalogue and {photographs["field-valid"]} field photographs of known parts, each set weighing the same; the known score also on {parts["negatives"]["fitting"]} everyday photographs and {parts["other-parts"]["fitting"]} of other parts, cross-validated."
 
 [thresholds]
 not_a_part_below = {thresholds.not_a_part_below:.6f}
 identified_known_score = {thresholds.identified_known_score:.6f}
 identified_confidence = {thresholds.identified_confidence:.6f}
-derived_by = "At most {wanted.known_called_not_a_part:.1%} of field photographs of known parts below not_a_part_below, at least {wanted.identified_precision:.0%} of their best guesses right at identified_confidence, at most {wanted.unknown_called_identified:.1%} of the fitting half of the negatives called identified."
-
+category_confidence = {thresholds.category_confidence:.6f}
+derived_by = "{derivation(record, wanted)}"
+{dial}
 [measured]
 {_measured_lines(record["measured"])}"""
+
+
+def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
+    """How the thresholds came about, in words."""
+    selection = next(
+        entry for entry in record["dial"] if entry["wanted_error"] == wanted.wanted_error
+    )
+    promise = (
+        f"with probability {wanted.confidence_level:.0%} at most {wanted.wanted_error:.0%} of the answers at identified_confidence are wrong on photographs like the {selection['total']} it was chosen on"
+        if selection["holds"]
+        else f"{wanted.wanted_error:.0%} wrong answers could not be promised: identified_confidence lets none of the {selection['total']} photographs' wrong answers through"
+    )
+    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of field photographs of known parts below not_a_part_below; at most {wanted.unknown_called_identified:.1%} of the fitting third of the other photographs called identified."
 
 
 def _measured_lines(measured: dict[str, object]) -> str:

@@ -2,204 +2,130 @@
 
     python -m partsight_training.sweep --config configs/partsight-50.toml
 
-Every variant changes the config in the named settings only. The figures are of `valid` and
-`field-valid`, on which the choice was made, so they flatter the chosen one. A sweep takes long:
-each row is written at once, and rows already in `variants.json` are kept. Delete the file to
-measure all of them again.
+Works on the members of a finished `train` run and needs PyTorch. The figures are of `valid` and
+`field-valid`, on which the choice was made, so they flatter the chosen one; the known heads are
+measured on the thirds of the other photographs that fitted nothing. Each row is written at once,
+and rows already in `variants.json` are kept. Delete the file to measure all of them again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+import torch
 
+from partsight_training.backbone import backbone_key, export_features
 from partsight_training.calibrate import fit_temperature
 from partsight_training.config import (
     REPOSITORY,
     Config,
     KnownConfig,
-    ResizeConfig,
     cache_dir,
     load_config,
     photos_dir,
-    weights_dir,
 )
-from partsight_training.data import Split, embed_split, read_split
+from partsight_training.data import embed_pixels, load_pixels, read_split
 from partsight_training.evaluate import auroc, top_k
-from partsight_training.heads import (
-    KnownGroup,
-    fit_class_head,
-    known_sample,
-    out_of_fold,
-    out_of_fold_known,
-    with_known,
-)
+from partsight_training.heads import class_head, fit_class_head, fit_known
 from partsight_training.model import Backbone, Head, embed, known_scalars, probabilities
-from partsight_training.train import KNOWN_SPLITS, UNKNOWN_SPLITS, half
+from partsight_training.network import Network, average, to_numpy
+from partsight_training.train import KNOWN_SPLITS, UNKNOWN_SPLITS, thirds, unseen_type_auroc
 
-RESIZES = [
-    {"mode": mode, "filter": filter_, **extra}
-    for filter_ in ("bilinear", "bicubic")
-    for mode, extra in (
-        ("squash", {}),
-        ("center-crop", {"shortest_side": 256}),
-        ("center-crop", {"shortest_side": 224}),
-        ("letterbox", {"pad": 124}),
-        ("letterbox", {"pad": 255}),
-    )
-]
-# (feature power, inverse regularisation, views)
-HEADS = [
-    (1.0, 1.0, 0),
-    (1.0, 3.0, 0),
-    (1.0, 10.0, 0),
-    (1.0, 30.0, 0),
-    (0.5, 10.0, 0),
-    (0.5, 100.0, 0),
-    (1.0, 10.0, 1),
-    (1.0, 10.0, 2),
-    (1.0, 3.0, 4),
-    (1.0, 10.0, 4),
-    (1.0, 30.0, 4),
-]
-# (features, inverse regularisation, weight of other parts, share of field photographs)
+START_WEIGHTS = (0.0, 0.15, 0.25, 0.35, 0.5, 0.65)
+SIDES = (192, 208, 224, 240, 256, 288)  # px
+REGULARISATIONS = (0.3, 1.0, 10.0)  # of a logistic head fitted anew on the trained embedding
+# (features, inverse regularisation, share of train, of valid, of field photographs)
 KNOWN = [
-    (("embedding",), 1.0, 1.0, 0.0),
-    (("logsumexp",), 10.0, 1.0, 0.0),
-    (("embedding", "logsumexp"), 1.0, 0.0, 0.0),
-    (("embedding", "logsumexp"), 1.0, 1.0, 0.0),
-    (("embedding", "logsumexp"), 10.0, 1.0, 0.0),
-    (("embedding", "logsumexp"), 1.0, 1.0, 0.2),
-    (("embedding", "logsumexp"), 1.0, 1.0, 0.5),
-    (("embedding", "logsumexp", "prototype"), 1.0, 1.0, 0.2),
+    (features, strength, *shares)
+    for features, strength, shares in product(
+        (("logsumexp",), ("logsumexp", "prototype"), ("embedding", "logsumexp")),
+        (0.1, 1.0, 10.0),
+        ((1.0, 0.0, 0.0), (0.5, 0.25, 0.25), (0.0, 0.5, 0.5)),
+    )
 ]
 
 Row = dict[str, object]
 
 
 class Bench:
-    """The photographs and the cached embeddings that the variants share."""
+    """The photographs and the members that the variants share."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.backbone = Backbone(weights_dir() / config.starting_weights)
         names = ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS)
-        self.splits: dict[str, Split] = {n: read_split(photos_dir(), n) for n in names}
+        self.splits = {name: read_split(photos_dir(), name) for name in names}
         self.labels = sorted(set(self.splits["train"].labels))
         self.classes = {n: self.splits[n].classes(self.labels) for n in ("train", *KNOWN_SPLITS)}
+        self.parts = {name: thirds(self.splits[name], config.seed) for name in UNKNOWN_SPLITS}
+        exposed = {name: part == 0 for name, part in self.parts.items()}
+        self.folder = cache_dir() / "backbones" / backbone_key(config, self.splits, exposed)
+
+    def network(self, weights: dict[str, float]) -> Network:
+        """The average of the start and the members, each with its weight."""
+        files = {"start": self.folder / "start.pt"} | {
+            member.name: self.folder / member.name / "member.pt" for member in self.config.members
+        }
+        chosen = {name: weight for name, weight in weights.items() if weight > 0}
+        states = [torch.load(files[name], weights_only=True) for name in chosen]
+        network = Network(self.config.network.dimension, len(self.labels))
+        network.load_state_dict(average(states, list(chosen.values())))
+        return network.eval()
 
     def embedding(
-        self, name: str, resize: ResizeConfig, power: float, view: int | None = None
-    ) -> np.ndarray:
-        """Unit-length embeddings f32 `[n, d]` of a split, plain or of one random view."""
-        extra = () if view is None else (self.config.augment, view, self.config.seed)
-        raw = embed_split(self.splits[name], self.backbone, resize, cache_dir(), *extra)
-        return embed(raw, power)
+        self, network: Network, names: tuple[str, ...], side: int | None = None
+    ) -> dict[str, np.ndarray]:
+        """Unit-length embeddings f32 `[n, d]` of some splits, at another input side if given."""
+        resize = self.config.resize
+        if side is not None:
+            resize = replace(resize, width=side, height=side)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "variant.onnx"
+            export_features(network, replace(self.config, resize=resize), path)
+            backbone = Backbone(path)
+        return {
+            name: embed(embed_pixels(load_pixels(self.splits[name], resize, cache_dir()), backbone))
+            for name in names
+        }
 
-    def class_head(self, config: Config) -> tuple[Head, list[np.ndarray]]:
-        """A class head under `config`, and the embeddings of the training photographs' views.
-
-        The training photographs are square already: how they are resized makes no difference.
-        """
-        power = config.head.feature_power
-        parts = [self.embedding("train", self.config.resize, power)]
-        for view in range(config.augment.views):
-            parts.append(self.embedding("train", self.config.resize, power, view))
-        classes = np.tile(self.classes["train"], len(parts))
-        head = fit_class_head(np.concatenate(parts), classes, len(self.labels), config.head)
-        return head, parts[1:]
-
-    def class_figures(self, head: Head, resize: ResizeConfig) -> Row:
+    def figures(self, logits: dict[str, np.ndarray]) -> Row:
         """Right answers among one and five, and log loss at each set's own best temperature."""
-        figures: Row = {}
+        found: Row = {}
         for name in KNOWN_SPLITS:
             classes = self.classes[name]
-            logits = head.logits(self.embedding(name, resize, head.feature_power))
-            scaled = probabilities(logits, fit_temperature(logits, classes))
+            scaled = probabilities(logits[name], fit_temperature(logits[name], classes))
             log_loss = float(-np.log(scaled[np.arange(len(classes)), classes]).mean())
-            figures[name] = {
-                "top1": f"{top_k(logits, classes, 1).count}/{len(classes)}",
-                "top5": f"{top_k(logits, classes, 5).count}/{len(classes)}",
+            found[name] = {
+                "top1": f"{top_k(logits[name], classes, 1).count}/{len(classes)}",
+                "top5": f"{top_k(logits[name], classes, 5).count}/{len(classes)}",
                 "logLoss": round(log_loss, 4),
             }
-        return figures
+        return found
 
-
-class KnownBench:
-    """What every variant of the known head shares: the class head and what it says."""
-
-    def __init__(self, bench: Bench) -> None:
-        self.config = bench.config
-        self.head, views = bench.class_head(bench.config)
-        resize, power = self.config.resize, self.config.head.feature_power
-        self.embedding = {name: bench.embedding(name, resize, power) for name in bench.splits}
-        _, train = out_of_fold(
-            self.embedding["train"],
-            views,
-            bench.classes["train"],
-            len(bench.labels),
-            self.config,
+    def known_figures(self, config: Config, head: Head, embedding: dict[str, np.ndarray]) -> Row:
+        """AUROC against the thirds that fitted nothing, and against parts of unseen types."""
+        scalars = {
+            name: known_scalars(part, head.logits(part), head.prototypes)
+            for name, part in embedding.items()
+        }
+        fitting = {name: part == 1 for name, part in self.parts.items()}
+        _, known = fit_known(config, head, embedding, scalars, fitting)
+        unseen = unseen_type_auroc(
+            config, head, embedding, scalars, fitting, self.splits["other-parts"]
         )
-        self.scalars = {
-            name: known_scalars(part, self.head.logits(part), self.head.prototypes)
-            for name, part in self.embedding.items()
-        } | {"train": train}
-        self.fitting = {name: half(bench.splits[name], self.config.seed) for name in UNKNOWN_SPLITS}
-        self.types = np.array(bench.splits["other-parts"].labels)
-
-    def figures(self, known: KnownConfig) -> Row:
-        """AUROC on the held-out halves; field photographs cross-validated where they fit it.
-
-        `other-parts-unseen-type` leaves one type of other part out of the fitting and measures on
-        it, mean of the types: what to expect of parts that nobody thought of.
-        """
-        scores = self._scores(known, self.fitting)
-        rows: Row = {
+        return {
             against: {
-                n: round(auroc(scores[against], scores[n][~self.fitting[n]]), 4)
-                for n in UNKNOWN_SPLITS
+                name: round(auroc(known[against], known[name][self.parts[name] == 2]), 4)
+                for name in UNKNOWN_SPLITS
             }
+            | {"other-parts-unseen-type": unseen[against]}
             for against in KNOWN_SPLITS
         }
-        left_out: dict[str, list[float]] = {against: [] for against in KNOWN_SPLITS}
-        for type_ in np.unique(self.types):
-            scores = self._scores(known, {**self.fitting, "other-parts": self.types != type_})
-            for against in KNOWN_SPLITS:
-                unseen = scores["other-parts"][self.types == type_]
-                left_out[against].append(auroc(scores[against], unseen))
-        for against in KNOWN_SPLITS:
-            rows[against]["other-parts-unseen-type"] = round(float(np.mean(left_out[against])), 4)
-        return rows
-
-    def _scores(self, known: KnownConfig, fitting: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        weight = {"negatives": 1.0, "other-parts": known.other_parts_weight}
-        groups = [
-            KnownGroup(
-                self.embedding["train"], self.scalars["train"], True, 1.0 - known.field_share
-            ),
-            KnownGroup(
-                self.embedding["field-valid"], self.scalars["field-valid"], True, known.field_share
-            ),
-        ] + [
-            KnownGroup(
-                self.embedding[name][mask],
-                self.scalars[name][mask],
-                False,
-                weight[name] * float(mask.sum()),
-            )
-            for name, mask in fitting.items()
-        ]
-        sample = known_sample(groups)
-        head = with_known(self.head, sample, known)
-        scores = {name: head.known(part) for name, part in self.embedding.items()}
-        if known.field_share > 0:
-            unseen = out_of_fold_known(sample, replace(self.config, known=known))
-            scores["field-valid"] = unseen[sample.group == 1]
-        return scores
 
 
 class Notebook:
@@ -207,17 +133,17 @@ class Notebook:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.rows: dict[str, list[Row]] = {"resize": [], "head": [], "known": []}
+        self.rows: dict[str, list[Row]] = {}
         if path.exists():
             self.rows = json.loads(path.read_text(encoding="utf-8"))
 
     def missing(self, stage: str, settings: Row) -> bool:
         """Whether these settings are still to be measured."""
-        return all(row["settings"] != settings for row in self.rows[stage])
+        return all(row["settings"] != settings for row in self.rows.get(stage, []))
 
     def note(self, stage: str, settings: Row, figures: Row) -> None:
         """Add a row and write the file."""
-        self.rows[stage].append({"settings": settings, **figures})
+        self.rows.setdefault(stage, []).append({"settings": settings, **figures})
         print(stage, json.dumps(self.rows[stage][-1]), flush=True)
         self.path.write_text(json.dumps(self.rows, indent=1) + "\n", encoding="utf-8")
 
@@ -225,37 +151,63 @@ class Notebook:
 def sweep(config: Config, notebook: Notebook) -> None:
     """Measure every variant that the notebook misses, stage by stage."""
     bench = Bench(config)
-    plain = replace(config, augment=replace(config.augment, views=0))
-    resizes = [{**settings, "views": 0} for settings in RESIZES]
-    if any(notebook.missing("resize", settings) for settings in resizes):
-        head, _ = bench.class_head(plain)
-        for changes, settings in zip(RESIZES, resizes, strict=True):
-            if notebook.missing("resize", settings):
-                resize = replace(config.resize, **changes)
-                notebook.note("resize", settings, bench.class_figures(head, resize))
-    for power, strength, views in HEADS:
-        changes = {"feature_power": power, "inverse_regularisation": strength}
-        settings = {**changes, "views": views}
-        if notebook.missing("head", settings):
-            variant = replace(
-                config,
-                augment=replace(config.augment, views=views),
-                head=replace(config.head, **changes),
+    members = [member.name for member in config.members]
+    mixes: list[dict[str, float]] = [{"start": 1.0}]
+    for group in [[name] for name in members] + ([members] if len(members) > 1 else []):
+        mixes += [
+            {"start": w, **{name: round((1 - w) / len(group), 4) for name in group}}
+            for w in START_WEIGHTS
+        ]
+    for mix in mixes:
+        if notebook.missing("average", mix):
+            network = bench.network(mix)
+            head = _linear(network)
+            parts = bench.embedding(network, KNOWN_SPLITS)
+            notebook.note("average", mix, bench.figures({n: head(e) for n, e in parts.items()}))
+
+    chosen = bench.network(
+        {"start": config.network.start_weight, **{m.name: m.weight for m in config.members}}
+    )
+    for side in SIDES:
+        if notebook.missing("input", {"side": side}):
+            parts = bench.embedding(chosen, KNOWN_SPLITS, side)
+            head = _linear(chosen)
+            notebook.note(
+                "input", {"side": side}, bench.figures({n: head(e) for n, e in parts.items()})
             )
-            head, _ = bench.class_head(variant)
-            notebook.note("head", settings, bench.class_figures(head, config.resize))
-    known_bench: KnownBench | None = None
-    for features, strength, others, share in KNOWN:
+
+    embedding = bench.embedding(chosen, ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS))
+    train, classes = embedding["train"], bench.classes["train"]
+    head = class_head(to_numpy(chosen.head.weight), to_numpy(chosen.head.bias), train, classes)
+    answers = {"trained": head.logits, "prototypes": lambda e: e @ head.prototypes.T * 20}
+    for name, logits in answers.items():
+        if notebook.missing("head", {"head": name}):
+            figures = bench.figures({n: logits(embedding[n]) for n in KNOWN_SPLITS})
+            notebook.note("head", {"head": name}, figures)
+    for strength in REGULARISATIONS:
+        settings = {"head": "logistic", "inverse_regularisation": strength}
+        if notebook.missing("head", settings):
+            refitted = fit_class_head(
+                train, classes, replace(config.head, inverse_regularisation=strength)
+            )
+            figures = bench.figures({n: refitted.logits(embedding[n]) for n in KNOWN_SPLITS})
+            notebook.note("head", settings, figures)
+
+    for features, strength, *shares in KNOWN:
+        known = KnownConfig(features, strength, 1.0, *shares)
         settings = {
             "features": list(features),
             "inverse_regularisation": strength,
-            "other_parts_weight": others,
-            "field_share": share,
+            "shares": shares,
         }
         if notebook.missing("known", settings):
-            known_bench = known_bench or KnownBench(bench)
-            known = KnownConfig(features, strength, others, share)
-            notebook.note("known", settings, known_bench.figures(known))
+            variant = replace(config, known=known)
+            notebook.note("known", settings, bench.known_figures(variant, head, embedding))
+
+
+def _linear(network: Network):  # noqa: ANN202
+    weight, bias = to_numpy(network.head.weight), to_numpy(network.head.bias)
+    return lambda embedding: embedding @ weight.T + bias
 
 
 def main() -> None:

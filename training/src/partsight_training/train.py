@@ -2,10 +2,9 @@
 
     python -m partsight_training.train --config configs/partsight-50.toml
 
-Reads top to bottom: embed the photographs with the frozen backbone, fit the class head, fit the
-known head on half of the negatives, calibrate both on photographs that fitted neither, derive the
-thresholds, measure, write the model folder with its card and golden files, check it. Embeddings
-are cached, so only the first run embeds.
+Reads top to bottom: train the backbone and the class head, embed every photograph, fit the known
+head, calibrate both on photographs that fitted neither, derive the thresholds, measure, write the
+model folder with its card and golden files, check it. What takes long is cached.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from partsight_training.calibrate import (
     derive_thresholds,
     fit_known_scale,
     fit_temperature,
+    select,
 )
 from partsight_training.card import write_card
 from partsight_training.check_export import check
@@ -38,25 +38,21 @@ from partsight_training.config import (
     photos_dir,
     weights_dir,
 )
-from partsight_training.data import Split, embed_split, read_split
+from partsight_training.data import Split, embed_split, load_pixels, read_split
 from partsight_training.evaluate import (
     Share,
     auroc,
     expected_calibration_error,
     report_known,
     report_unknown,
+    top_k,
 )
+from partsight_training.fingerprint import fingerprint
 from partsight_training.golden import write_golden
-from partsight_training.heads import (
-    KnownGroup,
-    fit_class_head,
-    known_sample,
-    out_of_fold,
-    out_of_fold_known,
-    with_known,
-)
-from partsight_training.model import Backbone, embed, known_scalars, probabilities
+from partsight_training.heads import class_head, fit_class_head, fit_known, out_of_fold
+from partsight_training.model import Backbone, Head, embed, known_scalars, probabilities
 from partsight_training.package import write_model
+from partsight_training.rollup import select_category
 
 KNOWN_SPLITS = ("valid", "field-valid")  # to choose and to calibrate
 UNKNOWN_SPLITS = ("negatives", "other-parts")
@@ -64,62 +60,53 @@ UNKNOWN_SPLITS = ("negatives", "other-parts")
 
 def train(config: Config, photos: Path, weights: Path, cache: Path, out: Path) -> dict[str, object]:
     """Run the whole of it and write the model folder `out`; returns the training record."""
-    backbone = Backbone(weights / config.starting_weights)
-    if backbone.sha256 != config.starting_weights_sha256:
+    starting = Backbone(weights / config.starting_weights)
+    if starting.sha256 != config.starting_weights_sha256:
         raise ValueError(f"`{config.starting_weights}` is not the file that the config names")
     splits = {name: read_split(photos, name) for name in ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS)}
     labels = sorted(set(splits["train"].labels))
+    if len(labels) < 2:
+        raise ValueError(
+            f"`{photos / 'train'}` holds one class, `{labels[0]}`: at least two are needed"
+        )
     classes = {name: splits[name].classes(labels) for name in ("train", *KNOWN_SPLITS)}
+    # Of the photographs of something else a third is shown to the network, a third fits the known
+    # head and the thresholds, and a third only measures.
+    parts = {name: thirds(splits[name], config.seed) for name in UNKNOWN_SPLITS}
+    exposed, fitting, held_out = (
+        {name: parts[name] == third for name in UNKNOWN_SPLITS} for third in range(3)
+    )
 
-    # Embeddings: one plain, and as many altered copies of the training photographs as asked for.
+    # The backbone and the class head.
+    trained = None
+    if config.members:
+        # Imported here, so that everything else runs without PyTorch.
+        from partsight_training.backbone import train_backbone
+
+        trained = train_backbone(config, splits, exposed, weights, cache)
+    backbone = Backbone(trained.path) if trained else starting
     embedding = {
-        name: embed(embed_split(split, backbone, config.resize, cache), config.head.feature_power)
+        name: embed(embed_split(split, backbone, config.resize, cache))
         for name, split in splits.items()
     }  # f32 [n, d] each
-    views = [
-        embed(
-            embed_split(
-                splits["train"], backbone, config.resize, cache, config.augment, view, config.seed
-            ),
-            config.head.feature_power,
+    if trained:
+        head = class_head(trained.weight, trained.bias, embedding["train"], classes["train"])
+        train_logits = head.logits(embedding["train"])
+        train_scalars = known_scalars(embedding["train"], train_logits, head.prototypes)
+    else:
+        head = fit_class_head(embedding["train"], classes["train"], config.head)
+        train_logits, train_scalars = out_of_fold(
+            embedding["train"], classes["train"], len(labels), config
         )
-        for view in range(config.augment.views)
-    ]
-
-    # The class head, and what it says about photographs it was not fitted on.
-    stacked = np.concatenate([embedding["train"], *views])  # [n * (1 + views), d]
-    head = fit_class_head(
-        stacked, np.tile(classes["train"], 1 + len(views)), len(labels), config.head
-    )
-    train_logits, train_scalars = out_of_fold(
-        embedding["train"], views, classes["train"], len(labels), config
-    )
     logits = {name: head.logits(embedding[name]) for name in (*KNOWN_SPLITS, *UNKNOWN_SPLITS)}
     scalars = {
         name: known_scalars(embedding[name], logits[name], head.prototypes) for name in logits
     }
 
-    # The known head: half of the photographs of something else fit it, the other half measures it.
-    # The field photographs fit it too, or it would learn catalogue pictures against photographs;
-    # their own figures are cross-validated.
-    fitting = {name: half(splits[name], config.seed) for name in UNKNOWN_SPLITS}  # bool [n] each
-    other = {n: (embedding[n][fitting[n]], scalars[n][fitting[n]]) for n in UNKNOWN_SPLITS}
-    n_negatives, n_others = (len(other[name][0]) for name in UNKNOWN_SPLITS)
-    share, others_weight = config.known.field_share, config.known.other_parts_weight
-    sample = known_sample(
-        [
-            KnownGroup(embedding["train"], train_scalars, True, 1 - share),
-            KnownGroup(embedding["field-valid"], scalars["field-valid"], True, share),
-            KnownGroup(*other["negatives"], False, float(n_negatives)),
-            KnownGroup(*other["other-parts"], False, n_others * others_weight),
-        ]
-    )
-    head = with_known(head, sample, config.known)
-    known = {name: head.known(embedding[name]) for name in logits}
-    cross_validated = out_of_fold_known(sample, config)  # [n]
-    if share > 0:
-        known["field-valid"] = cross_validated[sample.group == 1]
-    unseen = cross_validated[~sample.is_known]  # the fitting half
+    # The known head. What fits it gets cross-validated scores itself.
+    scalars["train"] = train_scalars
+    head, known = fit_known(config, head, embedding, scalars, fitting)
+    unseen = np.concatenate([known[name][fitting[name]] for name in UNKNOWN_SPLITS])
 
     # Calibration and thresholds, on logits of heads that did not see the photograph.
     pooled_logits = np.concatenate([logits[name] for name in KNOWN_SPLITS])
@@ -142,19 +129,30 @@ def train(config: Config, photos: Path, weights: Path, cache: Path, out: Path) -
     confidence = {
         name: probabilities(logits[name], calibration.temperature).max(axis=1) for name in logits
     }
-    field_score = calibration.known_score(known["field-valid"])
+    pooled_confidence = np.concatenate([confidence[name] for name in KNOWN_SPLITS])
+    pooled_correct = pooled_logits.argmax(axis=1) == pooled_classes
+    wanted = config.thresholds
+    dial = {
+        error: select(pooled_confidence, pooled_correct, error, wanted.confidence_level)
+        for error in sorted({wanted.wanted_error, *wanted.dial})
+    }
+    category = select_category(
+        probabilities(pooled_logits, calibration.temperature), pooled_classes, labels, wanted
+    )
     thresholds = derive_thresholds(
-        config.thresholds,
-        known_score=field_score,
-        known_confidence=confidence["field-valid"],
-        known_correct=logits["field-valid"].argmax(axis=1) == classes["field-valid"],
-        unknown_score=calibration.known_score(unseen[:n_negatives]),
-        unknown_confidence=confidence["negatives"][fitting["negatives"]],
+        wanted,
+        known_score=calibration.known_score(known["field-valid"]),
+        selection=dial[wanted.wanted_error],
+        category=category,
+        unknown_score=calibration.known_score(unseen),
+        unknown_confidence=np.concatenate(
+            [confidence[name][fitting[name]] for name in UNKNOWN_SPLITS]
+        ),
     )
 
     # Figures.
     measured: dict[str, object] = {
-        "train-cross-validated-top1": Share(
+        "train-top1": Share(
             int((train_logits.argmax(axis=1) == classes["train"]).sum()), len(splits["train"])
         ).as_dict()
     }
@@ -166,15 +164,25 @@ def train(config: Config, photos: Path, weights: Path, cache: Path, out: Path) -
         {name: (logits[name], classes[name]) for name in KNOWN_SPLITS}, config
     )
     for name in UNKNOWN_SPLITS:
-        held_out = ~fitting[name]
+        rest = held_out[name]
         measured[f"{name}-held-out"] = report_unknown(
-            logits[name][held_out], known[name][held_out], calibration, thresholds
+            logits[name][rest], known[name][rest], calibration, thresholds
         )
         measured[f"known-auroc-against-{name}-held-out"] = {
-            against: round(auroc(known[against], known[name][held_out]), 4)
-            for against in KNOWN_SPLITS
+            against: round(auroc(known[against], known[name][rest]), 4) for against in KNOWN_SPLITS
         }
-
+    measured["known-auroc-against-other-parts-of-unseen-type"] = unseen_type_auroc(
+        config, head, embedding, scalars, fitting, splits["other-parts"]
+    )
+    measured["prototypes-alone"] = {
+        name: top_k(embedding[name] @ head.prototypes.T, classes[name], 1).as_dict()
+        for name in KNOWN_SPLITS
+    }
+    measured["answered-on-field-at-2-percent-wrong"] = answered_at(
+        confidence["field-valid"],
+        logits["field-valid"].argmax(axis=1) == classes["field-valid"],
+        0.02,
+    )
     measured["mistakes"] = mistakes(pooled_classes, pooled_logits.argmax(axis=1), labels)
 
     record: dict[str, object] = {
@@ -189,20 +197,74 @@ def train(config: Config, photos: Path, weights: Path, cache: Path, out: Path) -
             name: {"photographs": len(split), "sha256": split.sha256()}
             for name, split in splits.items()
         },
-        "fitting-half": {name: int(mask.sum()) for name, mask in fitting.items()},
+        "parts": {
+            name: {
+                "exposed": int(exposed[name].sum()),
+                "fitting": int(fitting[name].sum()),
+                "held-out": int(held_out[name].sum()),
+            }
+            for name in UNKNOWN_SPLITS
+        },
+        "backbone": trained.record if trained else None,
         "calibration": asdict(calibration),
         "thresholds": asdict(thresholds),
+        "dial": [asdict(selection) for selection in dial.values()],
+        "category": asdict(category),
         "measured": measured,
     }
-    file = write_model(out, config, backbone.path, head, labels, calibration, thresholds, record)
+    marks = b"".join(fingerprint(p) for p in load_pixels(splits["train"], config.resize, cache))
+    file = write_model(
+        out, config, backbone.path, head, labels, calibration, thresholds, marks, record
+    )
     return {"model": file, **record}
 
 
-def half(split: Split, seed: int) -> np.ndarray:
-    """A random half of a split as a mask, bool `[n]`, the same for the same seed."""
-    mask = np.zeros(len(split), bool)
-    mask[np.random.default_rng(seed).permutation(len(split))[: len(split) // 2]] = True
-    return mask
+def thirds(split: Split, seed: int) -> np.ndarray:
+    """A random part 0, 1 or 2 for each photograph, i64 `[n]`, the same for the same seed."""
+    parts = np.zeros(len(split), np.int64)
+    for part, chosen in enumerate(
+        np.array_split(np.random.default_rng(seed).permutation(len(split)), 3)
+    ):
+        parts[chosen] = part
+    return parts
+
+
+def unseen_type_auroc(
+    config: Config,
+    head: Head,
+    embedding: dict[str, np.ndarray],
+    scalars: dict[str, np.ndarray],
+    fitting: dict[str, np.ndarray],
+    split: Split,
+) -> dict[str, float]:
+    """AUROC against other parts of a type that did not fit the known head, mean of the types.
+
+    What to expect of parts that nobody thought of. The network itself has seen a third of the
+    photographs of every type.
+    """
+    types = np.array(split.labels)
+    found: dict[str, list[float]] = {name: [] for name in KNOWN_SPLITS}
+    for type_ in np.unique(types):
+        without = {**fitting, "other-parts": fitting["other-parts"] & (types != type_)}
+        _, known = fit_known(config, head, embedding, scalars, without)
+        for name in KNOWN_SPLITS:
+            found[name].append(auroc(known[name], known["other-parts"][types == type_]))
+    return {name: round(float(np.mean(values)), 4) for name, values in found.items()}
+
+
+def answered_at(
+    confidence: np.ndarray, correct: np.ndarray, wanted_error: float
+) -> dict[str, object]:
+    """The largest share of photographs whose answers hold at most `wanted_error` wrong ones.
+
+    Of the same photographs, so it flatters; the dial's bounds do not.
+    """
+    order = np.argsort(-confidence, kind="stable")
+    wrong = np.cumsum(~correct[order]) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero(wrong <= wanted_error)
+    answered = int(enough[-1]) + 1 if len(enough) else 0
+    threshold = float(confidence[order][answered - 1]) if answered else 1.0
+    return {"threshold": round(threshold, 4), **Share(answered, len(order)).as_dict()}
 
 
 def mistakes(classes: np.ndarray, guesses: np.ndarray, labels: list[str]) -> dict[str, int]:

@@ -1,15 +1,15 @@
-"""From a picture to the network's input: the serving transform and the training views.
+"""From a picture to the network's input, as in serving.
 
-`resize` and `to_tensor` are the serving transform. The Rust side repeats them and is tied to them
+The Rust side repeats them and is tied to them
 by the golden files, so a change here needs new golden files.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from PIL import Image, ImageEnhance, ImageOps
+from PIL import Image
 
-from partsight_training.config import AugmentConfig, ResizeConfig
+from partsight_training.config import ResizeConfig
 
 MEAN = (0.485, 0.456, 0.406)  # ImageNet, RGB, of values in 0..=1; the starting weights expect it
 STD = (0.229, 0.224, 0.225)
@@ -53,37 +53,3 @@ def to_tensor(pixels: np.ndarray) -> np.ndarray:
     scaled = pixels.astype(np.float32) / np.float32(255)  # [n, h, w, 3] in 0..=1
     normalised = (scaled - np.float32(MEAN)) / np.float32(STD)  # [n, h, w, 3] about -2.2..=2.7
     return np.ascontiguousarray(normalised.transpose(0, 3, 1, 2))  # [n, 3, h, w]
-
-
-def random_view(image: Image.Image, config: AugmentConfig, rng: np.random.Generator) -> Image.Image:
-    """One altered copy of a training picture: mirrored, reframed, stretched, recoloured.
-
-    The training photographs are cropped tightly to the part and users' photographs are not, so the
-    frame is mostly made larger: the border takes the colour of the picture's own edge. Returns a
-    picture of the same size.
-    """
-    if rng.random() < 0.5:
-        image = ImageOps.mirror(image)
-    zoom = rng.uniform(config.min_zoom, config.max_zoom)
-    stretch = config.max_stretch ** rng.uniform(-0.5, 0.5)  # sqrt each way: w/h within max_stretch
-    inner = (
-        max(8, round(image.width * zoom * stretch)),
-        max(8, round(image.height * zoom / stretch)),
-    )
-    shift = [
-        round(rng.uniform(0, 1) * (side - part))
-        for side, part in zip(image.size, inner, strict=True)
-    ]
-    canvas = Image.new("RGB", image.size, _edge_colour(image))
-    canvas.paste(image.resize(inner, Image.Resampling.BILINEAR), tuple(shift))
-    for enhancer in (ImageEnhance.Brightness, ImageEnhance.Contrast, ImageEnhance.Color):
-        canvas = enhancer(canvas).enhance(1 + rng.uniform(-config.colour, config.colour))
-    return canvas
-
-
-def _edge_colour(image: Image.Image) -> tuple[int, int, int]:
-    """Median colour of the outermost pixels, each channel in 0..=255."""
-    pixels = np.asarray(image)
-    edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])  # [2w + 2h, 3]
-    red, green, blue = (int(value) for value in np.median(edge, axis=0))
-    return red, green, blue

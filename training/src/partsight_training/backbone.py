@@ -1,0 +1,190 @@
+"""Train the backbone: the start, its members, their average, and one ONNX file of it.
+
+Needs PyTorch, unlike everything that comes after it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from partsight_training.config import Config, MemberConfig
+from partsight_training.cutout import cut_out
+from partsight_training.data import Split, load_pixels
+from partsight_training.finetune import TrainingSet, finetune
+from partsight_training.network import Network, average, fold, to_numpy
+from partsight_training.start import make_start
+
+
+@dataclass(frozen=True)
+class TrainedBackbone:
+    """What a backbone run leaves in its folder."""
+
+    path: Path  # ONNX: image f32 [n, 3, h, w] to features f32 [n, d], not yet of unit length
+    weight: np.ndarray  # f32 [c, d], class head over unit-length embeddings
+    bias: np.ndarray  # f32 [c]
+    record: dict[str, object]  # each member's settings and curve
+
+
+def backbone_key(config: Config, data: dict[str, Split], exposed: dict[str, np.ndarray]) -> str:
+    """Name of everything that decides the members; how they are averaged is free to change."""
+    parts = {
+        "seed": config.seed,
+        "start": config.starting_weights_sha256,
+        "dimension": config.network.dimension,
+        "head": asdict(config.head),
+        "resize": asdict(config.resize),
+        "members": [{**asdict(member), "weight": None} for member in config.members],
+        "data": {name: split.sha256() for name, split in data.items()},
+        "exposed": {name: np.flatnonzero(mask).tolist() for name, mask in exposed.items()},
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def train_backbone(
+    config: Config,
+    splits: dict[str, Split],
+    exposed: dict[str, np.ndarray],
+    weights: Path,
+    cache: Path,
+) -> TrainedBackbone:
+    """Train every member of `config` and average them; a member that is there already is kept.
+
+    `exposed` masks the photographs of each other split that members may see as "none of the types".
+    Interrupted, it goes on with the next member, or the interrupted one from its beginning.
+    """
+    folder = cache / "backbones" / backbone_key(config, splits, exposed)
+    folder.mkdir(parents=True, exist_ok=True)
+    labels = sorted(set(splits["train"].labels))
+    pixels = load_pixels(splits["train"], config.resize, cache)  # u8 [n, h, w, 3]
+    classes = splits["train"].classes(labels)
+    start_file = folder / "start.pt"
+    if not start_file.exists():
+        print("-- Putting batch norm back and fitting the first head", flush=True)
+        _save(make_start(config, weights, pixels, classes).state_dict(), start_file)
+    opacity_file = folder / "opacity.npy"
+    if not opacity_file.exists():
+        print("-- Cutting parts out of plain backgrounds", flush=True)
+        _save_array(_opacity(pixels), opacity_file)
+    others_file = folder / "others.npy"
+    others = [
+        load_pixels(splits[name], config.resize, cache)[mask] for name, mask in exposed.items()
+    ]
+    _save_array(np.concatenate(others), others_file)
+
+    pixels_file = folder / "pixels.npy"
+    if not pixels_file.exists():
+        _save_array(pixels, pixels_file)
+    np.save(folder / "classes.npy", classes)
+    todo = [m for m in config.members if not (folder / m.name / "done.json").exists()]
+    if todo:
+        print(f"-- Fine-tuning {', '.join(member.name for member in todo)}", flush=True)
+        started = time.monotonic()
+        # On a processor two members of one thread each get further than one of two threads.
+        workers = 1 if torch.cuda.is_available() else min(len(todo), os.cpu_count() or 1)
+        threads = max(1, (os.cpu_count() or 1) // workers)
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            jobs = [
+                pool.submit(_member, folder, config, member, len(labels), threads)
+                for member in todo
+            ]
+            for job in jobs:
+                job.result()
+        print(f"-- Fine-tuned in {(time.monotonic() - started) / 60:.0f} minutes", flush=True)
+
+    network = average_members(config, folder, len(labels))
+    path = folder / "backbone.onnx"
+    export_features(network, config, path)
+    record = {
+        "members": [
+            {**asdict(member), "curve": _read(folder / member.name / "curve.json")}
+            for member in config.members
+        ],
+        "cutOut": float((np.load(opacity_file).mean(axis=(1, 2)) < 254).mean().round(4)),
+        "exposed": {name: int(mask.sum()) for name, mask in exposed.items()},
+    }
+    return TrainedBackbone(path, to_numpy(network.head.weight), to_numpy(network.head.bias), record)
+
+
+def average_members(config: Config, folder: Path, classes: int) -> Network:
+    """The weighted mean of the start and every member, as the config says."""
+    network = Network(config.network.dimension, classes)
+    states = [torch.load(folder / "start.pt", weights_only=True)]
+    weights = [config.network.start_weight]
+    for member in config.members:
+        states.append(torch.load(folder / member.name / "member.pt", weights_only=True))
+        weights.append(member.weight)
+    network.load_state_dict(average(states, weights))
+    return network.eval()
+
+
+def export_features(network: Network, config: Config, path: Path) -> None:
+    """Write image to projected features, batch norm folded, as one ONNX file with an open batch."""
+    folded = fold(network.blocks)
+    model = torch.nn.Sequential(
+        folded, torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), network.projection
+    ).eval()
+    part = path.with_suffix(".part")
+    torch.onnx.export(
+        model,
+        (torch.zeros(1, 3, config.resize.height, config.resize.width),),
+        str(part),
+        dynamo=False,
+        opset_version=17,
+        input_names=["image"],
+        output_names=["features"],
+        dynamic_axes={"image": {0: "n"}, "features": {0: "n"}},
+    )
+    part.replace(path)
+
+
+def _member(folder: Path, config: Config, member: MemberConfig, classes: int, threads: int) -> None:
+    torch.set_num_threads(threads)
+    pixels = np.load(folder / "pixels.npy", mmap_mode="r")
+    others = np.load(folder / "others.npy")
+    data = TrainingSet(
+        pixels=_channels_first(pixels),
+        opacity=torch.from_numpy(np.load(folder / "opacity.npy"))[:, None],
+        classes=torch.from_numpy(np.load(folder / "classes.npy")),
+        others=_channels_first(others),
+    )
+    start = Network(config.network.dimension, classes)
+    start.load_state_dict(torch.load(folder / "start.pt", weights_only=True))
+    seed = config.seed + [m.name for m in config.members].index(member.name)
+    finetune(start, data, member, seed, folder / member.name)
+    (folder / member.name / "done.json").write_text(json.dumps(asdict(member)) + "\n")
+
+
+def _opacity(pixels: np.ndarray) -> np.ndarray:
+    full = np.full(pixels.shape[1:3], 255, np.uint8)
+    found = (cut_out(picture) for picture in pixels)
+    return np.stack([full if part is None else part for part in found])
+
+
+def _channels_first(pixels: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
+
+
+def _save(state: dict[str, torch.Tensor], path: Path) -> None:
+    part = path.with_suffix(".part")
+    torch.save(state, part)
+    part.replace(path)
+
+
+def _save_array(values: np.ndarray, path: Path) -> None:
+    part = path.with_suffix(".part.npy")
+    np.save(part, values)
+    part.replace(path)
+
+
+def _read(path: Path) -> object:
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,191 @@
+"""Fine-tune one member: from the common start to weights that will be averaged with others."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+import torch
+from torch.nn import functional as F
+
+from partsight_training.augment import Augmenter
+from partsight_training.config import MemberConfig
+from partsight_training.network import Network, fold
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Everything a member learns from, in memory."""
+
+    pixels: torch.Tensor  # u8 [n, 3, h, w]
+    opacity: torch.Tensor  # u8 [n, 1, h, w]: where the part is; 255 everywhere when unknown
+    classes: torch.Tensor  # i64 [n]
+    others: torch.Tensor  # u8 [m, 3, h, w]: photographs without a known part, also used as grounds
+
+
+class Front:
+    """The first blocks, frozen: what they detect, edges and textures, is the same for car parts.
+
+    Their activations are the largest of the network, so that leaving them as they are spares
+    more than half of the time. On a processor they run folded in ONNX Runtime.
+    """
+
+    def __init__(self, network: Network, blocks: int, device: torch.device, size: int) -> None:
+        self.device = device
+        self.layers = fold(network.blocks[:blocks])
+        self.session: ort.InferenceSession | None = None
+        if device.type == "cpu" and blocks:
+            file = io.BytesIO()
+            torch.onnx.export(
+                self.layers,
+                (torch.zeros(2, 3, size, size),),
+                file,
+                dynamo=False,
+                opset_version=17,
+                input_names=["image"],
+                output_names=["front"],
+                dynamic_axes={"image": {0: "n"}, "front": {0: "n"}},
+            )
+            options = ort.SessionOptions()
+            options.intra_op_num_threads = torch.get_num_threads()
+            self.session = ort.InferenceSession(file.getvalue(), options)
+
+    @torch.no_grad()
+    def __call__(self, images: torch.Tensor) -> torch.Tensor:
+        """Activations of images f32 `[n, 3, size, size]` after the frozen blocks."""
+        if self.session is None:
+            return self.layers.to(self.device)(images.to(self.device))
+        output = self.session.run(None, {"image": images.numpy()})[0]
+        return torch.from_numpy(output).contiguous(memory_format=torch.channels_last)
+
+
+def finetune(
+    start: Network, data: TrainingSet, config: MemberConfig, seed: int, out: Path
+) -> dict[str, torch.Tensor]:
+    """Train a copy of `start`; gives the moving average of its weights and writes it to `out`.
+
+    `out/member.pt` holds the weights after every epoch, `out/curve.json` a row of loss, accuracy on
+    the altered training photographs, learning rate and seconds for each hundred steps.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    # Half precision is a gain only where the processor has instructions for it.
+    half = device.type == "cuda" or torch.cpu._is_amx_tile_supported()
+    torch.manual_seed(seed)
+    network = Network(start.projection.out_features, start.head.out_features)
+    network.load_state_dict(start.state_dict())
+    front = Front(network, config.frozen_blocks, device, config.size)
+    network = network.to(device, memory_format=torch.channels_last)
+    for parameter in network.blocks[: config.frozen_blocks].parameters():
+        parameter.requires_grad_(False)
+    augmenter = Augmenter(config.augment, data.others, seed)
+    order = np.random.default_rng(seed)
+
+    n, per_batch = len(data.classes), config.batch
+    steps = config.epochs * (n // per_batch)
+    n_others = round(per_batch * config.others_share)
+    decay, plain = [], []
+    for name, parameter in network.named_parameters():
+        if parameter.requires_grad:
+            (plain if parameter.ndim == 1 else decay).append((name, parameter))
+
+    def group(pairs: list, weight_decay: float, head: bool) -> dict[str, object]:
+        chosen = [p for name, p in pairs if name.startswith(("head", "projection")) == head]
+        rate = config.learning_rate * (config.head_factor if head else 1)
+        return {"params": chosen, "weight_decay": weight_decay, "peak": rate, "lr": rate}
+
+    groups = [
+        group(pairs, weight_decay, head)
+        for pairs, weight_decay in ((decay, config.weight_decay), (plain, 0.0))
+        for head in (False, True)
+    ]
+    optimizer = torch.optim.AdamW([g for g in groups if g["params"]])
+    moving = {name: value.detach().clone() for name, value in network.state_dict().items()}
+    curve: list[dict[str, float]] = []
+    started, seen, step = time.monotonic(), [0.0, 0.0, 0], 0
+    for epoch in range(config.epochs):
+        shuffled = order.permutation(n)
+        network.train()
+        network.blocks[: config.frozen_blocks].eval()
+        for first in range(0, n - per_batch + 1, per_batch):
+            chosen = torch.from_numpy(shuffled[first : first + per_batch])
+            images = augmenter.parts(data.pixels[chosen], data.opacity[chosen], config.size)
+            if n_others:
+                picked = torch.from_numpy(order.integers(len(data.others), size=n_others))
+                images = torch.cat([images, augmenter.others(data.others[picked], config.size)])
+            wanted = data.classes[chosen].to(device)
+            factor = _rate(step, steps, config.warmup)
+            for entry in optimizer.param_groups:
+                entry["lr"] = entry["peak"] * factor
+            hidden = front(images)
+            with torch.autocast(device.type, dtype=torch.bfloat16, enabled=half):
+                features = network.features(hidden, config.frozen_blocks)
+            embedding = F.normalize(network.projection(features.float()), dim=1)
+            logits = network.head(embedding)
+            loss = F.cross_entropy(
+                _with_margin(logits[:per_batch], wanted, config.margin),
+                wanted,
+                label_smoothing=config.label_smoothing,
+            )
+            if n_others:
+                # What is none of the types should look like all of them alike (outlier exposure:
+                # Hendrycks et al., 2019).
+                flat = -F.log_softmax(logits[per_batch:], dim=1).mean()
+                loss = loss + config.others_weight * flat
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+            optimizer.step()
+            step += 1
+            _follow(moving, network.state_dict(), min(config.average_decay, step / (step + 10)))
+            right = (logits[:per_batch].argmax(1) == wanted).float().mean().item()
+            seen = [seen[0] + loss.item(), seen[1] + right, seen[2] + 1]
+            if step % 100 == 0 or step == steps:
+                row = {
+                    "epoch": round(epoch + (first + per_batch) / n, 2),
+                    "loss": round(seen[0] / seen[2], 4),
+                    "accuracy": round(seen[1] / seen[2], 4),
+                    "rate": round(config.learning_rate * factor, 8),
+                    "seconds": round(time.monotonic() - started),
+                }
+                curve.append(row)
+                print(out.name, row, flush=True)
+                seen = [0.0, 0.0, 0]
+        _write(moving, curve, out)
+    return {name: value.cpu() for name, value in moving.items()}
+
+
+def _with_margin(logits: torch.Tensor, wanted: torch.Tensor, margin: float) -> torch.Tensor:
+    """Logits with `margin` taken off the right one, so that it must win clearly (CosFace, 2018)."""
+    if margin == 0:
+        return logits
+    return logits - margin * F.one_hot(wanted, logits.shape[1])
+
+
+def _rate(step: int, steps: int, warmup: int) -> float:
+    """Factor of the learning rate, 0..=1: a linear rise, then half a cosine."""
+    if step < warmup:
+        return (step + 1) / warmup
+    return 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, steps - warmup)))
+
+
+@torch.no_grad()
+def _follow(moving: dict[str, torch.Tensor], now: dict[str, torch.Tensor], decay: float) -> None:
+    for name, value in moving.items():
+        if value.is_floating_point():
+            value.lerp_(now[name], 1 - decay)
+        else:
+            value.copy_(now[name])
+
+
+def _write(moving: dict[str, torch.Tensor], curve: list[dict[str, float]], out: Path) -> None:
+    part = out / "member.pt.part"
+    torch.save({name: value.cpu() for name, value in moving.items()}, part)
+    part.replace(out / "member.pt")
+    (out / "curve.json").write_text(json.dumps(curve) + "\n", encoding="utf-8")
