@@ -46,7 +46,21 @@ class Augmenter:
         ground = self._grounds(n, size)
         mixed = rgb * alpha + ground * (1 - alpha)
         rgb = torch.where(paste[:, None, None, None] > 0, mixed, rgb)
+        several = torch.nonzero((self._uniform(n) < config.several) & (can_paste > 0)).flatten()
+        if len(several):
+            rgb[several] = self._several(layers[several], ground[several], size)
         return self._photographed(rgb)
+
+    def _several(self, layers: torch.Tensor, ground: torch.Tensor, size: int) -> torch.Tensor:
+        """Parts of one type lying about: two to five small copies of each over its ground."""
+        n, rgb = len(layers), ground
+        copies = torch.randint(2, 6, (n,), generator=self.random)
+        for copy in range(int(copies.max())):
+            view = self._sample(layers, self._frames(n, 2.0, 3.0), size)
+            there = (copies > copy).float()[:, None, None, None]
+            alpha = view[:, 3:] * there
+            rgb = view[:, :3] * alpha + rgb * (1 - alpha)
+        return rgb
 
     def others(self, pixels: torch.Tensor, size: int) -> torch.Tensor:
         """Views f32 `[n, 3, size, size]` of photographs u8 `[n, 3, h, w]` without a known part."""
@@ -109,7 +123,14 @@ class Augmenter:
             colour + light + torch.randn(n, 1, size, size, generator=self.random) * 0.02
         ).clamp(0, 1)
         is_plain = (self._uniform(n) < 0.3)[:, None, None, None]
-        return torch.where(is_plain, plain, photographs)
+        grounds = torch.where(is_plain, plain, photographs)
+        # A box or a bench edge: a rectangle of another ground.
+        axis = torch.linspace(-1, 1, size)
+        x, y = self._uniform(n, -1, 1)[:, None, None], self._uniform(n, -1, 1)[:, None, None]
+        w, h = self._uniform(n, 0.2, 0.8)[:, None, None], self._uniform(n, 0.2, 0.8)[:, None, None]
+        inside = ((axis[None, None, :] - x).abs() < w) & ((axis[None, :, None] - y).abs() < h)
+        inside &= (self._uniform(n) < 0.3)[:, None, None]
+        return torch.where(inside[:, None], grounds.roll(1, 0), grounds)
 
     def _photographed(self, rgb: torch.Tensor) -> torch.Tensor:
         """Light, lens, dirt and compression; then the network's normalisation."""

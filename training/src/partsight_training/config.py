@@ -32,13 +32,14 @@ class AugmentConfig:
     """How far the altered training photographs stray; every share is of views, 0..=1."""
 
     min_crop: float = 0.45  # smallest share of the photograph's area that a view shows
-    zoom_out: float = 1.5  # largest side of a view against the photograph's
+    zoom_out: float = 1.8  # largest side of a view against the photograph's
     max_aspect: float = 1.8  # largest change of width to height, either way
     tilt: float = 20.0  # degrees either way
     turn: float = 0.15  # share turned by up to 90 degrees more
     perspective: float = 0.15  # change of scale from the centre to an edge
     paste: float = 0.5  # share of the cut-out parts put on another ground
-    colour: float = 0.35  # spread of exposure, cast, contrast and saturation, natural logarithm
+    several: float = 0.2  # share of the cut-out parts shown as two to five small copies
+    colour: float = 0.3  # spread of exposure, cast, contrast and saturation, natural logarithm
     grey: float = 0.05  # share without colour
     shadow: float = 0.3
     hide: float = 0.2  # share with something in the way

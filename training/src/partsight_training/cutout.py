@@ -35,5 +35,11 @@ def cut_out(pixels: np.ndarray) -> np.ndarray | None:
     part = ndimage.binary_opening(part, iterations=1)
     if not AREA[0] <= part.mean() <= AREA[1]:
         return None
+    # Open at the picture's edge, or a part cut off there would be drawn out beyond it.
+    part[[0, -1]] = False
+    part[:, [0, -1]] = False
     # A soft edge, or the outline of the paste itself would be learnt.
-    return np.asarray(ndimage.gaussian_filter(part.astype(np.float32), 0.8) * 255, dtype=np.uint8)
+    soft = ndimage.gaussian_filter(part.astype(np.float32), 0.8)
+    soft[[0, -1]] = 0
+    soft[:, [0, -1]] = 0
+    return (soft * 255).astype(np.uint8)
