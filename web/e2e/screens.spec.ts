@@ -152,6 +152,43 @@ test('result', async ({ owner }) => {
   }
 });
 
+test('result that its category answers', async ({ owner }) => {
+  const { page } = owner;
+  await owner.scanAndWait(golden('brake-rotor').path);
+  // None of the drawings makes two parts tie: the kept answer is turned into a tie on its way.
+  await page.route('**/api/scans/recent*', async (route) => {
+    const response = await route.fetch();
+    const [scan] = (await response.json()) as { identification: object; alternatives: object[] }[];
+    const tie = {
+      ...scan,
+      verdict: 'not-sure',
+      confidence: 0.48,
+      identification: { ...scan?.identification, confidence: 0.48, knownScore: 0.97 },
+      alternatives: [
+        { label: 'clutch-plate', name: 'Clutch Disc', category: 'transmission', confidence: 0.06 },
+        { label: 'brake-pad', name: 'Brake Pad', category: 'brake', confidence: 0.44 },
+      ],
+      rolledUp: { category: 'brake', name: 'Brake System', confidence: 0.93 },
+    };
+    await route.fulfill({ response, json: [tie] });
+  });
+  await page.reload();
+  await page.getByRole('button', { name: /Brake Rotor.*Brake System, 93% sure/ }).click();
+  const answer = page.getByRole('region', { name: 'Probably a brake system part' });
+  await expect(answer).toMatchAriaSnapshot(`
+    - heading "Probably a brake system part" [level=3]
+    - text: 93% sure
+    - paragraph: "Not sure which one. It could be:"
+    - list:
+      - listitem: Brake Rotor 48% match
+      - listitem: Brake Pad 44% match
+      - listitem: Clutch Disc 6% match
+  `);
+  await page.getByText('How it was answered').click();
+  await expect(page.getByText('Ran on')).toBeVisible();
+  await owner.expectSound();
+});
+
 test('vehicles', async ({ owner }) => {
   await owner.goTo('Vehicle');
   await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::App;
-use partsight_domain::{Candidate, Receipt, Scan, StageTimings, Verdict};
+use partsight_domain::{Candidate, CategoryGuess, Receipt, Scan, StageTimings, Verdict};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -47,6 +47,9 @@ pub(crate) struct ScanResult {
     identified_part: IdentifiedPart,
     /// What else it could be, most probable first.
     alternatives: Vec<Alternative>,
+    /// The category that answers where the best guess ties with its siblings; else null.
+    #[schema(required)]
+    rolled_up: Option<RolledUp>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
@@ -82,9 +85,31 @@ pub(crate) struct Identification {
 pub(crate) struct Alternative {
     label: String,
     name: String,
+    /// Null for a part that is no longer in the catalogue.
+    #[schema(required)]
+    category: Option<PartCategory>,
     /// Calibrated probability in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
+}
+
+/// The category that answers for parts which fit the photograph about equally well.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RolledUp {
+    category: PartCategory,
+    /// The category for people.
+    #[schema(example = "Brake System")]
+    name: String,
+    /// Calibrated probability in 0..=1 that the part is of this category.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+}
+
+impl From<CategoryGuess> for RolledUp {
+    fn from(CategoryGuess { category, confidence }: CategoryGuess) -> Self {
+        Self { category: category.into(), name: category.title().to_owned(), confidence }
+    }
 }
 
 /// Milliseconds that each stage of a scan took.
@@ -131,6 +156,9 @@ pub(crate) struct ScanReceipt {
     identified_known_score: f32,
     /// Under this known score there is no part.
     not_a_part_below: f32,
+    /// From this summed confidence on, a category may answer for its parts; null where none could.
+    #[schema(required)]
+    category_confidence: Option<f32>,
     /// Whether the photograph was sent to another machine.
     photo_left_machine: bool,
 }
@@ -145,6 +173,7 @@ impl From<Receipt> for ScanReceipt {
             identified_confidence: receipt.thresholds.identified_confidence,
             identified_known_score: receipt.thresholds.identified_known_score,
             not_a_part_below: receipt.thresholds.not_a_part_below,
+            category_confidence: receipt.thresholds.category_confidence,
             photo_left_machine: receipt.photo_left_machine,
         }
     }
@@ -159,6 +188,7 @@ impl ScanResult {
             identification: parts.identification,
             identified_part: parts.part,
             alternatives: alternatives(app, &scan.alternatives),
+            rolled_up: scan.category.map(RolledUp::from),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
@@ -184,6 +214,9 @@ pub(crate) struct RecentScan {
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
     alternatives: Vec<Alternative>,
+    /// The category that answered where the best guess tied with its siblings; else null.
+    #[schema(required)]
+    rolled_up: Option<RolledUp>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
@@ -204,6 +237,7 @@ impl RecentScan {
             identification: parts.identification,
             confidence: scan.best.confidence,
             alternatives: alternatives(app, &scan.alternatives),
+            rolled_up: scan.category.map(RolledUp::from),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
@@ -248,6 +282,7 @@ fn alternatives(app: &App, candidates: &[Candidate]) -> Vec<Alternative> {
         .map(|candidate| Alternative {
             label: candidate.label.to_string(),
             name: app.part_name(&candidate.label),
+            category: app.part_type(&candidate.label).ok().map(|part_type| part_type.category.into()),
             confidence: candidate.confidence,
         })
         .collect()

@@ -18,6 +18,7 @@ mod ids;
 pub mod messages;
 mod part;
 mod plan;
+mod roll_up;
 mod scan;
 mod text;
 mod user;
@@ -30,6 +31,7 @@ pub use part::{
     PriceEstimate, VideoLevel,
 };
 pub use plan::{Plan, ScanAllowance, UNLIMITED_SCANS};
+pub use roll_up::CategoryGuess;
 pub use scan::{Candidate, Receipt, Scan, StageTimings, Verdict, VerdictThresholds};
 pub use user::{EmailAddress, NewUser, Password, PersonName, User};
 pub use vehicle::{ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

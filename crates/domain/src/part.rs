@@ -107,6 +107,26 @@ impl Category {
             Self::Body => "body",
         }
     }
+
+    /// The category whose [`Category::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.as_str() == name)
+    }
+
+    /// The name for people (specification 2, section 3): `Engine Components`.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Engine => "Engine Components",
+            Self::Brake => "Brake System",
+            Self::Electrical => "Electrical Parts",
+            Self::Suspension => "Suspension Components",
+            Self::Transmission => "Transmission Parts",
+            Self::Cooling => "Cooling System",
+            Self::Exhaust => "Exhaust System",
+            Self::Fuel => "Fuel System",
+            Self::Body => "Body & Interior",
+        }
+    }
 }
 
 /// One kind of part with everything we say about it.
@@ -313,6 +333,16 @@ mod tests {
         for bad in ["", "Spark-Plug", "spark plug", "-rim", "rim-", "a--b", "../etc", "é"] {
             assert!(PartLabel::new(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_category_is_found_by_its_wire_name() {
+        for category in Category::ALL {
+            assert_eq!(Category::from_name(category.as_str()), Some(category));
+            assert_eq!(serde_json::to_value(category).unwrap(), category.as_str());
+            assert!(!category.title().is_empty());
+        }
+        assert_eq!(Category::from_name("Brake System"), None);
     }
 
     #[test]

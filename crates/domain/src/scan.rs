@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{PartLabel, ScanId, VehicleId, VehicleName};
+use crate::{CategoryGuess, PartLabel, ScanId, VehicleId, VehicleName};
 
 /// What a scan says about a photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,6 +53,10 @@ pub struct VerdictThresholds {
     pub identified_known_score: f32,
     /// At or above this confidence an identification may be sure.
     pub identified_confidence: f32,
+    /// At or above this summed probability a category may answer for its types (see
+    /// [`CategoryGuess::roll_up`]); `None` where nothing is rolled up, as in receipts older than the rule.
+    #[serde(default)]
+    pub category_confidence: Option<f32>,
 }
 
 /// One part type that the photograph may show.
@@ -117,6 +121,8 @@ pub struct Scan {
     pub known_score: f32,
     /// The next best, most probable first.
     pub alternatives: Vec<Candidate>,
+    /// What it is rolled up to, where the best guess ties with its siblings.
+    pub category: Option<CategoryGuess>,
     /// What stood behind the answer.
     pub receipt: Receipt,
     /// When.
@@ -127,8 +133,12 @@ pub struct Scan {
 mod tests {
     use super::*;
 
-    const THRESHOLDS: VerdictThresholds =
-        VerdictThresholds { not_a_part_below: 0.1, identified_known_score: 0.5, identified_confidence: 0.8 };
+    const THRESHOLDS: VerdictThresholds = VerdictThresholds {
+        not_a_part_below: 0.1,
+        identified_known_score: 0.5,
+        identified_confidence: 0.8,
+        category_confidence: None,
+    };
 
     #[test]
     fn verdicts_part_at_their_thresholds() {
@@ -156,5 +166,14 @@ mod tests {
             assert_eq!(Verdict::from_name(verdict.as_str()), Some(verdict));
             assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.as_str());
         }
+    }
+
+    #[test]
+    fn thresholds_kept_before_there_was_roll_up_are_read() {
+        let old = r#"{"not_a_part_below":0.1,"identified_known_score":0.5,"identified_confidence":0.8}"#;
+        assert_eq!(serde_json::from_str::<VerdictThresholds>(old).unwrap(), THRESHOLDS);
+        let new = VerdictThresholds { category_confidence: Some(0.75), ..THRESHOLDS };
+        let text = serde_json::to_string(&new).unwrap();
+        assert_eq!(serde_json::from_str::<VerdictThresholds>(&text).unwrap(), new);
     }
 }

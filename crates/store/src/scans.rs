@@ -1,5 +1,6 @@
 use partsight_domain::{
-    Candidate, PartLabel, Scan, ScanAllowance, UNLIMITED_SCANS, UserId, VehicleId, Verdict,
+    Candidate, Category, CategoryGuess, PartLabel, Scan, ScanAllowance, UNLIMITED_SCANS, UserId, VehicleId,
+    Verdict,
 };
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -33,9 +34,10 @@ impl Store {
         // A vehicle deleted while its photograph was being scanned must not lose the scan.
         sqlx::query(
             "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
-                               label, confidence, known_score, alternatives, receipt, scanned_at) \
+                               label, confidence, known_score, alternatives, receipt, scanned_at, \
+                               category, category_confidence) \
              VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE user_id = $2 AND vehicle_id = $3), \
-                     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+                     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         )
         .bind(scan.id.to_string())
         .bind(user_id.to_string())
@@ -50,6 +52,8 @@ impl Store {
         .bind(rows::to_json("alternatives", &scan.alternatives)?)
         .bind(rows::to_json("receipt", &scan.receipt)?)
         .bind(scan.scanned_at.as_millisecond())
+        .bind(scan.category.map(|guess| guess.category.as_str()))
+        .bind(scan.category.map(|guess| f64::from(guess.confidence)))
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
@@ -118,7 +122,16 @@ fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
         },
         known_score: row.try_get::<f64, _>("known_score")? as f32,
         alternatives: rows::json(row, "alternatives")?,
+        category: category_from_row(row)?,
         receipt: rows::json(row, "receipt")?,
         scanned_at: rows::timestamp(row, "scanned_at")?,
     })
+}
+
+fn category_from_row(row: &AnyRow) -> Result<Option<CategoryGuess>, Error> {
+    let name: Option<String> = row.try_get("category")?;
+    let confidence: Option<f64> = row.try_get("category_confidence")?;
+    let Some((name, confidence)) = name.zip(confidence) else { return Ok(None) };
+    let category = Category::from_name(&name).ok_or(Error::Corrupt { column: "category", reason: name })?;
+    Ok(Some(CategoryGuess { category, confidence: confidence as f32 }))
 }

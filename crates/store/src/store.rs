@@ -35,7 +35,12 @@ macro_rules! migrations {
 }
 
 /// Number, file name and text of each migration.
-const MIGRATIONS: &[(i64, &str, &str)] = &migrations![1 "0001_accounts", 2 "0002_vehicles", 3 "0003_scans"];
+const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
+    1 "0001_accounts",
+    2 "0002_vehicles",
+    3 "0003_scans",
+    4 "0004_scan_categories",
+];
 
 /// A pool of connections to one migrated database. Cheap to clone.
 #[derive(Debug, Clone)]

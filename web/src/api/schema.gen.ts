@@ -314,6 +314,7 @@ export interface components {
   schemas: {
     /** @description Another part that the photograph may show. */
     Alternative: {
+      category: components['schemas']['PartCategory'] | null;
       /**
        * Format: float
        * @description Calibrated probability in 0..=1.
@@ -525,12 +526,27 @@ export interface components {
       part: components['schemas']['IdentifiedPart'];
       partId: string;
       receipt: components['schemas']['ScanReceipt'];
+      rolledUp: components['schemas']['RolledUp'] | null;
       /** Format: date-time */
       scannedAt: string;
       suppliers: components['schemas']['Supplier'][];
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
       verdict: components['schemas']['ScanVerdict'];
+    };
+    /** @description The category that answers for parts which fit the photograph about equally well. */
+    RolledUp: {
+      category: components['schemas']['PartCategory'];
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the part is of this category.
+       */
+      confidence: number;
+      /**
+       * @description The category for people.
+       * @example Brake System
+       */
+      name: string;
     };
     /** @description The form of a scan. */
     ScanForm: {
@@ -569,6 +585,11 @@ export interface components {
     ScanReceipt: {
       /**
        * Format: float
+       * @description From this summed confidence on, a category may answer for its parts; null where none could.
+       */
+      categoryConfidence: number | null;
+      /**
+       * Format: float
        * @description From this confidence on, an answer may be sure.
        */
       identifiedConfidence: number;
@@ -601,6 +622,7 @@ export interface components {
       identification: components['schemas']['Identification'];
       identifiedPart: components['schemas']['IdentifiedPart'];
       receipt: components['schemas']['ScanReceipt'];
+      rolledUp: components['schemas']['RolledUp'] | null;
       /** Format: date-time */
       scannedAt: string;
       suppliers: components['schemas']['Supplier'][];

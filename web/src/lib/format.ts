@@ -74,6 +74,24 @@ const CATEGORY_NAMES: Record<Schemas['PartCategory'], string> = {
   body: 'Body & Interior',
 };
 
+/** One part of a category, in a sentence. */
+const CATEGORY_PARTS: Record<Schemas['PartCategory'], string> = {
+  engine: 'an engine component',
+  brake: 'a brake system part',
+  electrical: 'an electrical part',
+  suspension: 'a suspension component',
+  transmission: 'a transmission part',
+  cooling: 'a cooling system part',
+  exhaust: 'an exhaust system part',
+  fuel: 'a fuel system part',
+  body: 'a body or interior part',
+};
+
+/** `a brake system part`. */
+export function partOfCategory(category: Schemas['PartCategory']): string {
+  return CATEGORY_PARTS[category];
+}
+
 export function categoryName(category: Schemas['PartCategory']): string {
   return CATEGORY_NAMES[category];
 }

@@ -84,9 +84,10 @@ export const rotorResult: Schemas['ScanResult'] = {
     estimatedTime: '2 hours',
   },
   alternatives: [
-    { label: 'clutch-disc', name: 'Clutch Disc', confidence: 0.04 },
-    { label: 'rim', name: 'Rim', confidence: 0.01 },
+    { label: 'clutch-disc', name: 'Clutch Disc', category: 'transmission', confidence: 0.04 },
+    { label: 'rim', name: 'Rim', category: 'body', confidence: 0.01 },
   ],
+  rolledUp: null,
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
   scannedAt: '2026-11-21T09:30:00Z',
@@ -99,6 +100,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     identifiedConfidence: 0.6,
     identifiedKnownScore: 0.5,
     notAPartBelow: 0.05,
+    categoryConfidence: 0.65,
     photoLeftMachine: false,
   },
 };
@@ -111,7 +113,22 @@ export const notSureView: ScanView = {
   verdict: 'not-sure',
   identification: { ...rotorView.identification, confidence: 0.41 },
   alternatives: [
-    { label: 'clutch-disc', name: 'Clutch Disc', confidence: 0.38 },
-    { label: 'rim', name: 'Rim', confidence: 0.03 },
+    { label: 'clutch-disc', name: 'Clutch Disc', category: 'transmission', confidence: 0.38 },
+    { label: 'rim', name: 'Rim', category: 'body', confidence: 0.03 },
   ],
+};
+
+/** Not sure which brake part, but sure enough that it is one. */
+export const tieView: ScanView = {
+  ...rotorView,
+  id: 'scan-3',
+  verdict: 'not-sure',
+  identification: { ...rotorView.identification, confidence: 0.46 },
+  alternatives: [
+    { label: 'rim', name: 'Rim', category: 'body', confidence: 0.3 },
+    { label: 'brake-drum', name: 'Brake Drum', category: 'brake', confidence: 0.2 },
+    { label: 'brake-pad', name: 'Brake Pad', category: 'brake', confidence: 0.03 },
+    { label: 'radio', name: 'Radio', category: 'electrical', confidence: 0.001 },
+  ],
+  rolledUp: { category: 'brake', name: 'Brake System', confidence: 0.69 },
 };

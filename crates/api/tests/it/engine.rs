@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
 use ndarray::{Array1, Array2};
-use partsight_app::{Identifier, Settings};
+use partsight_app::{Catalog, Identifier, Settings};
 use partsight_inference::{Engine, Error, ImageBatch, Manifest, Model, Outputs};
 use tokio::sync::watch;
 
@@ -42,6 +42,8 @@ impl Gate {
 pub(crate) enum Behaviour {
     /// Sees the first class of the model.
     Answer,
+    /// Sees these two types, each as surely as the other.
+    Tie([&'static str; 2]),
     /// Fails as a broken model does.
     Fail,
 }
@@ -49,7 +51,8 @@ pub(crate) enum Behaviour {
 struct FakeEngine {
     manifest: Manifest,
     gate: Arc<Gate>,
-    behaviour: Behaviour,
+    /// The classes that it sees, all alike; `None` to fail.
+    seen: Option<Vec<usize>>,
 }
 
 impl Engine for FakeEngine {
@@ -68,11 +71,13 @@ impl Engine for FakeEngine {
     fn run(&mut self, images: &ImageBatch) -> Result<Outputs, Error> {
         let n_images = images.n_images();
         self.gate.pass(n_images);
-        if let Behaviour::Fail = self.behaviour {
+        let Some(seen) = &self.seen else {
             return Err(Error::NotFinite { model: "test".to_owned(), output: "secret-output".to_owned() });
-        }
+        };
         let mut logits = Array2::zeros((n_images, self.manifest.classes.count));
-        logits.column_mut(0).fill(20.0);
+        for class in seen {
+            logits.column_mut(*class).fill(20.0);
+        }
         Ok(Outputs {
             embeddings: Array2::zeros((n_images, self.manifest.embedding.dimension)),
             logits,
@@ -86,16 +91,23 @@ pub(crate) fn fake_identifier(
     n_engines: usize,
     behaviour: Behaviour,
     is_open: bool,
+    catalog: &Catalog,
     settings: &Settings,
 ) -> (Arc<Identifier>, Arc<Gate>) {
     static MODEL: OnceLock<Model> = OnceLock::new();
     let model = MODEL.get_or_init(|| Model::embedded().unwrap());
     let gate = Gate { is_open: Mutex::new(is_open), opened: Condvar::new(), images: watch::channel(0).0 };
     let gate = Arc::new(gate);
+    let class = |name: &str| model.labels().iter().position(|label| label == name).unwrap();
+    let seen = match behaviour {
+        Behaviour::Answer => Some(vec![0]),
+        Behaviour::Tie(labels) => Some(labels.map(class).to_vec()),
+        Behaviour::Fail => None,
+    };
     let engine = || {
         let manifest = model.manifest().clone();
-        Box::new(FakeEngine { manifest, gate: Arc::clone(&gate), behaviour }) as Box<dyn Engine>
+        Box::new(FakeEngine { manifest, gate: Arc::clone(&gate), seen: seen.clone() }) as Box<dyn Engine>
     };
     let engines = (0..n_engines).map(|_| engine()).collect();
-    (Arc::new(Identifier::new(engines, model.labels(), settings).unwrap()), gate)
+    (Arc::new(Identifier::new(engines, model.labels(), catalog, settings).unwrap()), gate)
 }

@@ -60,6 +60,34 @@ async fn each_recognisable_picture_gets_its_label() {
 }
 
 #[tokio::test]
+async fn siblings_that_tie_are_answered_by_their_category() {
+    let app = TestApp::with_tie(["brake-caliper", "brake-pad"]).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let body = client.identify(&pictures::plain()).await.expect_status(200).json();
+    assert_eq!(body["verdict"], "not-sure");
+    assert_eq!(body["identification"]["label"], "brake-caliper");
+    let half = body["identification"]["confidence"].as_f64().unwrap();
+    assert!((half - 0.5).abs() < 1e-3, "{half}");
+    let rolled_up = &body["rolledUp"];
+    assert_eq!((&rolled_up["category"], &rolled_up["name"]), (&json!("brake"), &json!("Brake System")));
+    assert!((0.99..=1.0).contains(&rolled_up["confidence"].as_f64().unwrap()), "{rolled_up}");
+    let sibling = &body["alternatives"][0];
+    assert_eq!((&sibling["label"], &sibling["category"]), (&json!("brake-pad"), &json!("brake")));
+    assert!(body["receipt"]["categoryConfidence"].as_f64().unwrap() > 0.5, "{}", body["receipt"]);
+    let kept = &client.get("/api/scans/recent").await.json()[0];
+    assert_eq!((&kept["rolledUp"], &kept["receipt"]), (rolled_up, &body["receipt"]));
+}
+
+#[tokio::test]
+async fn a_tie_across_categories_has_no_category_for_an_answer() {
+    let app = TestApp::with_tie(["brake-caliper", "spark-plug"]).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let body = client.identify(&pictures::plain()).await.expect_status(200).json();
+    assert_eq!((&body["verdict"], &body["rolledUp"]), (&json!("not-sure"), &json!(null)));
+    assert_eq!(client.get("/api/scans/recent").await.json()[0]["rolledUp"], json!(null));
+}
+
+#[tokio::test]
 async fn the_answer_says_how_long_each_stage_took() {
     let app = TestApp::start().await;
     let client = app.sign_up_with_vehicle("ann").await;

@@ -31,7 +31,9 @@ async fn a_scan_of_the_history_has_all_that_its_answer_had() {
     let reply = client.get("/api/scans/recent").await;
     assert_reply_snapshot!("recent", reply);
     let scan = &reply.json()[0];
-    for field in ["id", "identification", "alternatives", "suppliers", "vehicle", "scannedAt", "verdict"] {
+    for field in
+        ["id", "identification", "alternatives", "rolledUp", "suppliers", "vehicle", "scannedAt", "verdict"]
+    {
         assert_eq!(scan[field], answer[field], "{field}");
     }
     assert_eq!((&scan["part"], &scan["receipt"]), (&answer["identifiedPart"], &answer["receipt"]));

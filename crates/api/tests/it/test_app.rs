@@ -75,6 +75,12 @@ impl TestApp {
         Self::with_engines(Engines { count, behaviour: Behaviour::Answer, is_open: false }, change).await
     }
 
+    /// A server with a stand-in engine that sees two types alike.
+    pub(crate) async fn with_tie(labels: [&'static str; 2]) -> Self {
+        Self::with_engines(Engines { count: 1, behaviour: Behaviour::Tie(labels), is_open: true }, |_| {})
+            .await
+    }
+
     async fn with_engines(engines: Engines, change: impl FnOnce(&mut Settings)) -> Self {
         let mut setup = Setup { engines: Some(engines), ..Setup::default() };
         change(&mut setup.settings);
@@ -87,7 +93,8 @@ impl TestApp {
         let now_ms = Arc::new(AtomicI64::new(START_SECOND * 1000));
         let (identifier, gate) = match setup.engines {
             Some(Engines { count, behaviour, is_open }) => {
-                let (identifier, gate) = fake_identifier(count, behaviour, is_open, &setup.settings);
+                let (identifier, gate) =
+                    fake_identifier(count, behaviour, is_open, &catalog(), &setup.settings);
                 (identifier, Some(gate))
             }
             None => (shared_identifier(), None),
@@ -176,7 +183,7 @@ fn shared_identifier() -> Arc<Identifier> {
     static IDENTIFIER: OnceLock<Arc<Identifier>> = OnceLock::new();
     let start = || {
         let settings = Settings { engine_threads: 1, ..Settings::default() };
-        Arc::new(Identifier::start(&settings).unwrap())
+        Arc::new(Identifier::start(&settings, &catalog()).unwrap())
     };
     Arc::clone(IDENTIFIER.get_or_init(start))
 }

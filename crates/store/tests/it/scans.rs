@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, PartLabel, Receipt, Scan, ScanAllowance, ScanId, StageTimings, UNLIMITED_SCANS, User, Vehicle,
-    VehicleId, Verdict, VerdictThresholds,
+    Candidate, Category, CategoryGuess, PartLabel, Receipt, Scan, ScanAllowance, ScanId, StageTimings,
+    UNLIMITED_SCANS, User, Vehicle, VehicleId, Verdict, VerdictThresholds,
 };
 use partsight_store::Error;
 use uuid::Uuid;
@@ -10,6 +10,7 @@ use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     a_scan_is_read_as_it_was_saved,
+    a_scan_keeps_the_category_that_it_was_rolled_up_to,
     saving_returns_the_allowance_after_it,
     scans_at_once_never_exceed_the_allowance,
     a_refused_scan_leaves_nothing,
@@ -35,6 +36,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
         best: candidate("brake-rotor", 0.875),
         known_score: 0.75,
         alternatives: vec![candidate("rim", 0.1), candidate("clutch-plate", 0.01)],
+        category: None,
         receipt: Receipt {
             model: "test".to_owned(),
             model_version: "1.0.0".to_owned(),
@@ -44,6 +46,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
                 not_a_part_below: 0.1,
                 identified_known_score: 0.5,
                 identified_confidence: 0.7,
+                category_confidence: Some(0.7),
             },
             timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
             photo_left_machine: false,
@@ -67,6 +70,16 @@ async fn a_scan_is_read_as_it_was_saved(db: &TestStore) {
     save(db, &ann, &with_vehicle).await;
     save(db, &ann, &without).await;
     assert_eq!(list(db, &ann).await, [with_vehicle, without]);
+}
+
+async fn a_scan_keeps_the_category_that_it_was_rolled_up_to(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for (second, category) in (0..).zip(Category::ALL) {
+        let guess = CategoryGuess { category, confidence: 0.8125 };
+        let tied = Scan { verdict: Verdict::NotSure, category: Some(guess), ..scan(at(second), None) };
+        save(db, &ann, &tied).await;
+        assert_eq!(list(db, &ann).await.first(), Some(&tied));
+    }
 }
 
 async fn saving_returns_the_allowance_after_it(db: &TestStore) {

@@ -12,6 +12,17 @@ function Bench() {
   return <ScanHistory vehicle={null} limit={3} heading={heading} onOpen={vi.fn()} />;
 }
 
+it('says what a scan was rolled up to', async () => {
+  const { identifiedPart: part, ...scan } = rotorResult;
+  const rolledUp = { category: 'brake', name: 'Brake System', confidence: 0.69 } as const;
+  answer('get', '/api/scans/recent', [
+    { ...scan, part, confidence: 0.46, verdict: 'not-sure', rolledUp },
+  ]);
+  renderScreen(<Bench />);
+  expect(await screen.findByText('Brake System, 69% sure')).toBeVisible();
+  expect(screen.getByText('46% match')).toBeVisible();
+});
+
 it('leaves the focus at its heading when the list is cleared', async () => {
   const { identifiedPart: part, ...scan } = rotorResult;
   answer('get', '/api/scans/recent', [{ ...scan, part, confidence: 0.94 }]);

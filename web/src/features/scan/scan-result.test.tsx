@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scan/components/scan-result';
 import type { ScanView } from '@/features/scan/scan-view';
-import { civic, notSureView, rotorView, supplier } from '@/testing/fixtures';
+import { civic, notSureView, rotorView, supplier, tieView } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
@@ -42,6 +42,51 @@ it('says in words that it is not sure, and what else it could be', () => {
   expect(screen.getByText('41% match')).not.toHaveClass('bg-accent');
 });
 
+it('answers with the category where its parts tie, and names them before the rest', () => {
+  open(tieView);
+  const answer = within(screen.getByRole('region', { name: 'Probably a brake system part' }));
+  expect(answer.getByRole('heading', { name: 'Probably a brake system part' })).toBeVisible();
+  expect(answer.getByText('69% sure')).toBeVisible();
+  const parts = within(answer.getByRole('list', { name: 'Not sure which one. It could be:' }));
+  expect(parts.getAllByRole('listitem').map((part) => part.textContent)).toEqual([
+    'Brake Rotor46% match',
+    'Brake Drum20% match',
+    'Brake Pad3% match',
+    'Rim30% match',
+  ]);
+  // What stands below is about the best guess, and says so.
+  expect(screen.getByRole('heading', { name: 'Brake Rotor' })).toBeVisible();
+  expect(screen.getByText('Best guess')).toBeVisible();
+  expect(screen.queryByText('Not sure about this one')).not.toBeInTheDocument();
+});
+
+it('names no category where nothing is rolled up', () => {
+  open(notSureView);
+  expect(screen.queryByRole('heading', { name: /^Probably/ })).not.toBeInTheDocument();
+});
+
+it('shows on demand what stood behind the answer, as the server gave it', async () => {
+  const receipt = { ...rotorView.receipt, modelSha256: 'f3fc'.repeat(16), provider: 'CUDA:1' };
+  const { person } = open({ ...rotorView, receipt });
+  expect(screen.getByText('CUDA:1')).not.toBeVisible();
+  await person.click(screen.getByText('How it was answered'));
+  const values = screen.getAllByRole('definition').map((value) => value.textContent);
+  expect(values).toEqual([
+    'partsight-50 1.0.0',
+    'f3fc'.repeat(16),
+    'CUDA:1',
+    '60% match',
+    '50%',
+    '5%',
+    '65% sure',
+  ]);
+});
+
+it('leaves out of an old receipt what was not there yet', () => {
+  open({ ...rotorView, receipt: { ...rotorView.receipt, categoryConfidence: null } });
+  expect(screen.queryByText('Category named from')).not.toBeInTheDocument();
+});
+
 it('says that the photo is unlike what it knows, where the match alone would look sure', () => {
   const { identification } = rotorView;
   open({
@@ -58,7 +103,7 @@ it('says that the photo is unlike what it knows, where the match alone would loo
 it('names a small chance as one', () => {
   open({
     ...rotorView,
-    alternatives: [{ label: 'rim', name: 'Rim', confidence: 0.002 }],
+    alternatives: [{ label: 'rim', name: 'Rim', category: 'body', confidence: 0.002 }],
   });
   expect(screen.getByText('<1% match')).toBeVisible();
 });

@@ -7,6 +7,8 @@ export type ScanView = {
   identification: Schemas['Identification'];
   part: Schemas['IdentifiedPart'];
   alternatives: Schemas['Alternative'][];
+  /** The category that answers where its parts tie. */
+  rolledUp: Schemas['RolledUp'] | null;
   suppliers: Schemas['Supplier'][];
   vehicle: Schemas['ScanResult']['vehicle'];
   scannedAt: string;
@@ -21,6 +23,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     identification: result.identification,
     part: result.identifiedPart,
     alternatives: result.alternatives,
+    rolledUp: result.rolledUp,
     suppliers: result.suppliers,
     vehicle: result.vehicle,
     scannedAt: result.scannedAt,
@@ -36,6 +39,7 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     identification: scan.identification,
     part: scan.part,
     alternatives: scan.alternatives,
+    rolledUp: scan.rolledUp,
     suppliers: scan.suppliers,
     vehicle: scan.vehicle,
     scannedAt: scan.scannedAt,
@@ -66,6 +70,24 @@ export function doubtOf({ verdict, identification, receipt }: ScanView): Doubt |
   return identification.knownScore < receipt.identifiedKnownScore
     ? 'unlike-known-parts'
     : 'close-call';
+}
+
+/** Of what a rolled-up answer could be, less than this share only distracts. */
+const WORTH_NAMING = 0.01;
+
+/**
+ * What a rolled-up answer could be: the best guess first, then the others of its category, then the
+ * rest, each most probable first.
+ */
+export function couldBe({ identification, alternatives }: ScanView): Schemas['Alternative'][] {
+  const { label, partName: name, category, confidence } = identification;
+  const isSibling = (other: Schemas['Alternative']) => other.category === category;
+  const worthNaming = alternatives.filter((other) => other.confidence >= WORTH_NAMING);
+  return [
+    { label, name, category, confidence },
+    ...worthNaming.filter(isSibling),
+    ...worthNaming.filter((other) => !isSibling(other)),
+  ];
 }
 
 /** `toolsRequired` is a list written as JSON text; text that is not JSON is read as one per comma. */

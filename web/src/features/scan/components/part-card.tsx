@@ -4,6 +4,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { MatchBadge } from '@/features/scan/components/match-badge';
+import { RolledUpNotice } from '@/features/scan/components/rolled-up-notice';
 import type { Photo } from '@/features/scan/photo';
 import { doubtOf, rankOffers, type Doubt, type ScanView } from '@/features/scan/scan-view';
 import { usePhotoUrl } from '@/features/scan/use-photo-url';
@@ -25,7 +26,11 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
   const buyAt = webAddress(firstOffer?.vehicleSpecificUrl) ?? webAddress(firstOffer?.website);
   return (
     <div className="grid gap-4">
-      {doubt !== null && <DoubtNotice view={view} doubt={doubt} />}
+      {view.rolledUp !== null ? (
+        <RolledUpNotice view={view} rolledUp={view.rolledUp} />
+      ) : (
+        doubt !== null && <DoubtNotice view={view} doubt={doubt} />
+      )}
       <div
         className={classNames(
           'grid gap-x-4 gap-y-3',

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { Schemas } from '@/api/client';
 import { MatchBadge } from '@/features/scan/components/match-badge';
-import { categoryName, formatEstimate, formatScanTime } from '@/lib/format';
+import { categoryName, formatEstimate, formatPercent, formatScanTime } from '@/lib/format';
 
 type RecentScan = Schemas['RecentScan'];
 type ScanListProps = { scans: RecentScan[]; onOpen: (scan: RecentScan) => void };
@@ -24,7 +24,10 @@ export function ScanList({ scans, onOpen }: ScanListProps) {
                 <MatchBadge confidence={scan.confidence} verdict={scan.verdict} />
               </span>
               <span className="flex flex-wrap gap-x-3 text-sm text-muted">
-                <span>{categoryName(scan.part.category)}</span>
+                <span>
+                  {categoryName(scan.part.category)}
+                  {scan.rolledUp !== null && `, ${formatPercent(scan.rolledUp.confidence)} sure`}
+                </span>
                 <span>{formatScanTime(scan.scannedAt)}</span>
                 <span>
                   <span aria-hidden>Est. price</span>

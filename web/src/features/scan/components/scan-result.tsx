@@ -8,6 +8,7 @@ import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
 import { InstructionsTab } from '@/features/scan/components/instructions-tab';
 import { PartCard } from '@/features/scan/components/part-card';
+import { ScanReceipt } from '@/features/scan/components/scan-receipt';
 import { SuppliersTab } from '@/features/scan/components/suppliers-tab';
 import { VideosTab } from '@/features/scan/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scan/components/where-to-buy-tab';
@@ -105,13 +106,7 @@ export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultP
         ))}
       </Tabs.Root>
       <AlternativeMatches alternatives={view.alternatives} />
-      <p className="border-t pt-3 text-xs text-muted">
-        Answered in {Math.max(1, Math.round(view.totalMs))} ms by {view.receipt.model}{' '}
-        {view.receipt.modelVersion}.{' '}
-        {view.receipt.photoLeftMachine
-          ? 'The photo was sent to another machine.'
-          : 'The photo went to no other machine.'}
-      </p>
+      <ScanReceipt receipt={view.receipt} totalMs={view.totalMs} />
     </Card>
   );
 }
