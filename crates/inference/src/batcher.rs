@@ -252,14 +252,14 @@ impl Shared {
 /// An engine that gives fewer rows than images would hand one requester the answer of another.
 fn check_rows(outputs: &Outputs, manifest: &Manifest, n_images: usize) -> Result<()> {
     for (name, found) in [
-        (&manifest.embedding.output, outputs.embeddings.nrows()),
-        (&manifest.classes.output, outputs.logits.nrows()),
-        (&manifest.known.output, outputs.known.len()),
+        (manifest.embedding.output.as_str(), outputs.embeddings.nrows()),
+        (manifest.logits_name(), outputs.logits.nrows()),
+        (manifest.known_name(), outputs.known.len()),
     ] {
         if found != n_images {
             return Err(Error::GraphMismatch {
                 model: manifest.name.clone(),
-                name: name.clone(),
+                name: name.to_owned(),
                 expected: format!("{n_images} rows"),
                 found: format!("{found} rows"),
             });

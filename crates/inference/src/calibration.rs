@@ -1,4 +1,15 @@
-//! From one row of raw outputs to calibrated probabilities.
+//! From one row of raw outputs to calibrated probabilities, and the fitting of what that takes.
+
+mod fit;
+mod selective;
+
+pub use fit::{
+    Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_temperature, negative_log_likelihood,
+};
+pub use selective::{
+    GUARANTEE, WANTED_ERRORS, error_upper_bound, risk_threshold, threshold_with_share_above,
+    threshold_with_share_below,
+};
 
 use crate::Calibration;
 

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Array4, ArrayView4, Axis};
 
-use crate::{Error, Manifest, Result, Tensor};
+use crate::{Error, Manifest, PrototypeHead, Result, Tensor};
 
 /// Runs a model on batches of preprocessed images.
 ///
@@ -15,7 +15,7 @@ pub trait Engine: Send {
     /// Images that one [`Engine::run`] may hold; at least 1.
     fn max_batch(&self) -> usize;
 
-    /// Where it runs, as the runtime calls it: `CPU`, `CUDA`.
+    /// Where it really runs: `CPU`, or `CUDA:N` with the GPU's number.
     fn provider(&self) -> &str;
 
     /// Embeds and scores every image of the batch.
@@ -69,6 +69,15 @@ impl ImageBatch {
         Self::new(images)
     }
 
+    /// One image of zeros of the model's size, for a first run.
+    ///
+    /// # Errors
+    /// [`Error::WrongTensorShape`] for a size that a checked manifest does not have.
+    pub fn blank(manifest: &Manifest) -> Result<Self> {
+        let [channels, height, width] = manifest.tensor_shape();
+        Self::new(Array4::zeros((1, channels, height, width)))
+    }
+
     /// Number of images, n; at least 1.
     pub fn n_images(&self) -> usize {
         self.0.len_of(Axis(0))
@@ -113,4 +122,28 @@ pub struct Outputs {
     pub logits: Array2<f32>,
     /// Raw logit of "shows a known type" `[n]`, f32.
     pub known: Array1<f32>,
+}
+
+impl Outputs {
+    /// Outputs of unit embeddings `[n, d]` with the scores that prototypes give them.
+    ///
+    /// # Errors
+    /// [`Error::GraphMismatch`] for embeddings of another length than the prototypes.
+    pub(crate) fn from_prototypes(
+        manifest: &Manifest,
+        prototypes: &PrototypeHead,
+        embeddings: Array2<f32>,
+    ) -> Result<Self> {
+        let (n_images, dimension) = embeddings.dim();
+        if dimension != prototypes.dimension() {
+            return Err(Error::GraphMismatch {
+                model: manifest.name.clone(),
+                name: manifest.embedding.output.clone(),
+                expected: format!("f32 [{n_images}, {}]", prototypes.dimension()),
+                found: format!("f32 [{n_images}, {dimension}]"),
+            });
+        }
+        let (logits, known) = prototypes.score(&embeddings.view());
+        Ok(Self { embeddings, logits, known })
+    }
 }

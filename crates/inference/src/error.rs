@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, io, path::PathBuf, sync::Arc};
 
-use crate::photo::PhotoFormat;
+use crate::{device::ComputeDevice, photo::PhotoFormat};
 
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -83,6 +83,14 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The file of training fingerprints does not hold whole records.
+    #[error("`{name}` has {size_bytes} bytes, which is no multiple of 30: fetch or copy the model again")]
+    WrongFingerprintLength {
+        /// The file.
+        name: String,
+        /// Bytes found.
+        size_bytes: usize,
+    },
     /// The manifest is not the TOML that [`Manifest`](crate::Manifest) describes.
     #[error("the model manifest `{name}` does not have the expected form")]
     ParseManifest {
@@ -103,25 +111,29 @@ pub enum Error {
         /// The rule it breaks.
         expected: &'static str,
     },
-    /// The graph's file has another length than its manifest says.
+    /// A file of a model has another length than its manifest says.
     #[error(
-        "the graph of `{model}` has {found_bytes} bytes instead of {expected_bytes}: fetch or copy the model again"
+        "the file `{file}` of `{model}` has {found_bytes} bytes instead of {expected_bytes}: fetch or copy the model again"
     )]
     WrongModelSize {
         /// Name of the model.
         model: String,
+        /// Name of the file.
+        file: String,
         /// Bytes by the manifest.
         expected_bytes: u64,
         /// Bytes found.
         found_bytes: u64,
     },
-    /// The graph's file is not the one that its manifest describes.
+    /// A file of a model is not the one that its manifest describes.
     #[error(
-        "the graph of `{model}` has SHA-256 {found} instead of {expected}: fetch or copy the model again"
+        "the file `{file}` of `{model}` has SHA-256 {found} instead of {expected}: fetch or copy the model again"
     )]
     WrongModelHash {
         /// Name of the model.
         model: String,
+        /// Name of the file.
+        file: String,
         /// Digest by the manifest, lower-case hex.
         expected: String,
         /// Digest found, lower-case hex.
@@ -148,6 +160,49 @@ pub enum Error {
         line: usize,
         /// The text of that line.
         label: String,
+    },
+
+    /// A manifest has a value that TOML cannot hold.
+    #[error("cannot write the manifest of `{model}`")]
+    WriteManifest {
+        /// Name of the model.
+        model: String,
+        /// What the writer said.
+        source: Box<toml::ser::Error>,
+    },
+    /// The file of prototypes is not in the safetensors format.
+    #[error("the prototypes of `{model}` cannot be read: fetch or copy the model again")]
+    ReadPrototypes {
+        /// Name of the model.
+        model: String,
+        /// What the reader said.
+        source: safetensors::SafeTensorError,
+    },
+    /// The prototypes are not unit vectors that fit the manifest.
+    #[error("the prototypes of `{model}` do not fit: {reason}")]
+    InvalidPrototypes {
+        /// Name of the model.
+        model: String,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A value of the calibration cannot be fitted to what there is.
+    #[error("cannot calibrate {what}: it takes {missing}")]
+    CannotCalibrate {
+        /// The value.
+        what: &'static str,
+        /// What there must be.
+        missing: &'static str,
+    },
+    /// A GPU was asked for and cannot be used.
+    #[error("the GPU `cuda:{number}` cannot be used: {missing}; or set `device` to `cpu`")]
+    NoGpu {
+        /// Number of the GPU, from 0.
+        number: usize,
+        /// What is missing and what to do about it.
+        missing: String,
+        /// What the runtime said, where it said something.
+        source: Option<Box<dyn StdError + Send + Sync>>,
     },
 
     /// ONNX Runtime's shared library is nowhere in the search order.
@@ -194,6 +249,28 @@ pub enum Error {
         wanted: PathBuf,
     },
 
+    /// A folder holds none of the files that a network may be in.
+    #[error(
+        "there is no network in `{}`: one of {} is needed",
+        folder.display(),
+        expected.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    )]
+    NoNetwork {
+        /// The folder.
+        folder: PathBuf,
+        /// The files looked for.
+        expected: Vec<String>,
+    },
+    /// The model is of a kind that this engine does not run.
+    #[error("`{model}` is kept as `{found}`, but this engine runs `{expected}`")]
+    WrongFormat {
+        /// Name of the model.
+        model: String,
+        /// Format by the manifest.
+        found: &'static str,
+        /// What the engine runs.
+        expected: &'static str,
+    },
     /// The runtime does not accept the graph.
     #[error("ONNX Runtime does not accept the graph of `{model}`")]
     BuildSession {
@@ -249,6 +326,145 @@ pub enum Error {
         model: String,
         /// Name of the output.
         output: String,
+    },
+
+    /// A file of a Hugging Face folder has not the form it should have.
+    #[error("`{}` does not have the expected form: fetch or copy the model again", path.display())]
+    InvalidModelFile {
+        /// The file.
+        path: PathBuf,
+        /// What the reader said.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// A `config.json` is for an architecture that is not known here.
+    #[error("`{}` is for a model of type `{found}`, but only `clip` and `siglip` run here", path.display())]
+    UnsupportedModelType {
+        /// The file.
+        path: PathBuf,
+        /// The type found.
+        found: String,
+    },
+    /// A value of a `config.json` is missing or out of its range.
+    #[error("`{}` sets `{field}` to {found}, but it must be {expected}", path.display())]
+    InvalidModelConfig {
+        /// The file.
+        path: PathBuf,
+        /// Dotted name of the value.
+        field: String,
+        /// The value found.
+        found: String,
+        /// The rule it breaks.
+        expected: &'static str,
+    },
+    /// A file of weights has another length than its header says.
+    #[error(
+        "`{}` has {found_bytes} bytes instead of {expected_bytes}: fetch or copy the model again",
+        path.display()
+    )]
+    WrongWeightsSize {
+        /// The file.
+        path: PathBuf,
+        /// Bytes by the header.
+        expected_bytes: u64,
+        /// Bytes found.
+        found_bytes: u64,
+    },
+    /// The weights lack a tensor that the configuration asks for.
+    #[error("the weights of `{model}` lack the tensor `{name}`: its `config.json` may be for another model")]
+    TensorMissing {
+        /// Name of the model.
+        model: String,
+        /// Name of the tensor.
+        name: String,
+    },
+    /// A tensor of the weights has another shape than follows from the configuration.
+    #[error(
+        "the tensor `{name}` of `{model}` has shape {found:?}, but its `config.json` asks for {expected:?}"
+    )]
+    WrongWeightShape {
+        /// Name of the model.
+        model: String,
+        /// Name of the tensor.
+        name: String,
+        /// Shape by the configuration.
+        expected: Vec<usize>,
+        /// Shape found.
+        found: Vec<usize>,
+    },
+    /// A tensor is stored in a type that is not converted here.
+    #[error("the tensor `{name}` of `{model}` is of type {found}: save the model as F32, F16 or BF16")]
+    UnsupportedWeightType {
+        /// Name of the model.
+        model: String,
+        /// Name of the tensor.
+        name: String,
+        /// The type found.
+        found: String,
+    },
+    /// A weight is not a finite number, so that no result could be.
+    #[error(
+        "the tensor `{name}` of `{model}` holds a value that is not a finite number: the model is damaged"
+    )]
+    WeightNotFinite {
+        /// Name of the model.
+        model: String,
+        /// Name of the tensor.
+        name: String,
+    },
+    /// A model folder holds no tokenizer.
+    #[error("`{}` holds no tokenizer: it needs {needed}", folder.display())]
+    TokenizerMissing {
+        /// The folder.
+        folder: PathBuf,
+        /// The files that would do.
+        needed: &'static str,
+    },
+    /// A tokenizer lacks something that the model needs of it.
+    #[error("the tokenizer `{}` does not fit its model: {reason}", path.display())]
+    InvalidTokenizer {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The tokenizer knows tokens for which the model has no embedding.
+    #[error(
+        "the tokenizer of `{model}` has a token {highest_id}, but the model has {embeddings} token embeddings: they do not belong together"
+    )]
+    VocabularyTooLarge {
+        /// Name of the model.
+        model: String,
+        /// The tokenizer's highest id.
+        highest_id: u32,
+        /// Rows of the token embedding.
+        embeddings: usize,
+    },
+    /// The tokenizer failed on a text.
+    #[error("the tokenizer of `{model}` failed on a text")]
+    Tokenize {
+        /// Name of the model.
+        model: String,
+        /// What the tokenizer said.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// A list of texts is empty.
+    #[error("there are no texts to embed: give at least one")]
+    NoTexts,
+    /// A text came to a model whose vision tower alone was loaded.
+    #[error("`{model}` was loaded without its text tower, so that it embeds images only")]
+    NoTextTower {
+        /// Name of the model.
+        model: String,
+    },
+    /// Candle failed while loading or computing.
+    #[error("`{model}` could not be computed on {device}")]
+    Compute {
+        /// Name of the model.
+        model: String,
+        /// Where it computed.
+        device: ComputeDevice,
+        /// What candle said.
+        source: Box<candle_core::Error>,
     },
 
     /// As many requests wait as may wait.

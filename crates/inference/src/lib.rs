@@ -12,6 +12,10 @@
 //! pixels and every resize library rounds in its own way; the price is a few milliseconds on large
 //! photographs.
 //!
+//! A graph runs on ONNX Runtime ([`OrtEngine`]), CLIP and `SigLIP` from safetensors on candle
+//! ([`CandleEngine`]); [`start_engines`] chooses by the manifest and puts them where [`Device`] says. Scores
+//! come from the graph's own head or from prototypes ([`PrototypeHead`]).
+//!
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`Error`].
 //!
@@ -22,26 +26,42 @@
 //! `batcher.rs` for the queue.
 
 mod batcher;
-mod calibration;
+pub mod calibration;
+mod candle_engine;
+mod device;
+mod dual_encoder;
 mod engine;
 mod error;
+mod fingerprint;
+mod image_processing;
 mod manifest;
 mod model;
 mod onnx_runtime;
 mod ort_engine;
 mod photo;
 mod preprocess;
+mod prototypes;
+mod start;
+mod towers;
 
 pub use batcher::{Batcher, BatcherOptions, BatcherStats, Prediction};
 pub use calibration::Scores;
+pub use candle_engine::CandleEngine;
+pub use device::{ComputeDevice, Device, InvalidDevice};
+pub use dual_encoder::{DualEncoder, Family};
 pub use engine::{Engine, ImageBatch, Outputs};
 pub use error::{Error, Result};
+pub use fingerprint::{Fingerprint, training_fingerprints};
+pub use image_processing::ImageProcessing;
 pub use manifest::{
-    Calibration, Channels, Classes, EmbeddingOutput, Filter, Input, KnownOutput, Layout, Manifest, ModelFile,
-    Resize, Thresholds,
+    Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, KnownOutput,
+    Layout, Manifest, ModelFile, Prototypes, Resize, RiskThreshold, Thresholds,
 };
-pub use model::Model;
+pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};
 pub use ort_engine::OrtEngine;
 pub use photo::{Photo, PhotoFormat, PhotoLimits};
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
+pub use prototypes::{PrototypeHead, unit_mean};
+pub use start::{StartedEngines, start_engines};
+pub use towers::{TowerFiles, Towers};

@@ -1,21 +1,43 @@
-//! A model: its manifest, its labels and its graph, verified together.
+//! A model: its manifest, its labels and its files, verified together.
 
-use std::{borrow::Cow, collections::HashSet, fmt, fs, path::Path, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::HashSet,
+    fmt,
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
 
 use sha2::{Digest, Sha256};
 
-use crate::{Error, Manifest, Result};
+use crate::{Error, FileFormat, Manifest, PrototypeHead, Result};
 
-const MANIFEST_FILE: &str = "model.toml";
+/// The manifest's name in a model's folder.
+pub const MANIFEST_FILE: &str = "model.toml";
 
-/// A verified model: the graph is the one that the manifest describes, and the labels fit it.
+/// Bytes hashed at a time: large files are not held in memory for it.
+const HASH_CHUNK_BYTES: usize = 1 << 20;
+
+/// A verified model: the files are those that the manifest describes, and the labels fit it.
 ///
-/// Cloning is cheap; the graph's bytes are shared.
+/// Cloning is cheap; the graph's bytes and the prototypes are shared.
 #[derive(Clone)]
 pub struct Model {
     manifest: Arc<Manifest>,
     labels: Arc<[String]>,
-    onnx: Arc<Cow<'static, [u8]>>,
+    weights: Weights,
+    prototypes: Option<Arc<PrototypeHead>>,
+}
+
+/// Where the network is.
+#[derive(Clone)]
+enum Weights {
+    /// The bytes of an ONNX file.
+    Onnx(Arc<Cow<'static, [u8]>>),
+    /// The folder of a safetensors file and what belongs to it.
+    Folder(Arc<Path>),
 }
 
 impl Model {
@@ -24,41 +46,86 @@ impl Model {
     /// # Errors
     /// As [`Model::load`]; an error here means that the build mixed files of two models.
     pub fn embedded() -> Result<Self> {
-        Self::verified(
-            Manifest::parse("the built-in model", include_str!("../../../models/partsight-50/model.toml"))?,
-            include_str!("../../../models/partsight-50/labels.txt"),
-            Cow::Borrowed(include_bytes!("../../../models/partsight-50/model.onnx")),
-        )
+        let manifest =
+            Manifest::parse("the built-in model", include_str!("../../../models/partsight-50/model.toml"))?;
+        let onnx: &'static [u8] = include_bytes!("../../../models/partsight-50/model.onnx");
+        check_size(&manifest, &manifest.file.path, manifest.file.size_bytes, onnx.len() as u64)?;
+        check_hash(&manifest, &manifest.file.path, &manifest.file.sha256, sha256(onnx))?;
+        let labels = parse_labels(&manifest, include_str!("../../../models/partsight-50/labels.txt"))?;
+        let weights = Weights::Onnx(Arc::new(Cow::Borrowed(onnx)));
+        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes: None })
     }
 
     /// Reads `model.toml` in `folder` and the files that it names.
     ///
     /// # Errors
     /// [`Error::ReadModel`] for a missing file, [`Error::ParseManifest`] and [`Error::InvalidManifest`] for
-    /// the manifest, [`Error::WrongModelSize`] and [`Error::WrongModelHash`] for the graph,
-    /// [`Error::WrongLabelCount`] and [`Error::InvalidLabel`] for the labels.
+    /// the manifest, [`Error::WrongModelSize`] and [`Error::WrongModelHash`] for any other file,
+    /// [`Error::WrongLabelCount`] and [`Error::InvalidLabel`] for the labels, [`Error::ReadPrototypes`] and
+    /// [`Error::InvalidPrototypes`] for the prototypes.
     pub fn load(folder: &Path) -> Result<Self> {
-        let path = folder.join(MANIFEST_FILE);
-        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
-        let manifest = Manifest::parse(&path.display().to_string(), &text)?;
-        let labels = String::from_utf8_lossy(&read(&folder.join(&manifest.classes.labels))?).into_owned();
-        let graph = folder.join(&manifest.file.path);
-        let found_bytes =
-            fs::metadata(&graph).map_err(|source| Error::ReadModel { path: graph.clone(), source })?.len();
-        check_size(&manifest, found_bytes)?;
-        let onnx = read(&graph)?;
-        Self::verified(manifest, &labels, Cow::Owned(onnx))
+        let manifest = Self::load_manifest(folder)?;
+        let labels = Self::load_labels(folder, &manifest)?;
+        for part in &manifest.file.parts {
+            verify_file(folder, &manifest, &part.path, part.size_bytes, &part.sha256)?;
+        }
+        let prototypes = Self::load_prototypes(folder, &manifest)?.map(Arc::new);
+        let file = &manifest.file;
+        let weights = match file.format {
+            FileFormat::Onnx => {
+                let onnx = read_verified(folder, &manifest, &file.path, file.size_bytes, &file.sha256)?;
+                Weights::Onnx(Arc::new(Cow::Owned(onnx)))
+            }
+            FileFormat::Safetensors => {
+                verify_file(folder, &manifest, &file.path, file.size_bytes, &file.sha256)?;
+                Weights::Folder(Arc::from(folder))
+            }
+        };
+        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes })
     }
 
-    fn verified(manifest: Manifest, labels: &str, onnx: Cow<'static, [u8]>) -> Result<Self> {
-        check_size(&manifest, onnx.len() as u64)?;
-        let found = hex(&Sha256::digest(&onnx));
-        if found != manifest.file.sha256 {
-            let expected = manifest.file.sha256.clone();
-            return Err(Error::WrongModelHash { model: manifest.name, expected, found });
-        }
-        let labels = parse_labels(&manifest, labels)?;
-        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), onnx: Arc::new(onnx) })
+    /// Reads only the manifest of `folder`: enough to list a model, not to run it.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`], [`Error::ParseManifest`] and [`Error::InvalidManifest`].
+    pub fn load_manifest(folder: &Path) -> Result<Manifest> {
+        let path = folder.join(MANIFEST_FILE);
+        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
+        Manifest::parse(&path.display().to_string(), &text)
+    }
+
+    /// Reads the labels that the manifest of `folder` names.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`], [`Error::WrongLabelCount`] and [`Error::InvalidLabel`].
+    pub fn load_labels(folder: &Path, manifest: &Manifest) -> Result<Vec<String>> {
+        let text = read(&folder.join(&manifest.classes.labels))?;
+        parse_labels(manifest, &String::from_utf8_lossy(&text))
+    }
+
+    /// Reads the prototypes of `folder`; `None` for a model that needs none.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`], [`Error::WrongModelSize`], [`Error::WrongModelHash`],
+    /// [`Error::ReadPrototypes`] and [`Error::InvalidPrototypes`].
+    pub fn load_prototypes(folder: &Path, manifest: &Manifest) -> Result<Option<PrototypeHead>> {
+        let Some(file) = &manifest.prototypes else { return Ok(None) };
+        let bytes = read_verified(folder, manifest, &file.path, file.size_bytes, &file.sha256)?;
+        PrototypeHead::from_safetensors(manifest, file.scale, &bytes).map(Some)
+    }
+
+    /// Compares one file of `folder` with what its manifest says of it, and names what is wrong.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`], [`Error::WrongModelSize`] and [`Error::WrongModelHash`].
+    pub fn verify_file(
+        folder: &Path,
+        manifest: &Manifest,
+        path: &str,
+        size_bytes: u64,
+        sha256: &str,
+    ) -> Result<()> {
+        verify_file(folder, manifest, path, size_bytes, sha256)
     }
 
     /// The facts about the model.
@@ -76,9 +143,25 @@ impl Model {
         &self.labels
     }
 
-    /// The graph, as bytes of an ONNX file.
-    pub fn onnx(&self) -> &[u8] {
-        &self.onnx
+    /// The graph, as bytes of an ONNX file; `None` for a model of another format.
+    pub fn onnx(&self) -> Option<&[u8]> {
+        match &self.weights {
+            Weights::Onnx(bytes) => Some(bytes),
+            Weights::Folder(_) => None,
+        }
+    }
+
+    /// The folder of a safetensors model; `None` for one of another format.
+    pub fn safetensors_folder(&self) -> Option<&Path> {
+        match &self.weights {
+            Weights::Onnx(_) => None,
+            Weights::Folder(folder) => Some(folder),
+        }
+    }
+
+    /// What gives the scores of a network without scores of its own.
+    pub fn prototypes(&self) -> Option<&Arc<PrototypeHead>> {
+        self.prototypes.as_ref()
     }
 }
 
@@ -89,36 +172,90 @@ impl fmt::Debug for Model {
             .field("name", &self.manifest.name)
             .field("version", &self.manifest.version)
             .field("classes", &self.labels.len())
-            .field("onnx_bytes", &self.onnx.len())
-            .finish()
+            .field("format", &self.manifest.file.format)
+            .finish_non_exhaustive()
     }
+}
+
+/// Length and SHA-256 (lower-case hex) of a file, read in pieces.
+///
+/// # Errors
+/// What the system says.
+pub fn size_and_sha256(path: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::open(path)?;
+    let (mut hasher, mut size_bytes) = (Sha256::new(), 0);
+    let mut chunk = vec![0; HASH_CHUNK_BYTES];
+    loop {
+        match file.read(&mut chunk)? {
+            0 => return Ok((size_bytes, hex(&hasher.finalize()))),
+            n_bytes => {
+                hasher.update(&chunk[..n_bytes]);
+                size_bytes += n_bytes as u64;
+            }
+        }
+    }
+}
+
+/// SHA-256 of bytes, 64 lower-case hex digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|source| Error::ReadModel { path: path.to_owned(), source })
 }
 
-fn check_size(manifest: &Manifest, found_bytes: u64) -> Result<()> {
-    if found_bytes == manifest.file.size_bytes {
+fn read_verified(
+    folder: &Path,
+    manifest: &Manifest,
+    path: &str,
+    size_bytes: u64,
+    expected: &str,
+) -> Result<Vec<u8>> {
+    check_length(folder, manifest, path, size_bytes)?;
+    let bytes = read(&folder.join(path))?;
+    check_hash(manifest, path, expected, sha256(&bytes))?;
+    Ok(bytes)
+}
+
+fn verify_file(
+    folder: &Path,
+    manifest: &Manifest,
+    path: &str,
+    size_bytes: u64,
+    expected: &str,
+) -> Result<()> {
+    check_length(folder, manifest, path, size_bytes)?;
+    let file = folder.join(path);
+    let (_, found) = size_and_sha256(&file).map_err(|source| Error::ReadModel { path: file, source })?;
+    check_hash(manifest, path, expected, found)
+}
+
+/// The cheap check first: a large file cut short need not be read to be refused.
+fn check_length(folder: &Path, manifest: &Manifest, path: &str, size_bytes: u64) -> Result<()> {
+    let file = folder.join(path);
+    let found = fs::metadata(&file).map_err(|source| Error::ReadModel { path: file, source })?.len();
+    check_size(manifest, path, size_bytes, found)
+}
+
+fn check_size(manifest: &Manifest, path: &str, expected_bytes: u64, found_bytes: u64) -> Result<()> {
+    if found_bytes == expected_bytes {
         return Ok(());
     }
-    Err(Error::WrongModelSize {
-        model: manifest.name.clone(),
-        expected_bytes: manifest.file.size_bytes,
-        found_bytes,
-    })
+    let (model, file) = (manifest.name.clone(), path.to_owned());
+    Err(Error::WrongModelSize { model, file, expected_bytes, found_bytes })
+}
+
+fn check_hash(manifest: &Manifest, path: &str, expected: &str, found: String) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    let (model, file) = (manifest.name.clone(), path.to_owned());
+    Err(Error::WrongModelHash { model, file, expected: expected.to_owned(), found })
 }
 
 fn parse_labels(manifest: &Manifest, text: &str) -> Result<Vec<String>> {
-    let mut seen = HashSet::new();
-    let mut labels = Vec::new();
-    for (index, label) in text.lines().enumerate() {
-        if !is_label(label) || !seen.insert(label) {
-            let model = manifest.name.clone();
-            return Err(Error::InvalidLabel { model, line: index + 1, label: label.to_owned() });
-        }
-        labels.push(label.to_owned());
-    }
+    let labels = labels_of(&manifest.name, text)?;
     if labels.len() != manifest.classes.count {
         return Err(Error::WrongLabelCount {
             model: manifest.name.clone(),
@@ -129,8 +266,26 @@ fn parse_labels(manifest: &Manifest, text: &str) -> Result<Vec<String>> {
     Ok(labels)
 }
 
-fn is_label(label: &str) -> bool {
-    label.split('-').all(|word| {
+/// The labels of a text, one a line: kebab-case, each once; `model` is for messages.
+///
+/// # Errors
+/// [`Error::InvalidLabel`] for the first line that is none, or stands there twice.
+pub fn labels_of(model: &str, text: &str) -> Result<Vec<String>> {
+    let mut seen = HashSet::new();
+    let mut labels = Vec::new();
+    for (index, label) in text.lines().enumerate() {
+        if !is_kebab_case(label) || !seen.insert(label) {
+            let (model, line) = (model.to_owned(), index + 1);
+            return Err(Error::InvalidLabel { model, line, label: label.to_owned() });
+        }
+        labels.push(label.to_owned());
+    }
+    Ok(labels)
+}
+
+/// Whether a text is lower-case words of letters and digits, joined by single hyphens.
+pub fn is_kebab_case(text: &str) -> bool {
+    text.split('-').all(|word| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     })
 }

@@ -1,64 +1,113 @@
 //! An engine on ONNX Runtime.
 
+mod placement;
+mod session;
+
 use std::sync::Arc;
 
 use ndarray::{Array1, Array2};
 use ort::{
-    session::{Session, SessionOutputs, builder::GraphOptimizationLevel},
+    session::{Session, SessionOutputs},
     value::{TensorElementType, TensorRef, ValueType},
 };
 
-use crate::{Engine, Error, ImageBatch, Manifest, Model, OnnxRuntime, Outputs, Result};
+use crate::{
+    ComputeDevice, Engine, Error, ImageBatch, Manifest, Model, OnnxRuntime, Outputs, PrototypeHead, Result,
+    prototypes::unit_rows,
+};
 
 /// Images in one run. Beyond this a batch gains nothing on a processor and only makes its first image
 /// wait for its last.
 const MAX_BATCH: usize = 32;
 
-/// One session of ONNX Runtime on the processor.
+/// One session of ONNX Runtime, on the processor or on a GPU.
 ///
-/// A session computes with `threads` threads that sleep when idle. Several engines of one thread each
-/// use a machine better than one engine of several threads: the small layers of a vision model do not
-/// divide well.
+/// On the processor a session computes with `threads` threads that sleep when idle. Several engines of one
+/// thread each use a machine better than one engine of several threads: the small layers of a vision model
+/// do not divide well.
 pub struct OrtEngine {
     manifest: Arc<Manifest>,
     session: Session,
+    prototypes: Option<Arc<PrototypeHead>>,
+    provider: String,
 }
 
 impl OrtEngine {
-    /// Builds a session for the model with `threads` computing threads, at least 1.
+    /// Builds a session on the processor with `threads` computing threads, at least 1.
     ///
     /// # Errors
-    /// [`Error::BuildSession`] when the runtime does not accept the graph, [`Error::GraphMismatch`] when the
-    /// graph's input or outputs are not those of the manifest.
+    /// As [`OrtEngine::on_device`], without [`Error::NoGpu`].
     pub fn new(runtime: &OnnxRuntime, model: &Model, threads: usize) -> Result<Self> {
-        let manifest = model.shared_manifest();
-        let session = build(runtime, model.onnx(), threads.max(1))
-            .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source })?;
-        check_graph(&session, &manifest)?;
-        Ok(Self { manifest, session })
+        Self::on_device(runtime, model, ComputeDevice::Cpu, threads)
     }
 
-    /// Runs one blank image, so that the first photograph does not pay for the first run.
+    /// Builds a session on the device, with `threads` computing threads on the processor, at least 1.
+    ///
+    /// A session on a GPU is proven to compute there: ONNX Runtime would put on the processor what the GPU
+    /// cannot do, down to the whole graph, and say nothing.
+    ///
+    /// # Errors
+    /// [`Error::WrongFormat`] for a model that is no ONNX graph, [`Error::BuildSession`] when the runtime does
+    /// not accept the graph, [`Error::NoGpu`] with what is missing, [`Error::GraphMismatch`] when the graph's
+    /// input or outputs are not those of the manifest.
+    pub fn on_device(
+        runtime: &OnnxRuntime,
+        model: &Model,
+        device: ComputeDevice,
+        threads: usize,
+    ) -> Result<Self> {
+        let manifest = model.shared_manifest();
+        let Some(onnx) = model.onnx() else {
+            return Err(Error::WrongFormat {
+                model: manifest.name.clone(),
+                found: manifest.file.format.as_str(),
+                expected: "onnx",
+            });
+        };
+        let session = match device {
+            ComputeDevice::Cpu => session::on_cpu(runtime, onnx, threads)
+                .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source })?,
+            ComputeDevice::Cuda(number) => session::on_cuda(runtime, onnx, number, &manifest)?,
+        };
+        check_graph(&session, &manifest)?;
+        let prototypes = model.prototypes().cloned();
+        Ok(Self { manifest, session, prototypes, provider: device.to_string() })
+    }
+
+    /// Runs one blank image, so that the first photograph does not pay for the first run, and so that weights
+    /// that are no numbers are found before it.
     ///
     /// # Errors
     /// As [`Engine::run`].
     pub fn warm_up(&mut self) -> Result<()> {
-        let [channels, height, width] = self.manifest.tensor_shape();
-        let blank = ndarray::Array4::zeros((1, channels, height, width));
-        self.run(&ImageBatch::new(blank)?).map(drop)
+        self.run(&ImageBatch::blank(&self.manifest)?).map(drop)
     }
-}
 
-fn build(runtime: &OnnxRuntime, onnx: &[u8], threads: usize) -> ort::Result<Session> {
-    // Spinning threads wait for work at full load: measured, it doubled the processor time under traffic.
-    Session::builder(runtime.environment())?
-        .with_optimization_level(GraphOptimizationLevel::All)?
-        .with_intra_threads(threads)?
-        .with_inter_threads(1)?
-        .with_parallel_execution(false)?
-        .with_intra_op_spinning(false)?
-        .with_inter_op_spinning(false)?
-        .commit_from_memory(onnx)
+    /// The embeddings `[n, d]` alone, each divided by its L2 length.
+    ///
+    /// # Errors
+    /// As [`Engine::run`], and [`Error::NotFinite`] for an embedding of zeros, which has no direction.
+    fn embed(&mut self, images: &ImageBatch) -> Result<Array2<f32>> {
+        let manifest = Arc::clone(&self.manifest);
+        let (n_images, dimension) = (images.n_images(), manifest.embedding.dimension);
+        let outputs = self.outputs(images)?;
+        let embeddings = values(&outputs, &manifest, &manifest.embedding.output, n_images, dimension)?;
+        let embeddings = unit_rows(rows(embeddings, n_images, dimension));
+        if !embeddings.iter().all(|value| value.is_finite()) {
+            let output = manifest.embedding.output.clone();
+            return Err(Error::NotFinite { model: manifest.name.clone(), output });
+        }
+        Ok(embeddings)
+    }
+
+    fn outputs(&mut self, images: &ImageBatch) -> Result<SessionOutputs<'_>> {
+        images.check(&self.manifest, MAX_BATCH)?;
+        let manifest = &self.manifest;
+        let failure = |source| Error::Run { model: manifest.name.clone(), images: images.n_images(), source };
+        let input = TensorRef::from_array_view((images.view().shape().to_vec(), images.as_slice()))
+            .map_err(failure)?;
+        self.session.run(ort::inputs![manifest.input.name.as_str() => input]).map_err(failure)
+    }
 }
 
 impl Engine for OrtEngine {
@@ -70,24 +119,21 @@ impl Engine for OrtEngine {
         MAX_BATCH
     }
 
-    fn provider(&self) -> &'static str {
-        // No other provider is compiled in, so that none can be missing and replaced in silence.
-        "CPU"
+    fn provider(&self) -> &str {
+        &self.provider
     }
 
     fn run(&mut self, images: &ImageBatch) -> Result<Outputs> {
-        images.check(&self.manifest, MAX_BATCH)?;
-        let n_images = images.n_images();
-        let manifest = &self.manifest;
-        let failure = |source| Error::Run { model: manifest.name.clone(), images: n_images, source };
-        let input = TensorRef::from_array_view((images.view().shape().to_vec(), images.as_slice()))
-            .map_err(failure)?;
-        let outputs =
-            self.session.run(ort::inputs![manifest.input.name.as_str() => input]).map_err(failure)?;
-        let read = |name: &str, width: usize| values(&outputs, manifest, name, n_images, width);
+        if let Some(prototypes) = self.prototypes.clone() {
+            let embeddings = self.embed(images)?;
+            return Outputs::from_prototypes(&self.manifest, &prototypes, embeddings);
+        }
+        let (manifest, n_images) = (Arc::clone(&self.manifest), images.n_images());
+        let outputs = self.outputs(images)?;
+        let read = |name: &str, width: usize| values(&outputs, &manifest, name, n_images, width);
         let embeddings = read(&manifest.embedding.output, manifest.embedding.dimension)?;
-        let logits = read(&manifest.classes.output, manifest.classes.count)?;
-        let known = read(&manifest.known.output, 1)?;
+        let logits = read(manifest.logits_name(), manifest.classes.count)?;
+        let known = read(manifest.known_name(), 1)?;
         Ok(Outputs {
             embeddings: rows(embeddings, n_images, manifest.embedding.dimension),
             logits: rows(logits, n_images, manifest.classes.count),
@@ -124,15 +170,18 @@ fn rows(values: Vec<f32>, n_rows: usize, width: usize) -> Array2<f32> {
         .expect("BUG: the number of values was checked when they were read")
 }
 
-/// Compares the graph's input and outputs with the manifest. The batch axis must be open.
+/// Compares the graph's inputs and outputs with the manifest. The batch axis must be open.
 fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
-    let [channels, height, width] = manifest.tensor_shape();
-    let expected: [(_, _, &[usize]); 4] = [
-        (session.inputs(), &manifest.input.name, &[channels, height, width]),
-        (session.outputs(), &manifest.embedding.output, &[manifest.embedding.dimension]),
-        (session.outputs(), &manifest.classes.output, &[manifest.classes.count]),
-        (session.outputs(), &manifest.known.output, &[]),
+    let (image, dimension) = (manifest.tensor_shape(), [manifest.embedding.dimension]);
+    let count = [manifest.classes.count];
+    let mut expected: Vec<(_, _, &[usize])> = vec![
+        (session.inputs(), manifest.input.name.as_str(), &image),
+        (session.outputs(), manifest.embedding.output.as_str(), &dimension),
     ];
+    if manifest.prototypes.is_none() {
+        expected.push((session.outputs(), manifest.logits_name(), &count));
+        expected.push((session.outputs(), manifest.known_name(), &[]));
+    }
     for (outlets, name, image_shape) in expected {
         let wanted = || format!("f32 [n, ...{image_shape:?}]");
         let Some(outlet) = outlets.iter().find(|outlet| outlet.name() == name) else {
@@ -141,6 +190,9 @@ fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
         if !fits(outlet.dtype(), image_shape) {
             return Err(mismatch(manifest, name, wanted(), format!("{:?}", outlet.dtype())));
         }
+    }
+    if let Some(other) = session.inputs().iter().find(|input| input.name() != manifest.input.name) {
+        return Err(mismatch(manifest, other.name(), "absent".to_owned(), "a further input".to_owned()));
     }
     Ok(())
 }

@@ -37,7 +37,11 @@ impl Preprocessor {
 
     /// The model's input for one photograph: f32 `[3, h, w]`, `(u8 / 255 - mean) / std` per channel.
     pub fn tensor(&self, photo: &Photo) -> Tensor {
-        let image = self.resize_rgb(photo);
+        self.normalise(&self.resize_rgb(photo))
+    }
+
+    /// The second half of [`Preprocessor::tensor`]: f32 `[3, h, w]` of a picture that has the input's size.
+    pub fn normalise(&self, image: &RgbImage) -> Tensor {
         let (pixels, _) = image.rgb.as_chunks::<3>();
         let mut values = Array3::zeros((3, image.height as usize, image.width as usize));
         for ((channel, table), mut plane) in self.table.iter().enumerate().zip(values.outer_iter_mut()) {

@@ -5,10 +5,19 @@
 
 mod batcher;
 mod common;
+mod devices;
+mod dual_encoder;
+mod dual_encoder_errors;
+mod dual_encoder_folder;
+mod dual_encoder_tokens;
 mod engine;
+mod fingerprint;
 mod golden;
 mod model;
+mod onnx_graph;
 mod onnx_runtime;
 mod photo;
 mod photo_limits;
 mod preprocess;
+mod prototype_models;
+mod towers;

@@ -1,0 +1,235 @@
+//! Thresholds from wanted error rates: when to answer, and how sure that rule is.
+
+use crate::RiskThreshold;
+
+/// The wanted error rates of a manifest's dial.
+pub const WANTED_ERRORS: [f64; 4] = [0.01, 0.02, 0.05, 0.10];
+/// The bounds hold together with this probability.
+pub const GUARANTEE: f64 = 0.95;
+/// Coverages that are tried: 1/20, 2/20, ... of the photographs. More of them would be finer, and each bound
+/// a little looser, since they must all hold together.
+const N_COVERAGES: usize = 20;
+
+/// The confidence from which answers may be given so that at most `wanted_error` of them are wrong.
+///
+/// `answers` holds, for each photograph of a known type, the calibrated confidence of the best guess and
+/// whether it is right. After Geifman and El-Yaniv, "Selective Classification for Deep Neural Networks",
+/// 2017, with a fixed set of candidates in place of their binary search:
+///
+/// 1. Order the n photographs by falling confidence. Candidate j of 1 to 20 is the confidence at rank
+///    `ceil(j * n / 20)`; equal candidates count once, and m remain. They depend on the confidences alone,
+///    not on which answers are right.
+/// 2. A candidate answers the k photographs at or above it, e of them wrong. Its bound is the one-sided
+///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials
+///    has at most e with probability `0.05 / m`. By the union bound all m hold together with probability
+///    0.95, for photographs drawn like these.
+/// 3. The lowest candidate whose bound is at most `wanted_error` is taken: the largest coverage that keeps
+///    the promise.
+/// 4. When no bound is small enough, the threshold is the lowest confidence above that of every wrong answer.
+///    It may be any of the distinct confidences, so its bound is taken at level `1 - 0.05 / (their number)`;
+///    it says what can be said with so few photographs. When the surest answer is wrong, nothing is
+///    answered: threshold 1, bound 1.
+///
+/// `None` without photographs.
+pub fn risk_threshold(answers: &[(f64, bool)], wanted_error: f64) -> Option<RiskThreshold> {
+    let ordered = by_falling_confidence(answers);
+    let n = ordered.len();
+    let at = |threshold: f64| {
+        let answered = ordered.iter().take_while(|(confidence, _)| *confidence >= threshold);
+        answered.fold((0_u64, 0_u64), |(k, wrong), (_, is_right)| (k + 1, wrong + u64::from(!is_right)))
+    };
+    let mark = |threshold: f64, n_candidates: usize| {
+        let (answered, wrong) = at(threshold);
+        RiskThreshold {
+            wanted_error,
+            identified_confidence: threshold,
+            answered: answered as f64 / n as f64,
+            error_upper_bound: error_upper_bound(wrong, answered, (1.0 - GUARANTEE) / n_candidates as f64),
+            n: n as u64,
+        }
+    };
+    ordered.first()?;
+    let ranks = (1..=N_COVERAGES).map(|j| (j * n).div_ceil(N_COVERAGES));
+    let mut candidates: Vec<f64> = ranks.map(|rank| ordered[rank - 1].0).collect();
+    candidates.dedup();
+    let kept = candidates.iter().rev().map(|&threshold| mark(threshold, candidates.len()));
+    if let Some(kept) = kept.into_iter().find(RiskThreshold::is_met) {
+        return Some(kept);
+    }
+    let mut distinct: Vec<f64> = ordered.iter().map(|(confidence, _)| *confidence).collect();
+    distinct.dedup();
+    let surest_wrong = ordered.iter().find(|(_, is_right)| !is_right).map(|(confidence, _)| *confidence);
+    let above =
+        distinct.iter().rev().find(|confidence| surest_wrong.is_none_or(|wrong| **confidence > wrong));
+    Some(match above {
+        Some(&threshold) => mark(threshold, distinct.len()),
+        None => RiskThreshold {
+            wanted_error,
+            identified_confidence: 1.0,
+            answered: 0.0,
+            error_upper_bound: 1.0,
+            n: n as u64,
+        },
+    })
+}
+
+/// One-sided Clopper-Pearson upper limit of a share, `wrong` of `n` seen, at confidence `1 - delta`: the p
+/// with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial limits
+/// illustrated in the case of the binomial", 1934). 1 when nothing or everything was seen to be wrong of
+/// nothing.
+pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
+    if wrong >= n {
+        return 1.0;
+    }
+    let (mut low, mut high) = (wrong as f64 / n as f64, 1.0);
+    // Halving 60 times reaches the rounding of f64.
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if binomial_at_most(wrong, n, middle) > delta {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+/// `P(Binomial(n, p) <= k)` for 0 < p < 1, summed in logarithms so that nothing underflows.
+fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
+    let (mut log_term, odds) = (n as f64 * (-p).ln_1p(), p.ln() - (-p).ln_1p());
+    let mut log_sum = log_term;
+    for i in 0..k {
+        log_term += ((n - i) as f64 / (i + 1) as f64).ln() + odds;
+        let (large, small) = if log_sum > log_term { (log_sum, log_term) } else { (log_term, log_sum) };
+        log_sum = large + (small - large).exp().ln_1p();
+    }
+    log_sum.exp()
+}
+
+/// The highest threshold under which at most `share` of these scores lie: the score of rank
+/// `floor(share * n)` from below, counted from 0. 0 without scores.
+///
+/// For "at most 3% of photographs of known types are called not a part", with their known scores.
+pub fn threshold_with_share_below(scores: &[f64], share: f64) -> f64 {
+    let mut scores = scores.to_vec();
+    scores.sort_by(f64::total_cmp);
+    let rank = (share * scores.len() as f64) as usize;
+    scores.get(rank).or(scores.last()).copied().unwrap_or(0.0)
+}
+
+/// The lowest threshold that at most `share` of these scores reach: just above the score of rank
+/// `floor(share * n)` from above, counted from 0; at most 1. 0 when that share is all of them.
+///
+/// For "at most 1.5% of photographs without a known type are called identified", with their known scores.
+pub fn threshold_with_share_above(scores: &[f64], share: f64) -> f64 {
+    let mut scores = scores.to_vec();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let rank = (share * scores.len() as f64) as usize;
+    // Scores are f32 when they are compared in serving: the next f64 would round back onto this one.
+    scores.get(rank).map_or(0.0, |&score| f64::from((score as f32).next_up()).min(1.0))
+}
+
+fn by_falling_confidence(answers: &[(f64, bool)]) -> Vec<(f64, bool)> {
+    let mut ordered = answers.to_vec();
+    ordered.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() < tolerance, "{found} instead of {expected}");
+    }
+
+    #[test]
+    fn the_bound_without_a_wrong_answer_is_the_rule_of_the_root() {
+        // P(no success in n) = (1 - p)^n = delta.
+        for n in [1, 10, 60, 1000] {
+            close(error_upper_bound(0, n, 0.05), 1.0 - 0.05_f64.powf(1.0 / n as f64), 1e-12);
+        }
+    }
+
+    #[test]
+    fn bounds_are_those_of_published_tables() {
+        // One-sided 95% limits are the upper ends of two-sided 90% intervals.
+        for (wrong, n, expected) in [(1, 10, 0.394_163), (2, 20, 0.282_619), (5, 100, 0.102_252)] {
+            close(error_upper_bound(wrong, n, 0.05), expected, 1e-5);
+        }
+        close(error_upper_bound(3, 3, 0.05), 1.0, 1e-12);
+        close(error_upper_bound(0, 0, 0.05), 1.0, 1e-12);
+    }
+
+    #[test]
+    fn the_bound_leaves_delta_in_the_tail() {
+        let bound = error_upper_bound(40, 2000, 0.01);
+        close(binomial_at_most(40, 2000, bound), 0.01, 1e-9);
+    }
+
+    /// `n` photographs with confidences falling from 1, wrong where `is_wrong` says so of the rank.
+    fn answers(n: usize, is_wrong: impl Fn(usize) -> bool) -> Vec<(f64, bool)> {
+        (0..n).map(|rank| (1.0 - rank as f64 / n as f64, !is_wrong(rank))).collect()
+    }
+
+    #[test]
+    fn the_largest_coverage_that_keeps_the_promise_is_taken() {
+        // The surer half is all right, the rest all wrong.
+        let answers = answers(1000, |rank| rank >= 500);
+        let mark = risk_threshold(&answers, 0.05).expect("photographs");
+        assert!(mark.is_met(), "{mark:?}");
+        close(mark.answered, 0.5, 1e-9);
+        close(mark.identified_confidence, 1.0 - 499.0 / 1000.0, 1e-9);
+        close(mark.error_upper_bound, error_upper_bound(0, 500, 0.05 / 20.0), 1e-12);
+        let next = error_upper_bound(50, 550, 0.05 / 20.0);
+        assert!(next > 0.05, "the next coverage would break the promise: {next}");
+    }
+
+    #[test]
+    fn everything_is_answered_when_everything_is_right() {
+        let mark = risk_threshold(&answers(1000, |_| false), 0.01).expect("photographs");
+        close(mark.answered, 1.0, 1e-9);
+        assert!(mark.is_met());
+    }
+
+    #[test]
+    fn too_few_photographs_give_the_strictest_threshold_and_say_so() {
+        let answers = answers(20, |rank| rank == 5 || rank == 15);
+        let mark = risk_threshold(&answers, 0.01).expect("photographs");
+        assert!(!mark.is_met(), "{mark:?}");
+        close(mark.answered, 5.0 / 20.0, 1e-9);
+        close(mark.identified_confidence, 1.0 - 4.0 / 20.0, 1e-9);
+        close(mark.error_upper_bound, 1.0 - (0.05_f64 / 20.0).powf(1.0 / 5.0), 1e-9);
+    }
+
+    #[test]
+    fn nothing_is_answered_when_the_surest_answer_is_wrong() {
+        let mark = risk_threshold(&answers(20, |rank| rank == 0), 0.01).expect("photographs");
+        close(mark.answered, 0.0, 1e-12);
+        close(mark.error_upper_bound, 1.0, 1e-12);
+    }
+
+    #[test]
+    fn equal_confidences_are_answered_together() {
+        let mark = risk_threshold(&[(0.7, true), (0.7, false), (0.7, true)], 0.9).expect("photographs");
+        close(mark.answered, 1.0, 1e-12);
+        close(mark.error_upper_bound, error_upper_bound(1, 3, 0.05), 1e-12);
+    }
+
+    #[test]
+    fn without_photographs_there_is_no_threshold() {
+        assert_eq!(risk_threshold(&[], 0.05), None);
+    }
+
+    #[test]
+    fn a_share_below_and_a_share_above_are_kept() {
+        let scores: Vec<f64> = (0..100).map(f64::from).map(|score| score / 100.0).collect();
+        let below = threshold_with_share_below(&scores, 0.03);
+        assert_eq!(scores.iter().filter(|score| **score < below).count(), 3);
+        let above = threshold_with_share_above(&scores, 0.015);
+        assert_eq!(scores.iter().filter(|score| **score as f32 >= above as f32).count(), 1);
+        close(threshold_with_share_below(&[], 0.03), 0.0, 1e-12);
+        close(threshold_with_share_above(&[], 0.03), 0.0, 1e-12);
+        close(threshold_with_share_above(&[1.0], 0.0), 1.0, 1e-12);
+    }
+}

@@ -1,0 +1,27 @@
+//! From the name of a device to candle's handle of it.
+
+use candle_core::Device;
+
+use crate::{ComputeDevice, Error, Result};
+
+/// Opens the device, never another one than was asked for.
+///
+/// # Errors
+/// [`Error::NoGpu`] when the program lacks the cargo feature `cuda`, or the GPU does not answer.
+pub(super) fn open(device: ComputeDevice) -> Result<Device> {
+    match device {
+        ComputeDevice::Cpu => Ok(Device::Cpu),
+        ComputeDevice::Cuda(number) if !cfg!(feature = "cuda") => Err(Error::NoGpu {
+            number,
+            missing: "this program was built without CUDA for CLIP and SigLIP, so use one built with the \
+                      cargo feature `cuda`"
+                .to_owned(),
+            source: None,
+        }),
+        ComputeDevice::Cuda(number) => Device::new_cuda(number).map_err(|source| Error::NoGpu {
+            number,
+            missing: "CUDA did not open it, so check its number and the driver".to_owned(),
+            source: Some(Box::new(source)),
+        }),
+    }
+}

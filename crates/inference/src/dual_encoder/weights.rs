@@ -1,0 +1,260 @@
+//! Reads tensors by name from safetensors files, one at a time.
+//!
+//! Only the headers are read at first, so that a tower that nobody asks for costs no memory. A tensor
+//! is checked for its shape and for values that are not finite numbers, and converted to f32.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use candle_core::{Device, DeviceLocation, Tensor};
+use candle_nn::{LayerNorm, Linear};
+use half::{bf16, f16};
+use safetensors::{Dtype, tensor::Metadata};
+use serde::Deserialize;
+
+use crate::{ComputeDevice, Error, Result};
+
+const SINGLE_FILE: &str = "model.safetensors";
+const INDEX_FILE: &str = "model.safetensors.index.json";
+
+/// The format's own limit on its header, in bytes.
+const MAX_HEADER_BYTES: u64 = 100_000_000;
+
+/// The tensors of a model folder.
+#[derive(Debug)]
+pub(super) struct Weights {
+    model: String,
+    files: Vec<WeightsFile>,
+    stored: HashMap<String, Stored>,
+    device: Device,
+}
+
+#[derive(Debug)]
+struct WeightsFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// Where a tensor stands: the file's number, and its bytes from the file's beginning.
+#[derive(Debug)]
+struct Stored {
+    file: usize,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    begin: u64,
+    size_bytes: usize,
+}
+
+#[derive(Deserialize)]
+struct Index {
+    weight_map: HashMap<String, String>,
+}
+
+impl Weights {
+    /// Opens `model.safetensors`, or the shards that `model.safetensors.index.json` names, and reads
+    /// their headers. Tensors go to `device`.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`Error::WrongWeightsSize`].
+    pub(super) fn open(folder: &Path, device: Device) -> Result<Self> {
+        let mut weights =
+            Self { model: model_name(folder), files: Vec::new(), stored: HashMap::new(), device };
+        if folder.join(INDEX_FILE).is_file() && !folder.join(SINGLE_FILE).is_file() {
+            for shard in shards(&folder.join(INDEX_FILE))? {
+                weights.add(folder.join(shard))?;
+            }
+        } else {
+            weights.add(folder.join(SINGLE_FILE))?;
+        }
+        Ok(weights)
+    }
+
+    /// The tensors whose names begin with `prefix` and a dot.
+    pub(super) fn at(&self, prefix: &str) -> Scope<'_> {
+        Scope { weights: self, prefix: prefix.to_owned() }
+    }
+
+    /// A tensor that holds one value, of shape `[]` or `[1]`.
+    pub(super) fn scalar(&self, name: &str) -> Result<f32> {
+        let stored = self.find(name)?;
+        match self.read(name, stored)?[..] {
+            [value] => Ok(value),
+            _ => Err(Error::WrongWeightShape {
+                model: self.model.clone(),
+                name: name.to_owned(),
+                expected: vec![1],
+                found: stored.shape.clone(),
+            }),
+        }
+    }
+
+    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
+        let stored = self.find(name)?;
+        if stored.shape != shape {
+            return Err(Error::WrongWeightShape {
+                model: self.model.clone(),
+                name: name.to_owned(),
+                expected: shape.to_vec(),
+                found: stored.shape.clone(),
+            });
+        }
+        Tensor::from_vec(self.read(name, stored)?, shape, &self.device)
+            .map_err(|source| self.compute_error(source))
+    }
+
+    fn compute_error(&self, source: candle_core::Error) -> Error {
+        let device = match self.device.location() {
+            DeviceLocation::Cuda { gpu_id } => ComputeDevice::Cuda(gpu_id),
+            _ => ComputeDevice::Cpu,
+        };
+        Error::Compute { model: self.model.clone(), device, source: Box::new(source) }
+    }
+
+    fn find(&self, name: &str) -> Result<&Stored> {
+        self.stored
+            .get(name)
+            .ok_or_else(|| Error::TensorMissing { model: self.model.clone(), name: name.to_owned() })
+    }
+
+    /// The values in row-major order, all of them finite.
+    fn read(&self, name: &str, stored: &Stored) -> Result<Vec<f32>> {
+        let WeightsFile { path, file } = &self.files[stored.file];
+        let mut bytes = vec![0; stored.size_bytes];
+        read_at(file, stored.begin, &mut bytes)
+            .map_err(|source| Error::ReadModel { path: path.clone(), source })?;
+        let values: Vec<f32> = match stored.dtype {
+            Dtype::F32 => bytes.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect(),
+            Dtype::F16 => bytes.as_chunks().0.iter().map(|two| f16::from_le_bytes(*two).to_f32()).collect(),
+            Dtype::BF16 => bytes.as_chunks().0.iter().map(|two| bf16::from_le_bytes(*two).to_f32()).collect(),
+            other => {
+                return Err(Error::UnsupportedWeightType {
+                    model: self.model.clone(),
+                    name: name.to_owned(),
+                    found: format!("{other:?}"),
+                });
+            }
+        };
+        if values.iter().all(|value| value.is_finite()) {
+            Ok(values)
+        } else {
+            Err(Error::WeightNotFinite { model: self.model.clone(), name: name.to_owned() })
+        }
+    }
+
+    /// Adds a file's tensors to the ones known.
+    fn add(&mut self, path: PathBuf) -> Result<()> {
+        let unreadable = |source| Error::ReadModel { path: path.clone(), source };
+        let wrong_size = |expected_bytes, found_bytes| Error::WrongWeightsSize {
+            path: path.clone(),
+            expected_bytes,
+            found_bytes,
+        };
+        let file = File::open(&path).map_err(unreadable)?;
+        let file_bytes = file.metadata().map_err(unreadable)?.len();
+        if file_bytes < 8 {
+            return Err(wrong_size(8, file_bytes));
+        }
+        let mut length = [0; 8];
+        read_at(&file, 0, &mut length).map_err(unreadable)?;
+        let header_bytes = u64::from_le_bytes(length);
+        if header_bytes > MAX_HEADER_BYTES {
+            let source = format!("its header should have {header_bytes} bytes, which is too many").into();
+            return Err(Error::InvalidModelFile { path, source });
+        }
+        let data_begin = 8 + header_bytes;
+        if file_bytes < data_begin {
+            return Err(wrong_size(data_begin, file_bytes));
+        }
+        let mut header = vec![0; header_bytes as usize];
+        read_at(&file, 8, &mut header).map_err(unreadable)?;
+        let metadata: Metadata = serde_json::from_slice(&header)
+            .map_err(|source| Error::InvalidModelFile { path: path.clone(), source: Box::new(source) })?;
+        let expected_bytes = data_begin + metadata.data_len() as u64;
+        if file_bytes != expected_bytes {
+            return Err(wrong_size(expected_bytes, file_bytes));
+        }
+        for (name, info) in metadata.tensors() {
+            let (begin, end) = info.data_offsets;
+            let stored = Stored {
+                file: self.files.len(),
+                dtype: info.dtype,
+                shape: info.shape.clone(),
+                begin: data_begin + begin as u64,
+                size_bytes: end - begin,
+            };
+            self.stored.insert(name, stored);
+        }
+        self.files.push(WeightsFile { path, file });
+        Ok(())
+    }
+}
+
+/// Tensors under a common prefix of their names.
+pub(super) struct Scope<'w> {
+    weights: &'w Weights,
+    prefix: String,
+}
+
+impl Scope<'_> {
+    /// The tensors one level deeper.
+    pub(super) fn at(&self, name: &str) -> Self {
+        Self { weights: self.weights, prefix: self.name(name) }
+    }
+
+    /// A tensor of exactly this shape.
+    ///
+    /// # Errors
+    /// [`Error::TensorMissing`], [`Error::WrongWeightShape`], [`Error::UnsupportedWeightType`],
+    /// [`Error::WeightNotFinite`], [`Error::ReadModel`], [`Error::Compute`].
+    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
+        self.weights.tensor(&self.name(name), shape)
+    }
+
+    /// The layer `x W^T + b` of `name.weight` `[n_out, n_in]` and `name.bias` `[n_out]`.
+    pub(super) fn linear(&self, name: &str, n_in: usize, n_out: usize) -> Result<Linear> {
+        let layer = self.at(name);
+        Ok(Linear::new(layer.tensor("weight", &[n_out, n_in])?, Some(layer.tensor("bias", &[n_out])?)))
+    }
+
+    /// The layer norm of `name.weight` and `name.bias`, both `[n]`.
+    pub(super) fn layer_norm(&self, name: &str, n: usize, eps: f64) -> Result<LayerNorm> {
+        let layer = self.at(name);
+        Ok(LayerNorm::new(layer.tensor("weight", &[n])?, layer.tensor("bias", &[n])?, eps))
+    }
+
+    /// For tensors that are taken apart after reading.
+    pub(super) fn compute_error(&self, source: candle_core::Error) -> Error {
+        self.weights.compute_error(source)
+    }
+
+    fn name(&self, name: &str) -> String {
+        format!("{}.{name}", self.prefix)
+    }
+}
+
+/// What a model is called in messages: the name of its folder.
+pub(super) fn model_name(folder: &Path) -> String {
+    folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The names of the files that an index spreads the tensors over.
+fn shards(index: &Path) -> Result<BTreeSet<String>> {
+    let invalid = |source| Error::InvalidModelFile { path: index.to_owned(), source };
+    let bytes = std::fs::read(index).map_err(|source| Error::ReadModel { path: index.to_owned(), source })?;
+    let Index { weight_map } = serde_json::from_slice(&bytes).map_err(|source| invalid(Box::new(source)))?;
+    let shards: BTreeSet<_> = weight_map.into_values().collect();
+    // A shard lies beside its index; a path would read somewhere else.
+    match shards.iter().find(|shard| Path::new(shard).file_name() != Some(shard.as_ref())) {
+        Some(shard) => Err(invalid(format!("`{shard}` is not the name of a file").into())),
+        None => Ok(shards),
+    }
+}
+
+fn read_at(mut file: &File, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(begin))?;
+    file.read_exact(bytes)
+}

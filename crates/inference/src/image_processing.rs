@@ -1,0 +1,229 @@
+//! What a Hugging Face folder says of the preparation of photographs, in our words.
+
+use std::{fs, path::Path};
+
+use serde::Deserialize;
+
+use crate::{Error, Filter, Resize, Result};
+
+/// The file in the folder.
+const FILE: &str = "preprocessor_config.json";
+/// Levels of a byte: what 0..=255 is divided by.
+const RESCALE_FACTOR: f64 = 1.0 / 255.0;
+
+/// Size, resize and normalisation of a network's input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImageProcessing {
+    /// Width of the input, in pixels.
+    pub width: u32,
+    /// Height of the input, in pixels.
+    pub height: u32,
+    /// How a photograph gets there.
+    pub resize: Resize,
+    /// Mean of each channel, of values in 0..=1.
+    pub mean: [f32; 3],
+    /// Standard deviation of each channel, of values in 0..=1.
+    pub std: [f32; 3],
+}
+
+impl ImageProcessing {
+    /// Reads `preprocessor_config.json` of the folder.
+    ///
+    /// A length for the shorter side with a centre crop (CLIP), and a width and a height (`SigLIP`) are
+    /// known; what the file leaves out has the defaults of `transformers`.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`] for another form, and
+    /// [`Error::InvalidModelConfig`] for a step that is not done here.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(FILE);
+        let text =
+            fs::read_to_string(&path).map_err(|source| Error::ReadModel { path: path.clone(), source })?;
+        let file: File = serde_json::from_str(&text)
+            .map_err(|source| Error::InvalidModelFile { path: path.clone(), source: Box::new(source) })?;
+        file.processing().map_err(|Unsupported { field, found, expected }| Error::InvalidModelConfig {
+            path,
+            field: field.to_owned(),
+            found,
+            expected,
+        })
+    }
+}
+
+/// The fields that matter; there are many others.
+#[derive(Deserialize)]
+struct File {
+    do_resize: Option<bool>,
+    do_rescale: Option<bool>,
+    do_normalize: Option<bool>,
+    do_center_crop: Option<bool>,
+    size: Option<Size>,
+    crop_size: Option<Size>,
+    resample: Option<i64>,
+    rescale_factor: Option<f64>,
+    image_mean: Option<[f32; 3]>,
+    image_std: Option<[f32; 3]>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum Size {
+    Side(u32),
+    Fields { shortest_edge: Option<u32>, width: Option<u32>, height: Option<u32> },
+}
+
+struct Unsupported {
+    field: &'static str,
+    found: String,
+    expected: &'static str,
+}
+
+fn unsupported(field: &'static str, found: &dyn ToString, expected: &'static str) -> Unsupported {
+    Unsupported { field, found: found.to_string(), expected }
+}
+
+impl Size {
+    fn width_and_height(self) -> Option<[u32; 2]> {
+        match self {
+            Self::Side(side) => Some([side; 2]),
+            Self::Fields { width: Some(width), height: Some(height), .. } => Some([width, height]),
+            Self::Fields { .. } => None,
+        }
+    }
+
+    /// A single number is the shorter side: that is how the first CLIP processors meant it.
+    fn shortest_side(self) -> Option<u32> {
+        match self {
+            Self::Side(side) => Some(side),
+            Self::Fields { shortest_edge, .. } => shortest_edge,
+        }
+    }
+}
+
+impl File {
+    fn processing(&self) -> Result<ImageProcessing, Unsupported> {
+        for (field, step) in [("do_resize", self.do_resize), ("do_rescale", self.do_rescale)] {
+            if step == Some(false) {
+                return Err(unsupported(field, &false, "true"));
+            }
+        }
+        let factor = self.rescale_factor.unwrap_or(RESCALE_FACTOR);
+        let is_byte = (factor - RESCALE_FACTOR).abs() < 1e-6;
+        if !is_byte {
+            return Err(unsupported("rescale_factor", &factor, "1 / 255"));
+        }
+        let ([width, height], resize) = self.geometry(self.filter()?)?;
+        let (mean, std) = self.normalisation()?;
+        Ok(ImageProcessing { width, height, resize, mean, std })
+    }
+
+    /// The numbers are Pillow's.
+    fn filter(&self) -> Result<Filter, Unsupported> {
+        match self.resample.unwrap_or(3) {
+            1 => Ok(Filter::Lanczos3),
+            2 => Ok(Filter::Bilinear),
+            3 => Ok(Filter::Bicubic),
+            other => Err(unsupported("resample", &other, "1 (Lanczos), 2 (bilinear) or 3 (bicubic)")),
+        }
+    }
+
+    fn geometry(&self, filter: Filter) -> Result<([u32; 2], Resize), Unsupported> {
+        let Some(size) = self.size else {
+            return Err(unsupported("size", &"nothing", "the size of the input"));
+        };
+        if let Some(shortest_side) = size.shortest_side().filter(|_| self.do_center_crop != Some(false)) {
+            let crop = self.crop_size.unwrap_or(Size::Side(shortest_side));
+            let Some(input) = crop.width_and_height() else {
+                return Err(unsupported("crop_size", &"something else", "a width and a height"));
+            };
+            return Ok((input, Resize::CenterCrop { filter, shortest_side }));
+        }
+        let Some(input) = size.width_and_height() else {
+            let expected = "a width and a height, or the shorter side with `do_center_crop`";
+            return Err(unsupported("size", &"something else", expected));
+        };
+        let crop = self.crop_size.filter(|_| self.do_center_crop == Some(true));
+        if crop.is_some_and(|crop| crop.width_and_height() != Some(input)) {
+            return Err(unsupported("do_center_crop", &true, "false when `size` has a width and a height"));
+        }
+        Ok((input, Resize::Squash { filter }))
+    }
+
+    fn normalisation(&self) -> Result<([f32; 3], [f32; 3]), Unsupported> {
+        if self.do_normalize == Some(false) {
+            return Ok(([0.0; 3], [1.0; 3]));
+        }
+        let value = |field, value: Option<[f32; 3]>| {
+            value.ok_or_else(|| {
+                unsupported(field, &"nothing", "three numbers, unless `do_normalize` is false")
+            })
+        };
+        Ok((value("image_mean", self.image_mean)?, value("image_std", self.image_std)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(json: &str) -> Result<ImageProcessing, Unsupported> {
+        serde_json::from_str::<File>(json).expect("JSON").processing()
+    }
+
+    #[test]
+    fn the_processors_of_clip_and_siglip_are_known() {
+        let norm = r#""image_mean": [0.5, 0.5, 0.5], "image_std": [0.25, 0.25, 0.25]"#;
+        let crop = Resize::CenterCrop { filter: Filter::Bicubic, shortest_side: 224 };
+        let cases = [
+            (r#""crop_size": 224, "size": 224, "do_center_crop": true, "resample": 3"#, 224, crop),
+            (
+                r#""crop_size": {"height": 224, "width": 224}, "size": {"shortest_edge": 224},
+                  "do_center_crop": true, "resample": 3, "rescale_factor": 0.00392156862745098"#,
+                224,
+                crop,
+            ),
+            (
+                r#""size": {"height": 384, "width": 384}, "resample": 2"#,
+                384,
+                Resize::Squash { filter: Filter::Bilinear },
+            ),
+        ];
+        for (fields, side, resize) in cases {
+            let Ok(found) = parse(&format!("{{{fields}, {norm}}}")) else { panic!("{fields}") };
+            assert_eq!((found.width, found.height, found.resize), (side, side, resize), "{fields}");
+            assert_eq!((found.mean, found.std), ([0.5; 3], [0.25; 3]));
+        }
+    }
+
+    #[test]
+    fn steps_that_are_not_done_here_are_named() {
+        let norm = r#""image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]"#;
+        let cases = [
+            (r#""size": {"width": 8, "height": 8}, "do_resize": false"#, "do_resize"),
+            (r#""size": {"width": 8, "height": 8}, "do_rescale": false"#, "do_rescale"),
+            (r#""size": {"width": 8, "height": 8}, "rescale_factor": 0.00784"#, "rescale_factor"),
+            (r#""size": {"width": 8, "height": 8}, "resample": 0"#, "resample"),
+            (r#""size": {"shortest_edge": 8}, "do_center_crop": false"#, "size"),
+            (r#""size": {"longest_edge": 8}"#, "size"),
+            (r#""resample": 3"#, "size"),
+            (
+                r#""size": {"width": 9, "height": 9}, "do_center_crop": true, "crop_size": 8"#,
+                "do_center_crop",
+            ),
+        ];
+        for (fields, expected) in cases {
+            let Err(error) = parse(&format!("{{{fields}, {norm}}}")) else { panic!("{fields}") };
+            assert_eq!(error.field, expected, "{fields}");
+        }
+        let Err(error) = parse(r#"{"size": {"width": 8, "height": 8}}"#) else { panic!("no mean") };
+        assert_eq!(error.field, "image_mean");
+    }
+
+    #[test]
+    fn a_file_that_is_missing_or_no_json_is_named() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        assert!(matches!(ImageProcessing::read(folder.path()), Err(Error::ReadModel { .. })));
+        fs::write(folder.path().join(FILE), "{").expect("a file");
+        assert!(matches!(ImageProcessing::read(folder.path()), Err(Error::InvalidModelFile { .. })));
+    }
+}

@@ -1,0 +1,179 @@
+//! The ranges that are stated at the fields of a manifest.
+
+use super::{FileFormat, Manifest, Resize};
+use crate::{Error, Result};
+
+impl Manifest {
+    /// Checks every range stated at the fields.
+    ///
+    /// # Errors
+    /// [`Error::InvalidManifest`] for the first value out of range.
+    pub fn validate(&self) -> Result<()> {
+        self.validate_file()?;
+        self.validate_input()?;
+        self.validate_outputs()?;
+        self.validate_prototypes()?;
+        self.validate_calibration()?;
+        self.validate_thresholds()
+    }
+
+    fn validate_file(&self) -> Result<()> {
+        self.check(is_plain_name(&self.name), "name", &self.name, "lower-case letters, digits and hyphens")?;
+        let file = &self.file;
+        self.check_digest("file.sha256", &file.sha256)?;
+        self.check(file.size_bytes > 0, "file.size_bytes", &file.size_bytes, "greater than 0")?;
+        if let Some(opset) = file.opset {
+            self.check(opset > 0, "file.opset", &opset, "greater than 0")?;
+            let is_onnx = file.format == FileFormat::Onnx;
+            self.check(is_onnx, "file.opset", &opset, "absent when `file.format` is `safetensors`")?;
+        }
+        let mut names = vec!["model.toml"];
+        for part in &file.parts {
+            self.check_digest("file.parts.sha256", &part.sha256)?;
+            self.check(part.size_bytes > 0, "file.parts.size_bytes", &part.size_bytes, "greater than 0")?;
+        }
+        let own = [("file.path", &file.path), ("classes.labels", &self.classes.labels)];
+        let parts = file.parts.iter().map(|part| ("file.parts.path", &part.path));
+        let prototypes = self.prototypes.iter().map(|file| ("prototypes.path", &file.path));
+        for (field, path) in own.into_iter().chain(parts).chain(prototypes) {
+            // A manifest that comes with a foreign model must not make the program read elsewhere.
+            let is_inside = !path.is_empty() && !path.contains(['/', '\\']) && path != ".." && path != ".";
+            self.check(is_inside, field, &path, "a file name without a folder")?;
+            self.check(!names.contains(&path.as_str()), field, &path, "a file of its own")?;
+            names.push(path);
+        }
+        Ok(())
+    }
+
+    fn validate_input(&self) -> Result<()> {
+        let side = 1..=4096;
+        self.check(side.contains(&self.input.width), "input.width", &self.input.width, "1 to 4096")?;
+        self.check(side.contains(&self.input.height), "input.height", &self.input.height, "1 to 4096")?;
+        for value in self.input.mean {
+            self.check(value.is_finite(), "input.mean", &value, "a finite number")?;
+        }
+        for value in self.input.std {
+            self.check(value.is_finite() && value > 0.0, "input.std", &value, "greater than 0")?;
+        }
+        if let Resize::CenterCrop { shortest_side, .. } = self.resize {
+            let is_enough = shortest_side >= self.input.width.max(self.input.height) && shortest_side <= 8192;
+            let expected = "the input's larger side to 8192";
+            self.check(is_enough, "resize.shortest_side", &shortest_side, expected)?;
+        }
+        Ok(())
+    }
+
+    fn validate_outputs(&self) -> Result<()> {
+        self.check(self.classes.count > 0, "classes.count", &self.classes.count, "greater than 0")?;
+        let dimension = self.embedding.dimension;
+        self.check(dimension > 0, "embedding.dimension", &dimension, "greater than 0")?;
+        let mut names = vec![("input.name", &self.input.name), ("embedding.output", &self.embedding.output)];
+        names.extend(self.classes.output.iter().map(|name| ("classes.output", name)));
+        names.extend(self.known.iter().map(|known| ("known.output", &known.output)));
+        for (index, (field, name)) in names.iter().enumerate() {
+            let is_new = !name.is_empty() && names[..index].iter().all(|(_, earlier)| earlier != name);
+            self.check(is_new, field, &name, "a name of its own")?;
+        }
+        Ok(())
+    }
+
+    /// Scores come from the graph or from prototypes, not from both and not from neither.
+    fn validate_prototypes(&self) -> Result<()> {
+        let outputs = [
+            ("classes.output", self.classes.output.clone()),
+            ("known.output", self.known.as_ref().map(|known| known.output.clone())),
+        ];
+        let Some(prototypes) = &self.prototypes else {
+            let has_graph = self.file.format == FileFormat::Onnx;
+            let expected = "`onnx`, or the model needs `[prototypes]`";
+            self.check(has_graph, "file.format", &self.file.format.as_str(), expected)?;
+            for (field, output) in outputs {
+                let expected = "the name of an output, or the model needs `[prototypes]`";
+                self.check(output.is_some(), field, &"nothing", expected)?;
+            }
+            return Ok(());
+        };
+        for (field, output) in outputs {
+            let found = output.clone().unwrap_or_default();
+            self.check(output.is_none(), field, &found, "absent when there are `[prototypes]`")?;
+        }
+        self.check_digest("prototypes.sha256", &prototypes.sha256)?;
+        let size_bytes = prototypes.size_bytes;
+        self.check(size_bytes > 0, "prototypes.size_bytes", &size_bytes, "greater than 0")?;
+        let scale = prototypes.scale;
+        self.check(scale.is_finite() && scale > 0.0, "prototypes.scale", &scale, "greater than 0")?;
+        let normalised = self.embedding.normalised;
+        self.check(normalised, "embedding.normalised", &normalised, "true when there are `[prototypes]`")
+    }
+
+    fn validate_calibration(&self) -> Result<()> {
+        let calibration = &self.calibration;
+        for (field, value) in [
+            ("calibration.temperature", calibration.temperature),
+            ("calibration.known_scale", calibration.known_scale),
+        ] {
+            self.check(value.is_finite() && value > 0.0, field, &value, "greater than 0")?;
+        }
+        let bias = calibration.known_bias;
+        self.check(bias.is_finite(), "calibration.known_bias", &bias, "a finite number")
+    }
+
+    fn validate_thresholds(&self) -> Result<()> {
+        let thresholds = &self.thresholds;
+        for (field, value) in [
+            ("thresholds.not_a_part_below", thresholds.not_a_part_below),
+            ("thresholds.identified_known_score", thresholds.identified_known_score),
+            ("thresholds.identified_confidence", thresholds.identified_confidence),
+            ("thresholds.category_confidence", thresholds.category_confidence()),
+        ] {
+            self.check((0.0..=1.0).contains(&value), field, &value, "0 to 1")?;
+        }
+        self.check(
+            thresholds.identified_known_score >= thresholds.not_a_part_below,
+            "thresholds.identified_known_score",
+            &thresholds.identified_known_score,
+            "at least `thresholds.not_a_part_below`",
+        )?;
+        let mut earlier = 0.0;
+        for mark in &thresholds.risk {
+            let wanted = mark.wanted_error;
+            let rises = wanted > earlier && wanted < 1.0;
+            let expected = "between 0 and 1, and above the mark before it";
+            self.check(rises, "thresholds.risk.wanted_error", &wanted, expected)?;
+            earlier = wanted;
+            for (field, value) in [
+                ("thresholds.risk.identified_confidence", mark.identified_confidence),
+                ("thresholds.risk.answered", mark.answered),
+                ("thresholds.risk.error_upper_bound", mark.error_upper_bound),
+            ] {
+                self.check((0.0..=1.0).contains(&value), field, &value, "0 to 1")?;
+            }
+            self.check(mark.n > 0, "thresholds.risk.n", &mark.n, "greater than 0")?;
+        }
+        Ok(())
+    }
+
+    fn check_digest(&self, field: &'static str, text: &str) -> Result<()> {
+        let digits = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let is_digest = text.len() == 64 && text.bytes().all(digits);
+        self.check(is_digest, field, &text, "64 lower-case hex digits")
+    }
+
+    fn check(
+        &self,
+        holds: bool,
+        field: &'static str,
+        found: &dyn ToString,
+        expected: &'static str,
+    ) -> Result<()> {
+        if holds {
+            return Ok(());
+        }
+        Err(Error::InvalidManifest { model: self.name.clone(), field, found: found.to_string(), expected })
+    }
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}

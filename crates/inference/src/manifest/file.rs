@@ -1,0 +1,73 @@
+//! The files of a model, and how to know that they are the right ones.
+
+use serde::{Deserialize, Serialize};
+
+/// The network's weights: one file, and those that belong to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelFile {
+    /// File name inside the model's folder.
+    pub path: String,
+    /// What the file is, and with it which engine runs it.
+    #[serde(default)]
+    pub format: FileFormat,
+    /// SHA-256 of the file, 64 lower-case hex digits.
+    pub sha256: String,
+    /// Length of the file, in bytes; greater than 0.
+    pub size_bytes: u64,
+    /// ONNX operator set of the graph, greater than 0; for readers, and only with `format = "onnx"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+    /// Further files that the engine reads: configuration and tokenizer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FilePart>,
+}
+
+/// What a file of weights is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileFormat {
+    /// A graph, run by ONNX Runtime.
+    #[default]
+    Onnx,
+    /// The tensors of a CLIP or `SigLIP` network as Hugging Face keeps them, run by candle. `config.json`
+    /// beside them says which network it is.
+    Safetensors,
+}
+
+impl FileFormat {
+    /// The name in a manifest: `onnx`, `safetensors`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Onnx => "onnx",
+            Self::Safetensors => "safetensors",
+        }
+    }
+}
+
+/// One file beside the weights.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilePart {
+    /// File name inside the model's folder.
+    pub path: String,
+    /// SHA-256 of the file, 64 lower-case hex digits.
+    pub sha256: String,
+    /// Length of the file, in bytes; greater than 0.
+    pub size_bytes: u64,
+}
+
+/// The vectors that stand for the classes; see [`PrototypeHead`](crate::PrototypeHead).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prototypes {
+    /// Safetensors file inside the model's folder: f32 `prototypes` `[c, d]`, and optionally f32
+    /// `background` `[b, d]`; rows of L2 length 1.
+    pub path: String,
+    /// SHA-256 of the file, 64 lower-case hex digits.
+    pub sha256: String,
+    /// Length of the file, in bytes; greater than 0.
+    pub size_bytes: u64,
+    /// Factor of the cosine similarities; greater than 0, usually the network's own logit scale.
+    pub scale: f64,
+}
