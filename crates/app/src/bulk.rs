@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
+use partsight_inference::{Fingerprint, Photo, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::{Error, Identification, Identifier, Result};
@@ -14,11 +15,11 @@ const RESULTS_IN_FLIGHT: usize = 1024;
 
 /// What came of one file.
 #[derive(Debug)]
-pub struct FileScan {
+pub struct FileScan<T = Identification> {
     /// As it was given.
     pub path: PathBuf,
     /// The answer, or why there is none.
-    pub outcome: Result<Identification, FileError>,
+    pub outcome: Result<T, FileError>,
 }
 
 /// Why a file has no answer.
@@ -52,61 +53,98 @@ impl Identifier {
         paths: &[PathBuf],
         top: usize,
         jobs: usize,
-        mut each: impl FnMut(FileScan) -> bool,
+        each: impl FnMut(FileScan) -> bool,
     ) -> Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(jobs.max(1))
-            .thread_name(|index| format!("scan-{index}"))
-            .build()
-            .map_err(Error::internal)?;
-        let (sender, receiver) = mpsc::sync_channel(RESULTS_IN_FLIGHT);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let sender = sender;
-                pool.install(|| {
-                    // `par_bridge` hands out the paths in order, so that results come nearly in order too;
-                    // splitting the slice would start in the middle.
-                    let _ = paths.iter().enumerate().par_bridge().try_for_each(|(index, path)| {
-                        let outcome = self.identify_file(path, top);
-                        // Fails once the receiver has gone: that is how `each` stops the work.
-                        sender.send((index, FileScan { path: path.clone(), outcome })).ok()
-                    });
-                });
-            });
-            let mut early = BTreeMap::new();
-            let mut next = 0;
-            for (index, scan) in &receiver {
-                early.insert(index, scan);
-                while let Some(scan) = early.remove(&next) {
-                    next += 1;
-                    if !each(scan) {
-                        drop(receiver);
-                        return;
-                    }
-                }
-            }
-        });
-        Ok(())
+        for_each_file(paths, jobs, |path| self.identify_file(path, top), each)
+    }
+
+    /// Takes the fingerprints of many files without asking the model; otherwise as
+    /// [`Identifier::identify_files`].
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the threads cannot be started.
+    pub fn fingerprint_files(
+        &self,
+        paths: &[PathBuf],
+        jobs: usize,
+        each: impl FnMut(FileScan<Fingerprint>) -> bool,
+    ) -> Result<()> {
+        let fingerprint = |path: &Path| Ok(self.fingerprint_blocking(&open_photo(path, &self.limits())?));
+        for_each_file(paths, jobs, fingerprint, each)
     }
 
     fn identify_file(&self, path: &Path, top: usize) -> Result<Identification, FileError> {
-        let read = |source| FileError::Read { source };
-        // Asked before opening: opening a named pipe waits for somebody to write to it.
-        let metadata = fs::metadata(path).map_err(read)?;
-        if !metadata.is_file() {
-            return Err(FileError::NotAFile);
-        }
-        let file = File::open(path).map_err(read)?;
-        // One byte more than allowed is enough to be refused with the reason, however large the file is.
-        let limit = self.limits().max_bytes as u64 + 1;
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
-        file.take(limit).read_to_end(&mut bytes).map_err(read)?;
-        if bytes.len() as u64 == limit {
-            let size_bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-            let source =
-                partsight_inference::Error::TooManyBytes { size_bytes, limit_bytes: self.limits().max_bytes };
-            return Err(FileError::Identify(source.into()));
-        }
+        let bytes = read_photo(path, &self.limits())?;
         self.identify_blocking(&bytes, top).map_err(FileError::Identify)
     }
+}
+
+/// Reads and decodes one photograph.
+///
+/// # Errors
+/// As a row of [`Identifier::identify_files`].
+pub fn open_photo(path: &Path, limits: &PhotoLimits) -> Result<Photo, FileError> {
+    let bytes = read_photo(path, limits)?;
+    Photo::decode(&bytes, limits).map_err(|source| FileError::Identify(source.into()))
+}
+
+fn for_each_file<T: Send>(
+    paths: &[PathBuf],
+    jobs: usize,
+    work: impl Fn(&Path) -> Result<T, FileError> + Sync,
+    mut each: impl FnMut(FileScan<T>) -> bool,
+) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.max(1))
+        .thread_name(|index| format!("scan-{index}"))
+        .build()
+        .map_err(Error::internal)?;
+    let (sender, receiver) = mpsc::sync_channel(RESULTS_IN_FLIGHT);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let sender = sender;
+            pool.install(|| {
+                // `par_bridge` hands out the paths in order, so that results come nearly in order too;
+                // splitting the slice would start in the middle.
+                let _ = paths.iter().enumerate().par_bridge().try_for_each(|(index, path)| {
+                    let outcome = work(path);
+                    // Fails once the receiver has gone: that is how `each` stops the work.
+                    sender.send((index, FileScan { path: path.clone(), outcome })).ok()
+                });
+            });
+        });
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        for (index, scan) in &receiver {
+            early.insert(index, scan);
+            while let Some(scan) = early.remove(&next) {
+                next += 1;
+                if !each(scan) {
+                    drop(receiver);
+                    return;
+                }
+            }
+        }
+    });
+    Ok(())
+}
+
+fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, FileError> {
+    let read = |source| FileError::Read { source };
+    // Asked before opening: opening a named pipe waits for somebody to write to it.
+    let metadata = fs::metadata(path).map_err(read)?;
+    if !metadata.is_file() {
+        return Err(FileError::NotAFile);
+    }
+    let file = File::open(path).map_err(read)?;
+    // One byte more than allowed is enough to be refused with the reason, however large the file is.
+    let limit = limits.max_bytes as u64 + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
+    file.take(limit).read_to_end(&mut bytes).map_err(read)?;
+    if bytes.len() as u64 == limit {
+        let size_bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        let source = partsight_inference::Error::TooManyBytes { size_bytes, limit_bytes: limits.max_bytes };
+        return Err(FileError::Identify(source.into()));
+    }
+    Ok(bytes)
 }

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use partsight_domain::{InvalidInput, PartLabel};
 
 /// The result of every use case.
@@ -38,6 +40,17 @@ pub enum Error {
     Model {
         /// What is wrong with it or with ONNX Runtime.
         source: partsight_inference::Error,
+    },
+    /// No model of this name is installed.
+    #[error(
+        "there is no model `{name}` in `{}`: `partsight models list` names those that are there",
+        folder.display()
+    )]
+    ModelMissing {
+        /// The name asked for.
+        name: String,
+        /// Where models lie.
+        folder: PathBuf,
     },
     /// The model knows a part type that the catalogue does not describe.
     #[error("the model knows the part type `{label}`, which the catalogue does not describe")]

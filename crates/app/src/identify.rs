@@ -2,14 +2,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{Candidate, PartLabel, StageTimings, Verdict, VerdictThresholds};
+use partsight_catalog::Catalog;
+use partsight_domain::{
+    Candidate, Category, CategoryGuess, PartLabel, StageTimings, Verdict, VerdictThresholds,
+};
 use partsight_inference::{
-    Batcher, BatcherOptions, Engine, Manifest, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Prediction,
-    Preprocessor, Scores, Tensor,
+    Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Photo, PhotoLimits, Prediction, Preprocessor,
+    Scores, Tensor,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::{Semaphore, oneshot};
 
+use crate::models::ModelSource;
 use crate::{Error, Result, Settings};
 
 /// What the model says of one photograph.
@@ -21,8 +25,12 @@ pub struct Identification {
     pub best: Candidate,
     /// The next best, most probable first.
     pub alternatives: Vec<Candidate>,
+    /// The category that answers where the best guess ties with its siblings.
+    pub category: Option<CategoryGuess>,
     /// How surely the photograph shows one of the known types, in 0..=1.
     pub known_score: f32,
+    /// What the photograph looks like, by which copies are found.
+    pub fingerprint: Fingerprint,
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
 }
@@ -34,6 +42,8 @@ pub struct Identification {
 pub struct Identifier {
     batcher: Batcher,
     labels: Vec<PartLabel>,
+    /// Of each label, in the same order; `None` for one that the catalogue does not describe.
+    categories: Vec<Option<Category>>,
     preparer: Arc<Preparer>,
     in_flight: Arc<Semaphore>,
     decoders: ThreadPool,
@@ -50,6 +60,13 @@ struct Preparer {
 #[derive(Debug)]
 struct Prepared {
     tensor: Tensor,
+    notes: Notes,
+}
+
+/// What preparing a photograph leaves for its answer.
+#[derive(Debug, Clone, Copy)]
+struct Notes {
+    fingerprint: Fingerprint,
     decode: Duration,
     preprocess: Duration,
 }
@@ -59,51 +76,50 @@ impl Preparer {
         let start = Instant::now();
         let photo = Photo::decode(bytes, &self.limits)?;
         let decoded = Instant::now();
-        let tensor = self.preprocessor.tensor(&photo);
-        Ok(Prepared { tensor, decode: decoded - start, preprocess: decoded.elapsed() })
+        let image = self.preprocessor.resize_rgb(&photo);
+        let fingerprint = Fingerprint::of(&image);
+        let tensor = self.preprocessor.normalise(&image);
+        let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
+        Ok(Prepared { tensor, notes })
     }
 }
 
 impl Identifier {
     /// Loads ONNX Runtime and the model, starts the engines and runs each once, so that the first
-    /// photograph is as quick as the rest.
+    /// photograph is as quick as the rest. `catalog` says in which category each type of the model is.
     ///
     /// # Errors
-    /// [`Error::Model`] for a missing or wrong library, a damaged model, or a label that is none.
-    pub fn start(settings: &Settings) -> Result<Self> {
-        let started = || -> Result<_, partsight_inference::Error> {
-            let runtime = OnnxRuntime::load(settings.onnxruntime.as_deref())?;
-            let model = match &settings.model_dir {
-                Some(folder) => Model::load(folder)?,
-                None => Model::embedded()?,
-            };
-            let engines = (0..settings.effective_engine_threads())
-                .map(|_| {
-                    let mut engine = OrtEngine::new(&runtime, &model, 1)?;
-                    engine.warm_up()?;
-                    Ok(Box::new(engine) as Box<dyn Engine>)
-                })
-                .collect::<Result<Vec<_>, partsight_inference::Error>>()?;
-            tracing::info!(
-                model.name = model.manifest().name,
-                model.version = model.manifest().version,
-                engine.threads = engines.len(),
-                engine.runtime = runtime.version(),
-                "the model is ready"
-            );
-            Ok((model, engines))
-        };
-        let (model, engines) = started().map_err(|source| Error::Model { source })?;
-        Self::new(engines, model.labels(), settings)
+    /// [`Error::Model`] for a missing or wrong library, a damaged model, a label that is none, or a GPU that
+    /// was asked for and does not work; [`Error::ModelMissing`].
+    pub fn start(settings: &Settings, catalog: &Catalog) -> Result<Self> {
+        let (model, started) = ModelSource::in_use(settings).start(settings)?;
+        tracing::info!(
+            model.name = model.manifest().name,
+            model.version = model.manifest().version,
+            engine.threads = started.engines.len(),
+            engine.runtime = started.runtime,
+            engine.provider = %started.device,
+            engine.reason = started.reason,
+            "the model is ready"
+        );
+        Self::new(started.engines, model.labels(), catalog, settings)
     }
 
-    /// Puts engines of one model behind one queue. `labels` names the classes in order.
+    /// Puts engines of one model behind one queue. `labels` names the classes in order, and `catalog` says
+    /// where they belong; a type that it does not describe is in no category.
     ///
     /// # Errors
     /// [`Error::Model`] without engines or with an empty queue, [`Error::Invalid`] for a bad label.
-    pub fn new(engines: Vec<Box<dyn Engine>>, labels: &[String], settings: &Settings) -> Result<Self> {
+    pub fn new(
+        engines: Vec<Box<dyn Engine>>,
+        labels: &[String],
+        catalog: &Catalog,
+        settings: &Settings,
+    ) -> Result<Self> {
         let options = BatcherOptions {
-            max_batch: settings.effective_max_batch(),
+            // Without engines the batcher refuses below, whatever the batch.
+            max_batch: settings
+                .effective_max_batch(engines.first().map_or("CPU", |engine| engine.provider())),
             queue_capacity: settings.queue_capacity,
         };
         let batcher = Batcher::start(engines, options).map_err(|source| Error::Model { source })?;
@@ -118,8 +134,11 @@ impl Identifier {
             .panic_handler(|_| tracing::error!("preparing a photograph panicked"))
             .build()
             .map_err(Error::internal)?;
+        let labels: Vec<PartLabel> =
+            labels.iter().map(|label| PartLabel::new(label)).collect::<Result<_, _>>()?;
         Ok(Self {
-            labels: labels.iter().map(|label| PartLabel::new(label)).collect::<Result<_, _>>()?,
+            categories: labels.iter().map(|label| Some(catalog.get(label)?.category)).collect(),
+            labels,
             preparer: Arc::new(Preparer { preprocessor, limits }),
             in_flight: Arc::new(Semaphore::new(settings.queue_capacity)),
             decoders,
@@ -145,27 +164,30 @@ impl Identifier {
             }
         });
         let (ready, _in_flight) = receiver.await.map_err(Error::internal)?;
-        let ready = ready?;
-        let (decode, preprocess) = (ready.decode, ready.preprocess);
-        let prediction = self.batcher.submit(ready.tensor).await?;
-        self.identification(&prediction, top, decode, preprocess, start)
+        let Prepared { tensor, notes } = ready?;
+        let prediction = self.batcher.submit(tensor).await?;
+        self.identification(&prediction, top, notes, start)
     }
 
     /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of
     /// being refused.
     pub fn identify_blocking(&self, bytes: &[u8], top: usize) -> Result<Identification> {
         let start = Instant::now();
-        let prepared = self.preparer.prepare(bytes)?;
-        let prediction = self.batcher.submit_blocking(prepared.tensor)?;
-        self.identification(&prediction, top, prepared.decode, prepared.preprocess, start)
+        let Prepared { tensor, notes } = self.preparer.prepare(bytes)?;
+        let prediction = self.batcher.submit_blocking(tensor)?;
+        self.identification(&prediction, top, notes, start)
+    }
+
+    /// What a photograph looks like, on the calling thread and without asking the model.
+    pub fn fingerprint_blocking(&self, photo: &Photo) -> Fingerprint {
+        Fingerprint::of(&self.preparer.preprocessor.resize_rgb(photo))
     }
 
     fn identification(
         &self,
         prediction: &Prediction,
         top: usize,
-        decode: Duration,
-        preprocess: Duration,
+        notes: Notes,
         start: Instant,
     ) -> Result<Identification> {
         let manifest = self.batcher.manifest();
@@ -175,14 +197,22 @@ impl Identifier {
             Some(Candidate { label, confidence: scores.probabilities[class] })
         });
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
+        let thresholds = self.thresholds();
         Ok(Identification {
-            verdict: Verdict::decide(best.confidence, scores.known_score, &self.thresholds()),
+            verdict: Verdict::decide(best.confidence, scores.known_score, &thresholds),
+            category: CategoryGuess::roll_up(
+                &scores.probabilities,
+                &self.categories,
+                scores.known_score,
+                &thresholds,
+            ),
             alternatives: candidates.collect(),
             best,
             known_score: scores.known_score,
+            fingerprint: notes.fingerprint,
             timings_ms: StageTimings {
-                decode: millis(decode),
-                preprocess: millis(preprocess),
+                decode: millis(notes.decode),
+                preprocess: millis(notes.preprocess),
                 queue: millis(prediction.waited),
                 inference: millis(prediction.ran),
                 total: millis(start.elapsed()),
@@ -197,6 +227,7 @@ impl Identifier {
             not_a_part_below: thresholds.not_a_part_below as f32,
             identified_known_score: thresholds.identified_known_score as f32,
             identified_confidence: thresholds.identified_confidence as f32,
+            category_confidence: Some(thresholds.category_confidence() as f32),
         }
     }
 
@@ -225,7 +256,7 @@ impl Identifier {
         &self.manifest().file.sha256
     }
 
-    /// What runs the model: `CPU`.
+    /// What really runs the model: `CPU`, or `CUDA:N` with the GPU's number.
     pub fn provider(&self) -> &str {
         self.batcher.provider()
     }
@@ -235,7 +266,8 @@ impl Identifier {
         self.batcher.shut_down();
     }
 
-    fn manifest(&self) -> &Manifest {
+    /// The facts about the model.
+    pub fn manifest(&self) -> &Manifest {
         self.batcher.manifest()
     }
 }

@@ -15,19 +15,24 @@ mod app;
 mod bulk;
 mod error;
 mod identify;
+pub mod models;
 mod parts;
 mod passwords;
+mod photo_files;
 mod scans;
 mod settings;
 mod vehicles;
 
 pub use accounts::{SessionToken, SignedIn};
 pub use app::{App, Clock, system_clock};
-pub use bulk::{FileError, FileScan};
+pub use bulk::{FileError, FileScan, open_photo};
 pub use error::{Entity, Error, Result};
 pub use identify::{Identification, Identifier};
 pub use partsight_catalog::{Catalog, Supplier};
-pub use partsight_inference::{Error as InferenceError, PhotoLimits};
+pub use partsight_inference::{
+    Error as InferenceError, Fingerprint, Photo, PhotoLimits, training_fingerprints,
+};
 pub use partsight_store::{Error as StoreError, Store, StoreOptions};
+pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
 pub use scans::ScanRequest;
-pub use settings::{InvalidSetting, LogFormat, Settings};
+pub use settings::{EMBEDDED_MODEL, InvalidSetting, LogFormat, Settings};

@@ -54,6 +54,7 @@ impl App {
             best: identification.best,
             known_score: identification.known_score,
             alternatives: identification.alternatives,
+            category: identification.category,
             receipt: Receipt {
                 model: self.identifier.model_name().to_owned(),
                 model_version: self.identifier.model_version().to_owned(),

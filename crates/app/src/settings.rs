@@ -2,7 +2,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use partsight_domain::{EmailAddress, Plan};
+use partsight_inference::{ComputeDevice, Device, is_kebab_case};
 use serde::{Deserialize, Serialize};
+
+/// Name of the model that is part of the program.
+pub const EMBEDDED_MODEL: &str = "partsight-50";
+
+/// Most photographs in one run on a GPU, where nothing is set.
+const GPU_BATCH: usize = 32;
 
 /// Everything that can be set, with what holds when nothing is.
 ///
@@ -28,15 +35,22 @@ pub struct Settings {
     pub max_photo_bytes: usize,
     /// Largest photograph, in pixels (width times height).
     pub max_photo_pixels: u64,
-    /// Folder of another model than the embedded one.
+    /// Name of the model: `partsight-50` is the embedded one, any other lies in `models/<name>` of
+    /// `data_dir`, where `partsight models import` puts it.
+    pub model: String,
+    /// Folder of a model, wherever it lies; it stands in for `model`.
     pub model_dir: Option<PathBuf>,
+    /// What the model computes on: `auto` for a GPU where one works and the processor otherwise, `cpu`, or
+    /// `cuda:N` for the GPU of that number, whose absence is then an error. `cuda` is `cuda:0`.
+    pub device: Device,
     /// ONNX Runtime's shared library. Unset, it is looked for beside the program, in the user's cache and
     /// among the system's libraries.
     pub onnxruntime: Option<PathBuf>,
-    /// Inference threads, each with its own copy of the model; 0 for one a processor core, at most 8.
+    /// Inference threads, each with its own copy of the model; 0 for what suits the device: one a processor
+    /// core up to 8, or a single one on a GPU, which one thread keeps busy.
     pub engine_threads: usize,
-    /// Most photographs in one run of the model; 0 for what suits the device, which is 1 on a processor:
-    /// there a batch of 8 took longer than 8 photographs one by one, and 8 times the memory.
+    /// Most photographs in one run of the model; 0 for what suits the device: 32 on a GPU, and 1 on a
+    /// processor, where a batch of 8 took longer than 8 photographs one by one, and 8 times the memory.
     pub max_batch: usize,
     /// Photographs that may wait or be worked on at a time; one more is answered "busy".
     pub queue_capacity: usize,
@@ -91,7 +105,9 @@ impl Default for Settings {
             plan: None,
             max_photo_bytes: 25 * 1024 * 1024,
             max_photo_pixels: 64_000_000,
+            model: EMBEDDED_MODEL.to_owned(),
             model_dir: None,
+            device: Device::Auto,
             onnxruntime: None,
             engine_threads: 0,
             max_batch: 0,
@@ -123,6 +139,12 @@ impl Settings {
             host.is_some_and(|host| !host.is_empty() && !host.trim_end_matches('/').contains('/'))
         });
         let rules = [
+            (
+                "model",
+                self.model.clone(),
+                is_kebab_case(&self.model),
+                "a name such as `clip-vit-base-patch32`; a folder goes into `model_dir`",
+            ),
             (
                 "max_photo_bytes",
                 self.max_photo_bytes.to_string(),
@@ -169,17 +191,28 @@ impl Settings {
         }
     }
 
-    /// The number of inference threads to start: the setting, or one a core up to 8.
-    pub fn effective_engine_threads(&self) -> usize {
+    /// The number of inference threads for a device: the setting, or one on a GPU, or one a core up to 8.
+    pub fn effective_engine_threads(&self, device: ComputeDevice) -> usize {
         match self.engine_threads {
+            0 if device.is_gpu() => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from).min(8),
             threads => threads,
         }
     }
 
-    /// The largest batch: the setting, or 1, since the processor is the only device so far.
-    pub fn effective_max_batch(&self) -> usize {
-        self.max_batch.max(1)
+    /// The largest batch for what an engine says it runs on, such as `CPU` or `CUDA:0`: the setting, or 1 on
+    /// a processor and 32 elsewhere.
+    pub fn effective_max_batch(&self, provider: &str) -> usize {
+        match self.max_batch {
+            0 if provider == "CPU" => 1,
+            0 => GPU_BATCH,
+            max_batch => max_batch,
+        }
+    }
+
+    /// Where models lie that are not part of the program, one folder each.
+    pub fn models_dir(&self) -> PathBuf {
+        self.data_dir.join("models")
     }
 }
 
@@ -195,7 +228,8 @@ mod tests {
     #[test]
     fn values_out_of_range_are_named_with_their_rule() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, &str); 5] = [
+        let cases: [(Change, &str); 6] = [
+            (|s| s.model = "../other".to_owned(), "`model` is ../other, but it must be a name"),
             (|s| s.max_batch = 5000, "`max_batch` is 5000, but it must be 0 to 1024"),
             (|s| s.queue_capacity = 0, "`queue_capacity` is 0"),
             (|s| s.session_days = 0, "`session_days` is 0"),
@@ -207,6 +241,21 @@ mod tests {
             change(&mut settings);
             let message = settings.check().unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_set_follows_the_device() {
+        let unset = Settings::default();
+        let gpu = ComputeDevice::Cuda(1);
+        assert_eq!(unset.effective_engine_threads(gpu), 1);
+        assert!((1..=8).contains(&unset.effective_engine_threads(ComputeDevice::Cpu)));
+        assert_eq!(unset.effective_max_batch("CPU"), 1);
+        assert_eq!(unset.effective_max_batch(&gpu.to_string()), 32);
+        let set = Settings { engine_threads: 3, max_batch: 7, ..Settings::default() };
+        for device in [gpu, ComputeDevice::Cpu] {
+            assert_eq!(set.effective_engine_threads(device), 3);
+            assert_eq!(set.effective_max_batch(&device.to_string()), 7);
         }
     }
 }

@@ -2,7 +2,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use partsight_app::models::Device;
 use partsight_domain::VehicleName;
+
+use crate::models::ModelsArguments;
 
 /// Identify car parts from photographs, on this machine.
 #[derive(Debug, Parser)]
@@ -11,6 +14,12 @@ pub(crate) struct Arguments {
     /// Settings file; `partsight.toml` in the current folder is read when it is there
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// What to compute on: auto, cpu or cuda:N [default: auto]
+    #[arg(long, global = true, value_name = "DEVICE")]
+    pub(crate) device: Option<Device>,
+    /// Model to use: a name that `partsight models list` shows, or a folder [default: partsight-50]
+    #[arg(long, global = true, value_name = "NAME|DIR")]
+    pub(crate) model: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -21,6 +30,10 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Identify photographs and print what they show
     Scan(ScanArguments),
+    /// Measure the model on labelled photographs
+    Eval(EvalArguments),
+    /// List, inspect, verify and import models
+    Models(ModelsArguments),
     /// Print the settings in force, as a settings file
     Config,
     /// Print the OpenAPI document of the API
@@ -54,6 +67,72 @@ pub(crate) struct ScanArguments {
     /// Photographs to read at a time [default: one a processor core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
+}
+
+/// Each photograph is one that the model answers well or not: its label is the name of its folder, or stands in
+/// a list. Photographs labelled `not-a-part`, and those of labels that the model does not know, count for
+/// rejection: the right answer is any but "identified".
+///
+/// A run that is interrupted goes on where it stopped when it is started again. Its answers lie in the user's
+/// cache folder, under `partsight/eval`.
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`
+    #[arg(value_name = "DIR|CSV")]
+    pub(crate) path: PathBuf,
+    /// What foreign labels mean: a CSV file with the columns `from` and `to`, or a TOML file with lines such as
+    /// "Spark Plugs" = "spark-plug"; `to` is one of our labels, `not-a-part`, or empty to leave photographs out
+    #[arg(long, value_name = "FILE")]
+    pub(crate) label_map: Option<PathBuf>,
+    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    /// How to print the figures
+    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
+    pub(crate) format: EvalFormat,
+    /// Photographs to read at a time [default: one a processor core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+    /// Find photographs that look like one in this folder, such as those the catalogue refers to
+    #[arg(long, value_name = "DIR")]
+    pub(crate) references: Option<PathBuf>,
+    /// Compare two models on the same photographs: `embedded`, folders, or names of installed models
+    #[arg(long, value_names = ["A", "B"], num_args = 2)]
+    pub(crate) compare: Vec<String>,
+    /// Price of one call of a vision LLM in any currency, for the cost curve: an assumption
+    #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = price)]
+    pub(crate) llm_price: f64,
+    /// Share of the LLM's answers that are right, 0 to 1, for the cost curve: an assumption
+    #[arg(long, value_name = "A", default_value_t = 0.95, value_parser = fraction)]
+    pub(crate) llm_accuracy: f64,
+    /// Take over the answers of the last run even when it was complete, for another report on the same photographs
+    #[arg(long, conflicts_with = "fresh")]
+    pub(crate) resume: bool,
+    /// Take over nothing from an interrupted run
+    #[arg(long)]
+    pub(crate) fresh: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EvalFormat {
+    /// Columns for people
+    Table,
+    /// One JSON object
+    Json,
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(price) if (0.0..=1e6).contains(&price) => Ok(price),
+        _ => Err("expected a price of 0 or more, such as 0.01".to_owned()),
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        _ => Err("expected a number from 0 to 1, such as 0.95".to_owned()),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -25,3 +25,14 @@ pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
     }
     .context("start logging")
 }
+
+/// Starts logging for a command whose results are what it prints: only warnings of the libraries beside them,
+/// unless the user asked for more.
+///
+/// # Errors
+/// As [`start`].
+pub(crate) fn start_quietly(settings: &Settings) -> anyhow::Result<()> {
+    let is_default = settings.log == Settings::default().log;
+    let log = if is_default { "warn".to_owned() } else { settings.log.clone() };
+    start(&Settings { log, ..settings.clone() })
+}

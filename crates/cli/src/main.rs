@@ -4,8 +4,11 @@
 //! 1 when something failed, 2 when the arguments do not fit.
 
 mod arguments;
+mod eval;
 mod logging;
 mod memory;
+mod models;
+mod progress;
 mod scan;
 mod serve;
 mod settings;
@@ -38,6 +41,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Serve(_) => serve::run(&settings),
         Command::Scan(scan) => scan::run(&scan, &settings),
+        Command::Eval(eval) => eval::run(&eval, &settings),
+        Command::Models(models) => models::run(models.command, &settings),
         Command::Config => print(&settings::to_toml(&settings)?),
         Command::Openapi => {
             let document = partsight_api::openapi().to_pretty_json().context("write the OpenAPI document")?;

@@ -1,7 +1,5 @@
 //! `partsight scan`.
 
-mod paths;
-mod progress;
 mod report;
 
 use std::io;
@@ -9,19 +7,18 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::Context;
-use partsight_app::{Catalog, Identifier, Settings};
+use partsight_app::{Catalog, Identifier, Settings, find_photos};
 
 use crate::arguments::{Format, ScanArguments};
 use crate::logging;
-use progress::Progress;
+use crate::progress::Progress;
 use report::{Report, Row};
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    // Results are what this command prints; only warnings of the libraries beside them.
-    logging::start(&Settings { log: quiet(&settings.log), ..settings.clone() })?;
-    let found = paths::find_photos(&arguments.paths);
+    logging::start_quietly(settings)?;
+    let found = find_photos(&arguments.paths);
     let catalog = Catalog::embedded().context("read the catalogue")?;
-    let identifier = Identifier::start(settings)?;
+    let identifier = Identifier::start(settings, &catalog)?;
     let jobs =
         arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
 
@@ -43,9 +40,4 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     written?;
     report.finish()?;
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-/// The user's filter, unless it is the default that suits a server.
-fn quiet(filter: &str) -> String {
-    if filter == Settings::default().log { "warn".to_owned() } else { filter.to_owned() }
 }

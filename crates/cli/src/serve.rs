@@ -21,7 +21,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
 async fn serve(settings: &Settings) -> anyhow::Result<()> {
     let store = Store::open_sqlite(&settings.data_dir).await?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
-    let identifier = Identifier::start(settings)?;
+    let identifier = Identifier::start(settings, &catalog)?;
     let app = App::new(
         store,
         Arc::new(catalog),

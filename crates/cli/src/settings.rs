@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use config::{Config, Environment, File, FileFormat};
 use partsight_app::Settings;
+use partsight_app::models::{ModelSource, is_kebab_case};
 
 use crate::arguments::{Arguments, Command};
 
@@ -44,8 +45,16 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
             .set_override_option("listen", serve.listen.map(|address| address.to_string()))?
             .set_override_option("data_dir", serve.data_dir.as_deref().map(text).transpose()?)?;
     }
-    let settings: Settings =
+    let device = arguments.device.map(|device| device.to_string());
+    let builder = builder.set_override_option("device", device)?;
+    let mut settings: Settings =
         builder.build().and_then(Config::try_deserialize).context("read the settings")?;
+    if let Some(model) = &arguments.model {
+        match ModelSource::named(&settings, model) {
+            ModelSource::Folder(folder) if !is_kebab_case(model) => settings.model_dir = Some(folder),
+            _ => (settings.model, settings.model_dir) = (model.clone(), None),
+        }
+    }
     settings.check()?;
     Ok(settings)
 }

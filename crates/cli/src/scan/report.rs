@@ -3,12 +3,12 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_app::{Catalog, Error, FileError, FileScan, Identification};
-use partsight_domain::{Candidate, Category, PartLabel, StageTimings, VehicleName, Verdict};
+use partsight_domain::{Candidate, Category, CategoryGuess, PartLabel, StageTimings, VehicleName, Verdict};
 use serde::Serialize;
 
 use crate::arguments::Format;
 
-/// One photograph's line of output, with the fields and names of the command's contract.
+/// One photograph's line of output, with the fields and names of the command's contract, and `rolledUp`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -20,6 +20,7 @@ pub(crate) struct Row {
     confidence: Option<f32>,
     known_score: Option<f32>,
     alternatives: Vec<Alternative>,
+    rolled_up: Option<RolledUp>,
     timings_ms: Option<StageTimings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vehicle: Option<VehicleName>,
@@ -31,6 +32,20 @@ struct Alternative {
     label: PartLabel,
     name: String,
     confidence: f32,
+}
+
+/// The category that answers where the best guess ties with its siblings.
+#[derive(Debug, Serialize)]
+struct RolledUp {
+    category: Category,
+    name: &'static str,
+    confidence: f32,
+}
+
+impl From<CategoryGuess> for RolledUp {
+    fn from(CategoryGuess { category, confidence }: CategoryGuess) -> Self {
+        Self { category, name: category.title(), confidence }
+    }
 }
 
 impl Row {
@@ -57,6 +72,7 @@ impl Row {
             confidence: None,
             known_score: None,
             alternatives: Vec::new(),
+            rolled_up: None,
             timings_ms: None,
             vehicle: None,
             error: None,
@@ -85,6 +101,7 @@ impl Row {
                 .into_iter()
                 .map(|Candidate { label, confidence }| Alternative { name: name(&label), label, confidence })
                 .collect(),
+            rolled_up: identification.category.map(RolledUp::from),
             timings_ms: Some(identification.timings_ms),
             vehicle: vehicle.cloned(),
             ..Self::empty(path)
@@ -196,11 +213,14 @@ fn table_cells(row: &Row) -> [String; 5] {
     if let Some(error) = &row.error {
         return [row.path.clone(), "error".to_owned(), error.clone(), String::new(), String::new()];
     }
-    let verdict = match row.verdict {
-        Some(Verdict::Identified) => "identified",
-        Some(Verdict::NotSure) => "not sure",
-        Some(Verdict::NotAPart) => "not a part",
-        None => "",
+    let verdict = match (row.verdict, &row.rolled_up) {
+        (Some(Verdict::Identified), _) => "identified".to_owned(),
+        (Some(Verdict::NotSure), None) => "not sure".to_owned(),
+        (Some(Verdict::NotSure), Some(RolledUp { name, confidence, .. })) => {
+            format!("not sure ({name} {})", percent(*confidence))
+        }
+        (Some(Verdict::NotAPart), _) => "not a part".to_owned(),
+        (None, _) => String::new(),
     };
     let alternatives: Vec<String> = row
         .alternatives
@@ -211,7 +231,7 @@ fn table_cells(row: &Row) -> [String; 5] {
         .collect();
     [
         row.path.clone(),
-        verdict.to_owned(),
+        verdict,
         row.name.clone().unwrap_or_default(),
         row.confidence.map(percent).unwrap_or_default(),
         alternatives.join(", "),
@@ -222,7 +242,7 @@ fn percent(confidence: f32) -> String {
     format!("{:.0}%", confidence * 100.0)
 }
 
-const CSV_HEADER: [&str; 14] = [
+const CSV_HEADER: [&str; 15] = [
     "path",
     "verdict",
     "label",
@@ -237,9 +257,11 @@ const CSV_HEADER: [&str; 14] = [
     "inferenceMs",
     "totalMs",
     "error",
+    // Beside the contract, so it comes last: a reader that goes by position finds all else where it was.
+    "rolledUp",
 ];
 
-fn csv_fields(row: &Row) -> [String; 14] {
+fn csv_fields(row: &Row) -> [String; 15] {
     let number = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
     let timing = |stage: fn(&StageTimings) -> f32| number(row.timings_ms.as_ref().map(stage));
     let alternatives: Vec<String> = row
@@ -262,5 +284,69 @@ fn csv_fields(row: &Row) -> [String; 14] {
         timing(|timings| timings.inference),
         timing(|timings| timings.total),
         row.error.clone().unwrap_or_default(),
+        row.rolled_up
+            .as_ref()
+            .map(|rolled_up| format!("{}={}", rolled_up.category.as_str(), rolled_up.confidence))
+            .unwrap_or_default(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A photograph whose best guess ties with its sibling, or one that is open without a tie.
+    fn row(rolled_up: Option<RolledUp>) -> Row {
+        let label = |name| PartLabel::new(name).unwrap();
+        Row {
+            verdict: Some(Verdict::NotSure),
+            label: Some(label("brake-rotor")),
+            name: Some("Brake Rotor".to_owned()),
+            category: Some(Category::Brake),
+            confidence: Some(0.5),
+            known_score: Some(0.75),
+            alternatives: vec![Alternative {
+                label: label("brake-pad"),
+                name: "Brake Pad".to_owned(),
+                confidence: 0.4375,
+            }],
+            rolled_up,
+            ..Row::empty(Path::new("disc.jpg"))
+        }
+    }
+
+    fn tie() -> Row {
+        row(Some(CategoryGuess { category: Category::Brake, confidence: 0.9375 }.into()))
+    }
+
+    fn printed(format: Format, row: &Row) -> String {
+        let mut out = Vec::new();
+        let mut report = Report::start(&mut out, format).unwrap();
+        report.add(row).unwrap();
+        report.finish().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_tie_names_its_category_beside_the_best_guess() {
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
+        let expected = json!({ "category": "brake", "name": "Brake System", "confidence": 0.9375 });
+        assert_eq!(found["rolledUp"], expected);
+        assert_eq!((&found["verdict"], &found["label"]), (&json!("not-sure"), &json!("brake-rotor")));
+        let cells = ["disc.jpg", "not sure (Brake System 94%)", "Brake Rotor", "50%", "Brake Pad 44%"];
+        assert_eq!(table_cells(&tie()), cells);
+        let csv = printed(Format::Csv, &tie());
+        assert!(csv.lines().next().unwrap().ends_with(",error,rolledUp"), "{csv}");
+        assert!(csv.lines().nth(1).unwrap().ends_with(",,brake=0.9375"), "{csv}");
+    }
+
+    #[test]
+    fn without_a_tie_there_is_no_category_for_an_answer() {
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row(None))).unwrap();
+        assert_eq!(found.as_object().unwrap().get("rolledUp"), Some(&Value::Null));
+        assert_eq!(table_cells(&row(None))[1], "not sure");
+        assert!(printed(Format::Csv, &row(None)).ends_with(",,\n"));
+    }
 }

@@ -7,14 +7,15 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use crate::repository;
 
 /// Each crate and those of ours that it may depend on; its tests may use more.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("partsight-domain", &[]),
     ("partsight-inference", &[]),
     ("partsight-catalog", &["partsight-domain"]),
     ("partsight-store", &["partsight-domain"]),
     ("partsight-app", &["partsight-catalog", "partsight-store", "partsight-inference", "partsight-domain"]),
     ("partsight-api", &["partsight-app", "partsight-domain"]),
-    ("partsight-cli", &["partsight-api", "partsight-app", "partsight-domain"]),
+    ("partsight-eval", &["partsight-app", "partsight-domain"]),
+    ("partsight-cli", &["partsight-api", "partsight-app", "partsight-domain", "partsight-eval"]),
 ];
 /// Measures whatever it likes.
 const BENCHES: &str = "partsight-benches";

@@ -9,7 +9,12 @@
 )]
 
 mod architecture;
+mod eval;
+mod hugging_face;
 mod model;
+mod models;
+#[path = "../../../inference/tests/it/onnx_graph.rs"]
+mod onnx_graph;
 mod photographs;
 mod program;
 mod scan;

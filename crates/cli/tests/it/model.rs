@@ -47,7 +47,7 @@ fn a_model_file_with_another_hash_is_refused() {
         fs::write(path, graph).unwrap();
     });
     let sentence = outcome.only_sentence();
-    assert!(sentence.contains("the graph of `partsight-50` has SHA-256"), "{sentence}");
+    assert!(sentence.contains("the file `model.onnx` of `partsight-50` has SHA-256"), "{sentence}");
     assert!(sentence.contains("fetch or copy the model again"), "{sentence}");
 }
 
@@ -57,7 +57,10 @@ fn a_model_file_that_ends_early_is_refused() {
         program.write("model/model.onnx", b"half");
     });
     let sentence = outcome.only_sentence();
-    assert!(sentence.contains("the graph of `partsight-50` has 4 bytes instead of"), "{sentence}");
+    assert!(
+        sentence.contains("the file `model.onnx` of `partsight-50` has 4 bytes instead of"),
+        "{sentence}"
+    );
 }
 
 #[test]

@@ -32,11 +32,10 @@ pub(crate) struct Outcome {
 
 impl Program {
     pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        link_onnx_runtime(folder.path());
         // One engine starts sooner than one a core.
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-            variables: vec![("PARTSIGHT_ENGINE_THREADS", "1".to_owned())],
-        }
+        Self { folder, variables: vec![("PARTSIGHT_ENGINE_THREADS", "1".to_owned())] }
     }
 
     /// The same with a variable of the environment.
@@ -78,6 +77,7 @@ impl Program {
             .args(arguments)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .env("XDG_DATA_HOME", self.folder().join("home"))
+            .env("XDG_CACHE_HOME", self.folder().join("cache"))
             .current_dir(self.folder())
             .stdin(Stdio::null());
         command
@@ -85,6 +85,19 @@ impl Program {
 
     pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Outcome {
         self.command(arguments).output().unwrap().into()
+    }
+}
+
+/// The program's cache folder is its own here, but for the library, which is looked for in there.
+fn link_onnx_runtime(folder: &Path) {
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
+    let library = cache.map(|cache| cache.join("partsight/onnxruntime")).filter(|library| library.is_dir());
+    #[cfg(unix)]
+    if let Some(library) = library {
+        fs::create_dir_all(folder.join("cache/partsight")).unwrap();
+        std::os::unix::fs::symlink(library, folder.join("cache/partsight/onnxruntime")).unwrap();
     }
 }
 

@@ -16,6 +16,8 @@ const FIELDS: [&str; 10] = [
     "timingsMs",
     "error",
 ];
+/// What a row has beside the contract.
+const MORE_FIELDS: [&str; 1] = ["rolledUp"];
 
 /// Scans a part, a meadow and a file that is none.
 fn scan(format: &str, more: &[&str]) -> Outcome {
@@ -33,7 +35,7 @@ fn names(object: &Value) -> Vec<&str> {
 #[track_caller]
 fn check_rows(rows: &[Value]) {
     assert_eq!(rows.len(), 3);
-    let mut fields = FIELDS;
+    let mut fields = [&FIELDS[..], &MORE_FIELDS].concat();
     fields.sort_unstable();
     for row in rows {
         assert_eq!(names(row), fields);
@@ -52,6 +54,7 @@ fn check_rows(rows: &[Value]) {
         assert_eq!(names(alternative), ["confidence", "label", "name"]);
     }
     assert_eq!(names(&rotor["timingsMs"]), ["decode", "inference", "preprocess", "queue", "total"]);
+    assert_eq!(rotor["rolledUp"], Value::Null, "the rotor is identified");
     assert!(rotor["timingsMs"]["inference"].as_f64().unwrap() > 0.0);
     assert_eq!((&rows[1]["verdict"], &rows[1]["error"]), (&Value::from("not-a-part"), &Value::Null));
     assert_eq!(rows[2]["verdict"], Value::Null);
@@ -96,7 +99,7 @@ fn csv_has_a_header_and_a_record_for_each_file() {
     let mut reader = csv::Reader::from_reader(outcome.expect_code(1).stdout.as_bytes());
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let stages = ["decodeMs", "preprocessMs", "queueMs", "inferenceMs", "totalMs"];
-    assert_eq!(header, [&FIELDS[..8], &stages, &["error"]].concat());
+    assert_eq!(header, [&FIELDS[..8], &stages, &["error"], &MORE_FIELDS].concat());
     let records: Vec<_> = reader.records().map(Result::unwrap).collect();
     let field =
         |record: usize, name: &str| &records[record][header.iter().position(|found| found == name).unwrap()];

@@ -89,6 +89,8 @@ fn a_value_that_cannot_be_read_is_named_with_its_key() {
         ("PARTSIGHT_PLAN", "gold", "plan"),
         ("PARTSIGHT_MAX_BATCH", "many", "max_batch"),
         ("PARTSIGHT_LOG_FORMAT", "xml", "log_format"),
+        ("PARTSIGHT_DEVICE", "gpu", "device"),
+        ("PARTSIGHT_MODEL", "../up", "model"),
     ];
     for (name, value, key) in cases {
         let outcome = Program::new().with(name, value).run(&["config"]);
@@ -150,7 +152,7 @@ fn the_openapi_document_is_printed_as_json() {
 #[test]
 fn help_names_every_command() {
     let outcome = Program::new().run(&["--help"]);
-    for command in ["serve", "scan", "config", "openapi"] {
+    for command in ["serve", "scan", "models", "config", "openapi"] {
         assert!(outcome.expect_code(0).stdout.contains(command), "{}", outcome.stdout);
     }
 }

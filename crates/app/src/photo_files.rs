@@ -1,3 +1,5 @@
+//! Which files are photographs to be tried.
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -9,16 +11,16 @@ const PHOTO_EXTENSIONS: [&str; 12] =
 
 /// What a list of paths leads to.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub struct FoundPhotos {
     /// Photographs in the order of the arguments, those of a folder sorted by name.
-    pub(crate) photos: Vec<PathBuf>,
+    pub photos: Vec<PathBuf>,
     /// Paths that lead to none, with the reason.
-    pub(crate) problems: Vec<(PathBuf, String)>,
+    pub problems: Vec<(PathBuf, String)>,
 }
 
 /// Looks into folders and their subfolders; hidden files and folders inside them are left out.
-pub(crate) fn find_photos(paths: &[PathBuf]) -> Found {
-    let mut found = Found::default();
+pub fn find_photos(paths: &[PathBuf]) -> FoundPhotos {
+    let mut found = FoundPhotos::default();
     for path in paths {
         if path.is_dir() {
             let before = (found.photos.len(), found.problems.len());
@@ -35,12 +37,19 @@ pub(crate) fn find_photos(paths: &[PathBuf]) -> Found {
     found
 }
 
-fn find_in_folder(folder: &Path, found: &mut Found) {
+/// The photographs in one folder and its subfolders; finding none is no problem here.
+pub fn photos_in_folder(folder: &Path) -> FoundPhotos {
+    let mut found = FoundPhotos::default();
+    find_in_folder(folder, &mut found);
+    found
+}
+
+fn find_in_folder(folder: &Path, found: &mut FoundPhotos) {
     let is_shown =
         |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown) {
         match entry {
-            Ok(entry) if is_photo(entry.path()) && !entry.path().is_dir() => {
+            Ok(entry) if has_photo_extension(entry.path()) && !entry.path().is_dir() => {
                 found.photos.push(entry.into_path());
             }
             Ok(_) => {}
@@ -52,7 +61,8 @@ fn find_in_folder(folder: &Path, found: &mut Found) {
     }
 }
 
-fn is_photo(path: &Path) -> bool {
+/// Whether a file's name ends like a photograph's.
+pub fn has_photo_extension(path: &Path) -> bool {
     path.extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| PHOTO_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)))

@@ -1,0 +1,160 @@
+use std::io;
+use std::path::PathBuf;
+
+use crate::models::verify::with_causes;
+
+/// Why a folder did not become a model. Nothing is left behind.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The name is no folder name of ours.
+    #[error("`{name}` cannot be the name of a model: use lower-case words, digits and single hyphens")]
+    InvalidName {
+        /// The name.
+        name: String,
+    },
+    /// The name belongs to the model that is part of the program.
+    #[error("`{name}` is the model that is part of the program: choose another name")]
+    ReservedName {
+        /// The name.
+        name: String,
+    },
+    /// There is such a model already.
+    #[error("there is a model `{name}` already, in `{}`: choose another name, or replace it with `--force`", folder.display())]
+    Exists {
+        /// The name.
+        name: String,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// The folder to import is not there.
+    #[error("there is no folder `{}`", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A graph for images alone cannot embed texts.
+    #[error(
+        "`{}` has no `text_model.onnx`: export the text tower as well, or give labelled photographs with \
+         `--photos`",
+        folder.display()
+    )]
+    NoTextGraph {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Configuration and preparation disagree.
+    #[error(
+        "`{}` prepares pictures of {} x {} pixels, but its network takes {network} x {network}",
+        folder.display(), prepared[0], prepared[1]
+    )]
+    OtherInputSize {
+        /// The folder.
+        folder: PathBuf,
+        /// Width and height by `preprocessor_config.json`.
+        prepared: [u32; 2],
+        /// Side by `config.json`.
+        network: usize,
+    },
+    /// The network, its files or its numbers are not what they should be.
+    #[error(transparent)]
+    Network(#[from] partsight_inference::Error),
+    /// A file cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: check that the folder may be written and the disk has room", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file of prompts has another form.
+    #[error("the file of prompts `{}` does not have the expected form", path.display())]
+    ParsePrompts {
+        /// The file.
+        path: PathBuf,
+        /// Line and reason.
+        source: Box<toml::de::Error>,
+    },
+    /// A prompt breaks its rule.
+    #[error("the file of prompts `{}` has {found}, but it must have {expected}", path.display())]
+    InvalidPrompts {
+        /// The file.
+        path: PathBuf,
+        /// What it has.
+        found: String,
+        /// The rule.
+        expected: &'static str,
+    },
+    /// A folder of photographs has no folder for a label.
+    #[error("`{}` has no photographs in folders named by their label, such as `brake-pad/1.jpg`", folder.display())]
+    NoLabelledPhotos {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Fewer than two classes say nothing.
+    #[error("there is only the class `{label}`: a model needs two or more to choose from")]
+    OneClass {
+        /// The class.
+        label: String,
+    },
+    /// There is no class at all.
+    #[error("there are no labels: a model needs two or more to choose from")]
+    NoClasses,
+    /// A folder names a type that the catalogue does not describe.
+    #[error(
+        "the folders {} of `{}` name no type of the catalogue: rename them, move them into `not-a-part`, or \
+         give all labels in a file with `--labels`",
+        list(labels), folder.display()
+    )]
+    UnknownLabels {
+        /// The folder of photographs.
+        folder: PathBuf,
+        /// Names of its folders.
+        labels: Vec<String>,
+    },
+    /// Classes have no photograph to stand for them.
+    #[error("these labels have no photograph that can be read in `{}`: {}", folder.display(), list(labels))]
+    EmptyClasses {
+        /// The folder of photographs.
+        folder: PathBuf,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// None of the folders to calibrate on is a class of the model.
+    #[error("none of the folders of `{}` is a label of the model, so that there is nothing to calibrate on", folder.display())]
+    NothingToCalibrateOn {
+        /// The folder of photographs.
+        folder: PathBuf,
+    },
+    /// Texts or photographs of a class cancel each other out.
+    #[error("the embeddings of `{label}` cancel each other out, so that none can stand for it")]
+    NoDirection {
+        /// The class.
+        label: String,
+    },
+    /// What was written does not pass its own verification.
+    #[error("the model was made, but does not pass its verification: {}", problems.join("; "))]
+    NotSound {
+        /// What is wrong.
+        problems: Vec<String>,
+    },
+}
+
+impl ImportError {
+    /// A verification that could not even begin.
+    pub(super) fn verify(error: &crate::Error) -> Self {
+        Self::NotSound { problems: vec![with_causes(error)] }
+    }
+}
+
+fn list(labels: &[String]) -> String {
+    labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ")
+}

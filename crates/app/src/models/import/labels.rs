@@ -1,0 +1,101 @@
+//! Which classes the model gets, and which photographs show them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use partsight_catalog::Catalog;
+use partsight_domain::PartLabel;
+use partsight_inference::labels_of;
+
+use super::ImportError;
+use crate::photos_in_folder;
+
+/// The folder of photographs that show none of the types.
+pub(super) const NOT_A_PART: &str = "not-a-part";
+
+/// Photographs in a folder for each label.
+#[derive(Debug)]
+pub(super) struct LabelledPhotos {
+    pub(super) folder: PathBuf,
+    /// The photographs of each folder; a folder without any is there with none.
+    pub(super) by_label: BTreeMap<String, Vec<PathBuf>>,
+}
+
+impl LabelledPhotos {
+    /// Looks into `folder/<label>/`, and their subfolders.
+    pub(super) fn find(folder: &Path) -> Result<Self, ImportError> {
+        let read = |source| ImportError::Read { path: folder.to_owned(), source };
+        let mut by_label = BTreeMap::new();
+        for entry in fs::read_dir(folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.path().is_dir() && !name.starts_with('.') {
+                by_label.insert(name, photos_in_folder(&entry.path()).photos);
+            }
+        }
+        if by_label.values().all(Vec::is_empty) {
+            return Err(ImportError::NoLabelledPhotos { folder: folder.to_owned() });
+        }
+        Ok(Self { folder: folder.to_owned(), by_label })
+    }
+
+    /// The folders that are named by a label; all but `not-a-part`.
+    fn labels(&self) -> impl Iterator<Item = &String> {
+        self.by_label.keys().filter(|name| *name != NOT_A_PART)
+    }
+
+    pub(super) fn of(&self, label: &str) -> &[PathBuf] {
+        self.by_label.get(label).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The classes: those of the file, else the folders of photographs, else the whole catalogue.
+pub(super) fn choose(
+    file: Option<&Path>,
+    photos: Option<&LabelledPhotos>,
+    catalog: &Catalog,
+) -> Result<Vec<String>, ImportError> {
+    let labels: Vec<String> = match (file, photos) {
+        (Some(path), _) => {
+            let text = fs::read_to_string(path)
+                .map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
+            labels_of(&path.display().to_string(), &text)?
+        }
+        (None, Some(photos)) => {
+            let labels: Vec<String> = photos.labels().cloned().collect();
+            let unknown = not_in_catalog(&labels, catalog);
+            if !unknown.is_empty() {
+                return Err(ImportError::UnknownLabels { folder: photos.folder.clone(), labels: unknown });
+            }
+            labels
+        }
+        (None, None) => catalog.iter().map(|part_type| part_type.label.to_string()).collect(),
+    };
+    if let Some(photos) = photos {
+        let empty: Vec<String> = labels.iter().filter(|label| photos.of(label).is_empty()).cloned().collect();
+        if !empty.is_empty() {
+            return Err(ImportError::EmptyClasses { folder: photos.folder.clone(), labels: empty });
+        }
+    }
+    match labels.as_slice() {
+        [] => Err(ImportError::NoClasses),
+        [label] => Err(ImportError::OneClass { label: label.clone() }),
+        _ => Ok(labels),
+    }
+}
+
+/// Calibration needs at least one photograph of a class.
+pub(super) fn check_calibration(photos: &LabelledPhotos, labels: &[String]) -> Result<(), ImportError> {
+    if labels.iter().any(|label| !photos.of(label).is_empty()) {
+        return Ok(());
+    }
+    Err(ImportError::NothingToCalibrateOn { folder: photos.folder.clone() })
+}
+
+/// Those labels that the catalogue does not describe.
+pub(super) fn not_in_catalog(labels: &[String], catalog: &Catalog) -> Vec<String> {
+    let is_unknown =
+        |label: &&String| PartLabel::new(label).map_or(true, |label| catalog.get(&label).is_none());
+    labels.iter().filter(is_unknown).cloned().collect()
+}

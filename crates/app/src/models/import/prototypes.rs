@@ -1,0 +1,81 @@
+//! One unit vector a class, out of texts or out of photographs.
+
+use std::path::Path;
+
+use ndarray::Array1;
+use partsight_catalog::Catalog;
+use partsight_inference::{Manifest, PrototypeHead, unit_mean};
+
+use super::embed::{Embedder, stack};
+use super::labels::{LabelledPhotos, NOT_A_PART};
+use super::{ImportError, Prompts, PrototypeSource};
+
+/// Photographs of `not-a-part` that become background: each is compared with every photograph later on.
+const MAX_BACKGROUND_PHOTOS: usize = 256;
+
+/// The mean of the embeddings of each type's texts, of length 1 (prompt ensembling, Radford et al. 2021), and
+/// the background's texts one by one.
+pub(super) fn from_texts(
+    embedder: &mut Embedder<'_>,
+    manifest: &Manifest,
+    prompts: &Prompts,
+    labels: &[String],
+    catalog: &Catalog,
+) -> Result<(PrototypeHead, PrototypeSource), ImportError> {
+    let of_label: Vec<Vec<String>> = labels.iter().map(|label| prompts.of(label, catalog)).collect();
+    let texts: Vec<String> = of_label.iter().flatten().chain(&prompts.background).cloned().collect();
+    let embeddings = embedder.texts(&texts)?;
+    let mut start = 0;
+    let mut classes = Vec::with_capacity(labels.len());
+    for (label, texts) in labels.iter().zip(&of_label) {
+        let rows = embeddings.slice(ndarray::s![start..start + texts.len(), ..]);
+        classes.push(unit_mean(&rows).ok_or_else(|| ImportError::NoDirection { label: label.clone() })?);
+        start += texts.len();
+    }
+    let background: Vec<Array1<f32>> =
+        embeddings.outer_iter().skip(start).map(|row| row.to_owned()).collect();
+    Ok((head(manifest, &classes, &background)?, PrototypeSource::Texts(texts.len())))
+}
+
+/// The mean of the embeddings of each class's photographs, of length 1, and those of `not-a-part` one by one.
+pub(super) fn from_photos(
+    embedder: &mut Embedder<'_>,
+    manifest: &Manifest,
+    photos: &LabelledPhotos,
+    labels: &[String],
+) -> Result<(PrototypeHead, PrototypeSource), ImportError> {
+    let others = photos.of(NOT_A_PART);
+    let others = &others[..others.len().min(MAX_BACKGROUND_PHOTOS)];
+    let groups = labels.iter().map(|label| photos.of(label)).chain([others]);
+    let paths: Vec<&Path> = groups.clone().flatten().map(std::path::PathBuf::as_path).collect();
+    let mut embeddings = embedder.photos("reading photographs", &paths)?.into_iter();
+    let mut groups = groups.map(|group| embeddings.by_ref().take(group.len()).flatten().collect::<Vec<_>>());
+    let (mut classes, mut empty, mut n_photos) = (Vec::new(), Vec::new(), 0);
+    for label in labels {
+        let rows = groups.next().unwrap_or_default();
+        n_photos += rows.len();
+        if rows.is_empty() {
+            empty.push(label.clone());
+            continue;
+        }
+        let mean = unit_mean(&stack(&rows, manifest.embedding.dimension).view());
+        classes.push(mean.ok_or_else(|| ImportError::NoDirection { label: label.clone() })?);
+    }
+    if !empty.is_empty() {
+        return Err(ImportError::EmptyClasses { folder: photos.folder.clone(), labels: empty });
+    }
+    let background = groups.next().unwrap_or_default();
+    n_photos += background.len();
+    Ok((head(manifest, &classes, &background)?, PrototypeSource::Photos(n_photos)))
+}
+
+fn head(
+    manifest: &Manifest,
+    classes: &[Array1<f32>],
+    background: &[Array1<f32>],
+) -> Result<PrototypeHead, ImportError> {
+    let dimension = manifest.embedding.dimension;
+    let scale = manifest.prototypes.as_ref().map_or(1.0, |prototypes| prototypes.scale);
+    let background = (!background.is_empty()).then(|| stack(background, dimension));
+    Ok(PrototypeHead::new(&manifest.name, stack(classes, dimension), background, scale)?)
+}

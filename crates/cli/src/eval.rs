@@ -1,0 +1,230 @@
+//! `partsight eval`.
+
+mod table;
+
+use std::env;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::{Context, bail};
+use partsight_app::models::ModelSource;
+use partsight_app::{
+    Catalog, EMBEDDED_MODEL, Fingerprint, Identifier, Settings, system_clock, training_fingerprints,
+};
+use partsight_eval::metrics::Prices;
+use partsight_eval::{
+    Comparison, Dataset, Duplicates, Evaluation, Failure, LabelMap, Measurement, Options, References,
+    ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison, write_report,
+};
+use serde_json::Value;
+
+use crate::arguments::{EvalArguments, EvalFormat};
+use crate::logging;
+use crate::progress::Progress;
+
+/// Unreadable files that are named one by one.
+const NAMED_FAILURES: usize = 20;
+/// The model inside the program, as an argument of `--compare`.
+const EMBEDDED: &str = "embedded";
+
+pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    logging::start_quietly(settings)?;
+    // Everything that can be wrong before the first photograph is read comes first.
+    let mut dataset = Dataset::open(&arguments.path)?;
+    let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
+    if let Some(folder) = arguments.references.as_deref().filter(|folder| !folder.is_dir()) {
+        bail!("there is no folder `{}` of reference photographs", folder.display());
+    }
+    let report = arguments.report.as_deref().map(ReportFolder::prepare).transpose()?;
+    let models = models(arguments, settings)?;
+    if let Some(map) = &map {
+        let names: Vec<_> = models.iter().map(|model| model.identifier.model_name()).collect();
+        let labels: Vec<_> = models.iter().flat_map(|model| model.identifier.labels()).cloned().collect();
+        map.check(&labels, &names.join("` and `"))?;
+        dataset.rename(map)?;
+    }
+
+    let mut measured = Vec::new();
+    for (model, journals) in models.iter().zip(journals()) {
+        measured.push(measure(model, &dataset, arguments, journals.as_deref())?);
+    }
+    let evaluations: Vec<Evaluation<'_>> =
+        measured.iter_mut().map(|measured| measured.evaluate(&dataset, arguments)).collect();
+    let limits = models[0].identifier.limits();
+    let now = system_clock()().to_string();
+    // RFC 3339 without what lies below minutes.
+    let written_at =
+        now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
+    let any_failed = match evaluations.as_slice() {
+        [first, second] => {
+            let comparison = Comparison::new(first, second);
+            if let Some(folder) = &report {
+                write_comparison(folder, &comparison, &limits, &written_at)?;
+            }
+            print(arguments.format, || table::comparison(&comparison), || comparison_json(&comparison))?;
+            tell_failures(first)? | tell_failures(second)?
+        }
+        [only, ..] => {
+            if let Some(folder) = &report {
+                write_report(folder, only, &limits, &written_at)?;
+            }
+            print(arguments.format, || table::summary(only), || summary_json(only))?;
+            tell_failures(only)?
+        }
+        [] => false,
+    };
+    drop(evaluations);
+    if let Some(folder) = &report {
+        tell(&format!("the report is `{}`", folder.page().display()))?;
+    }
+    for measured in &mut measured {
+        measured.measurement.complete()?;
+    }
+    Ok(if any_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A model that is ready to be asked.
+struct Model {
+    identifier: Identifier,
+    /// Of the photographs that it was fitted on, where it says.
+    training: Vec<Fingerprint>,
+}
+
+/// What came of one model.
+struct Measured {
+    measurement: Measurement,
+    duplicates: Duplicates,
+    notices: Vec<String>,
+}
+
+impl Measured {
+    fn evaluate<'a>(&'a mut self, dataset: &'a Dataset, arguments: &EvalArguments) -> Evaluation<'a> {
+        let prices = Prices { llm_price: arguments.llm_price, llm_accuracy: arguments.llm_accuracy };
+        let (duplicates, notices) = (std::mem::take(&mut self.duplicates), std::mem::take(&mut self.notices));
+        Evaluation::new(dataset, &self.measurement, duplicates, notices, Options { prices })
+    }
+}
+
+fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<Model>> {
+    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let sources = if arguments.compare.is_empty() {
+        vec![ModelSource::in_use(settings)]
+    } else {
+        arguments.compare.iter().map(|name| source(settings, name)).collect()
+    };
+    let start = |source: ModelSource| {
+        let folder = match &source {
+            ModelSource::Embedded => None,
+            ModelSource::Folder(folder) => Some(folder.clone()),
+        };
+        let settings =
+            Settings { model: EMBEDDED_MODEL.to_owned(), model_dir: folder.clone(), ..settings.clone() };
+        let context = || format!("the model `{}`", source.describe());
+        let identifier = Identifier::start(&settings, &catalog).with_context(context)?;
+        let training = training_fingerprints(folder.as_deref()).with_context(context)?;
+        Ok(Model { identifier, training })
+    };
+    sources.into_iter().map(start).collect()
+}
+
+/// A model as `--compare` takes it: `embedded`, a folder, or a name as `partsight models list` shows it.
+fn source(settings: &Settings, name: &str) -> ModelSource {
+    if name == EMBEDDED {
+        ModelSource::Embedded
+    } else if Path::new(name).is_dir() {
+        ModelSource::Folder(PathBuf::from(name))
+    } else {
+        ModelSource::named(settings, name)
+    }
+}
+
+fn measure(
+    model: &Model,
+    dataset: &Dataset,
+    arguments: &EvalArguments,
+    journals: Option<&Path>,
+) -> anyhow::Result<Measured> {
+    let jobs =
+        arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let resume = match (arguments.resume, arguments.fresh) {
+        (true, _) => Resume::Always,
+        (_, true) => Resume::Never,
+        _ => Resume::Interrupted,
+    };
+    let identifier = &model.identifier;
+    let run = Run::prepare(identifier, dataset, journals, resume)?;
+    let notices = run.notices();
+    for notice in dataset.notices().iter().chain(&notices) {
+        tell(notice)?;
+    }
+    if run.taken_over() > 0 {
+        tell(&format!(
+            "{} of {} photographs were measured before and are taken over; --fresh measures all of them again",
+            run.taken_over(),
+            dataset.samples().len()
+        ))?;
+    }
+    let progress = Progress::start(run.remaining(), true);
+    let mut measurement = run.measure(jobs, || progress.advance(|| {}))?;
+    progress.finish();
+
+    let references = arguments
+        .references
+        .as_deref()
+        .map(|folder| References::read(folder, identifier, jobs))
+        .transpose()?;
+    if let Some(references) = &references {
+        measurement.failures.extend(references.failures.iter().cloned());
+    }
+    let duplicates = Duplicates::find(&measurement.photos, dataset, &model.training, references.as_ref());
+    Ok(Measured { measurement, duplicates, notices })
+}
+
+/// Where the answers of the first and of the second model are kept: `$XDG_CACHE_HOME/partsight/eval` or
+/// `~/.cache/partsight/eval`, and a folder in there, so that a model can be compared with itself. Somebody
+/// without a home keeps no journal.
+fn journals() -> [Option<PathBuf>; 2] {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    let first = cache.map(|cache| cache.join("partsight").join("eval"));
+    let second = first.as_ref().map(|folder| folder.join("compared"));
+    [first, second]
+}
+
+fn print(
+    format: EvalFormat,
+    text: impl FnOnce() -> String,
+    json: impl FnOnce() -> Value,
+) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match format {
+        EvalFormat::Table => writeln!(stdout, "{}", text())?,
+        EvalFormat::Json => writeln!(stdout, "{:#}", json())?,
+    }
+    stdout.flush()?;
+    Ok(())
+}
+
+/// Names the files that could not be read; says whether there are any.
+fn tell_failures(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
+    for Failure { path, reason } in evaluation.failures.iter().take(NAMED_FAILURES) {
+        tell(&format!("`{}`: {reason}", shown(path)))?;
+    }
+    let n_more = evaluation.failures.len().saturating_sub(NAMED_FAILURES);
+    if n_more > 0 {
+        tell(&format!("{n_more} more files could not be read"))?;
+    }
+    Ok(!evaluation.failures.is_empty())
+}
+
+fn shown(path: &Path) -> String {
+    // A name with control characters must not move the cursor of whoever reads it.
+    path.to_string_lossy().replace(char::is_control, "\u{fffd}")
+}
+
+fn tell(sentence: &str) -> anyhow::Result<()> {
+    writeln!(io::stderr(), "partsight: {sentence}")?;
+    Ok(())
+}

@@ -1,0 +1,174 @@
+use std::fmt::Write as _;
+
+use comfy_table::{CellAlignment, Table, presets};
+use partsight_eval::metrics::{SelectivePoint, Share};
+use partsight_eval::{Comparison, Evaluation, Figures};
+
+/// Shown where a figure has no meaning.
+const NOTHING: &str = "-";
+
+/// The figures of one model for people.
+pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
+    let mut head = vec!["", "all photographs", "95% interval"];
+    let without = evaluation.without_duplicates.as_ref();
+    if without.is_some() {
+        head.push("without lookalikes");
+    }
+    let mut table = table(&head);
+    for (name, value, interval) in lines() {
+        let mut row = vec![
+            name.to_owned(),
+            value(&evaluation.figures),
+            interval(&evaluation.figures).unwrap_or_default(),
+        ];
+        row.extend(without.map(value));
+        table.add_row(row);
+    }
+    for (risk, point) in &evaluation.local.at_most {
+        let name = format!("answered locally, at most {:.0}% wrong", risk * 100.0);
+        table.add_row(local_row(evaluation, name, point.as_ref()));
+    }
+    let model = evaluation.model;
+    format!(
+        "{} {} on {}, {}\n\n{table}\n{}",
+        model.name,
+        model.version,
+        model.provider,
+        evaluation.dataset.source().display(),
+        lookalikes(evaluation)
+    )
+}
+
+/// The figures of two models side by side, and the paired test.
+pub(super) fn comparison(comparison: &Comparison<'_>) -> String {
+    let names = [comparison.first, comparison.second].map(|one| comparison.name(one));
+    let mut table = table(&["", &names[0], &names[1]]);
+    for (name, value, _) in lines() {
+        table.add_row([name.to_owned(), value(&comparison.first.figures), value(&comparison.second.figures)]);
+    }
+    let outcomes = &comparison.outcomes;
+    let mut text = format!(
+        "{table}\n\nOnly {} right: {}; only {} right: {}; both: {}; neither: {}.\n{}",
+        names[0],
+        outcomes.only_first,
+        names[1],
+        outcomes.only_second,
+        outcomes.both_right,
+        outcomes.both_wrong,
+        comparison.verdict()
+    );
+    if let (Some(difference), Some([low, high])) = (outcomes.difference(), comparison.interval) {
+        let _ = write!(
+            text,
+            "\nDifference in top-1: {:+.1} points, 95% interval {:+.1} to {:+.1}.",
+            difference * 100.0,
+            low * 100.0,
+            high * 100.0
+        );
+    }
+    text
+}
+
+type Line = (&'static str, fn(&Figures) -> String, fn(&Figures) -> Option<String>);
+
+fn lines() -> [Line; 12] {
+    [
+        ("photographs of known labels", |figures| figures.n.to_string(), |_| None),
+        ("right label first (top-1)", |figures| percent(figures.top1), |f| interval(f.n, f.top1_interval)),
+        (
+            "among the first three (top-3)",
+            |figures| percent(figures.top3),
+            |f| interval(f.n, f.top3_interval),
+        ),
+        ("among the first five (top-5)", |figures| percent(figures.top5), |f| interval(f.n, f.top5_interval)),
+        ("top-1, each label counting the same", |figures| percent(figures.macro_top1), |_| None),
+        ("calibration error (ECE)", |figures| decimals(figures.ece), |_| None),
+        ("called identified", |figures| share(figures.identified), |f| share_interval(f.identified)),
+        (
+            "right among those",
+            |figures| share(figures.identified_right),
+            |f| share_interval(f.identified_right),
+        ),
+        ("other photographs", |figures| figures.n_rejection.to_string(), |_| None),
+        (
+            "wrongly identified among those",
+            |figures| share(figures.rejection_identified),
+            |f| share_interval(f.rejection_identified),
+        ),
+        ("telling them apart (AUROC)", |figures| decimals(figures.reject_auroc), |_| None),
+        (
+            "time, median and 95%",
+            |figures| format!("{} / {}", millis(figures.p50_ms), millis(figures.p95_ms)),
+            |_| None,
+        ),
+    ]
+}
+
+fn local_row(evaluation: &Evaluation<'_>, name: String, point: Option<&SelectivePoint>) -> [String; 3] {
+    match point {
+        Some(point) => [
+            name,
+            percent(Some(evaluation.local.curve.coverage(point))),
+            format!("from confidence {:.3} on", point.threshold),
+        ],
+        None => [name, "none".to_owned(), String::new()],
+    }
+}
+
+fn lookalikes(evaluation: &Evaluation<'_>) -> String {
+    let photos = &evaluation.duplicates.photos;
+    let mut sentences = Vec::new();
+    let n_copies = photos.iter().filter(|one| one.earlier.is_some()).count();
+    if n_copies > 0 {
+        sentences.push(format!("{n_copies} photographs look like an earlier one."));
+    }
+    let n_training = photos.iter().filter(|one| one.training.is_some()).count();
+    if n_training > 0 {
+        sentences.push(format!(
+            "{n_training} were probably used to make the model: accuracy on them proves little."
+        ));
+    }
+    let n_references = photos.iter().filter(|one| one.reference.is_some()).count();
+    if n_references > 0 {
+        sentences.push(format!("{n_references} look like a reference photograph."));
+    }
+    if sentences.is_empty() { String::new() } else { format!("\n{}", sentences.join(" ")) }
+}
+
+fn table(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(head.to_vec());
+    for column in 1..head.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+fn percent(value: Option<f64>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{:.1}%", value * 100.0))
+}
+
+fn decimals(value: Option<f64>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.3}"))
+}
+
+fn millis(value: Option<f32>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.1} ms"))
+}
+
+fn interval(n: usize, [low, high]: [f64; 2]) -> Option<String> {
+    (n > 0).then(|| format!("{} to {}", percent(Some(low)), percent(Some(high))))
+}
+
+fn share(share: Share) -> String {
+    match share.value() {
+        Some(_) => format!("{} of {}, {}", share.count, share.total, percent(share.value())),
+        None => NOTHING.to_owned(),
+    }
+}
+
+fn share_interval(share: Share) -> Option<String> {
+    interval(share.total, share.interval())
+}

@@ -1,0 +1,70 @@
+//! `partsight models`.
+
+mod arguments;
+mod import;
+mod info;
+mod list;
+mod verify;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use partsight_app::Settings;
+use partsight_app::models::ModelSource;
+use serde::Serialize;
+
+pub(crate) use arguments::ModelsArguments;
+use arguments::{ModelsCommand, ModelsFormat};
+
+use crate::logging;
+
+pub(crate) fn run(command: ModelsCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
+    // What the command prints is the answer; beside it only warnings, unless a filter is set.
+    let log = if settings.log == Settings::default().log { "warn".to_owned() } else { settings.log.clone() };
+    logging::start(&Settings { log, ..settings.clone() })?;
+    match command {
+        ModelsCommand::List(output) => list::run(output.format, settings),
+        ModelsCommand::Info(one) => {
+            info::run(source(one.name_or_folder.as_deref(), settings), one.output.format, settings)
+        }
+        ModelsCommand::Verify(one) => {
+            verify::run(&source(one.name_or_folder.as_deref(), settings), one.output.format, settings)
+        }
+        ModelsCommand::Import(import) => import::run(import, settings),
+    }
+}
+
+/// The model that is named, else the one in use.
+fn source(name: Option<&str>, settings: &Settings) -> ModelSource {
+    name.map_or_else(|| ModelSource::in_use(settings), |name| ModelSource::named(settings, name))
+}
+
+/// Writes text, or the value as JSON.
+fn print(format: ModelsFormat, value: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+    let text = match format {
+        ModelsFormat::Table => text(),
+        ModelsFormat::Json => serde_json::to_string_pretty(value).context("write JSON")?,
+    };
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{}", text.trim_end())?;
+    stdout.flush()?;
+    Ok(())
+}
+
+/// The message with its causes, on one line.
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// Bytes for people: `8.9 MiB`.
+fn size(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / (1024.0 * 1024.0);
+    if mebibytes >= 1024.0 { format!("{:.1} GiB", mebibytes / 1024.0) } else { format!("{mebibytes:.1} MiB") }
+}

@@ -1,0 +1,101 @@
+//! `partsight models import`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use partsight_app::models::{
+    FileFormat, ImportReport, ImportRequest, ImportStep, PrototypeSource, import_model,
+};
+use partsight_app::{Catalog, Settings, system_clock};
+
+use super::arguments::{ImportArguments, ImportEngine};
+
+/// Photographs that are named when they could not be read; the rest are counted.
+const MAX_NAMED: usize = 10;
+
+pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let today = (system_clock())().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let request = ImportRequest {
+        folder: arguments.folder,
+        name: arguments.name,
+        labels: arguments.labels,
+        prompts: arguments.prompts,
+        photos: arguments.photos,
+        calibrate: arguments.calibrate,
+        format: arguments.engine.map(|engine| match engine {
+            ImportEngine::Candle => FileFormat::Safetensors,
+            ImportEngine::Onnx => FileFormat::Onnx,
+        }),
+        force: arguments.force,
+    };
+    // Draws nothing when standard error is no terminal.
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{msg:20} {bar:32} {pos}/{len}") {
+        bar.set_style(style);
+    }
+    let progress = |step: ImportStep| {
+        bar.set_message(step.what);
+        bar.set_length(step.total as u64);
+        bar.set_position(step.done as u64);
+    };
+    let imported = import_model(&request, settings, &catalog, today, &progress);
+    bar.finish_and_clear();
+    let text = text(&imported?);
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(report: &ImportReport) -> String {
+    let manifest = &report.manifest;
+    let name = &manifest.name;
+    let mut lines = vec![format!(
+        "Imported `{name}` with {} classes into {}",
+        manifest.classes.count,
+        report.folder.display()
+    )];
+    lines.push(match report.prototypes {
+        PrototypeSource::Texts(n) => format!("The classes are told apart by {n} texts."),
+        PrototypeSource::Photos(n) => format!("The classes are told apart by {n} photographs."),
+    });
+    if report.is_calibrated {
+        lines.push(format!("Calibrated on {}", manifest.calibration.fitted_on));
+        lines.extend(manifest.thresholds.risk.iter().map(|mark| {
+            let reached = if mark.is_met() { "" } else { " (not reached: too few photographs)" };
+            format!(
+                "  at most {:.0}% wrong: {:.1}% answered, bound {:.1}%{reached}",
+                mark.wanted_error * 100.0,
+                mark.answered * 100.0,
+                mark.error_upper_bound * 100.0
+            )
+        }));
+    } else {
+        lines.push(
+            "Its confidences are NOT calibrated, so every answer is \"not sure\": import it again with \
+             `--calibrate DIR --force` and labelled photographs."
+                .to_owned(),
+        );
+    }
+    let n_unreadable = report.unreadable.len();
+    if n_unreadable > 0 {
+        lines.push(format!("{n_unreadable} photographs could not be read and were left out:"));
+        let named = report.unreadable.iter().take(MAX_NAMED);
+        lines.extend(named.map(|(path, reason)| format!("  {}: {reason}", path.display())));
+        if n_unreadable > MAX_NAMED {
+            lines.push(format!("  and {} more", n_unreadable - MAX_NAMED));
+        }
+    }
+    if !report.not_in_catalog.is_empty() {
+        lines.push(format!(
+            "The catalogue does not describe {}: `partsight serve` refuses this model.",
+            report.not_in_catalog.join(", ")
+        ));
+    }
+    lines.push(format!("Verified: {} checks passed.", report.verification.passed.len()));
+    lines.push(format!("Use it with `--model {name}` or PARTSIGHT_MODEL={name}"));
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,128 @@
+//! `partsight models info`.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use partsight_app::Settings;
+use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, model_info};
+use serde::Serialize;
+
+use super::arguments::ModelsFormat;
+use super::{print, size, with_causes};
+
+/// Everything about a model, as JSON.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    location: String,
+    manifest: ModelManifest,
+    labels: Vec<String>,
+    device: Device,
+    provider: Option<String>,
+    provider_reason: Option<String>,
+    runtime: Option<String>,
+    error: Option<String>,
+}
+
+impl Output {
+    fn new(info: ModelInfo, device: Device) -> Self {
+        let (facts, error) = match info.engine {
+            Ok(facts) => (Some(facts), None),
+            Err(error) => (None, Some(with_causes(&error))),
+        };
+        Self {
+            location: info.source.describe(),
+            manifest: info.manifest,
+            labels: info.labels,
+            device,
+            provider: facts.as_ref().map(|facts| facts.provider.clone()),
+            provider_reason: facts.as_ref().map(|facts| facts.reason.clone()),
+            runtime: facts.map(|facts| facts.runtime),
+            error,
+        }
+    }
+}
+
+pub(super) fn run(
+    source: ModelSource,
+    format: ModelsFormat,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let output = Output::new(model_info(source, settings)?, settings.device);
+    print(format, &output, || text(&output))?;
+    Ok(if output.error.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn text(output: &Output) -> String {
+    let manifest = &output.manifest;
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        // Writing into a `String` cannot fail.
+        let _ = writeln!(text, "{name:<16} {value}");
+    };
+    line("name", format!("{} {}", manifest.name, manifest.version));
+    line("what it does", manifest.description.clone());
+    line("where", output.location.clone());
+    line("licence", manifest.licence.clone());
+    line("source", manifest.source.clone());
+    line("made on", manifest.created_on.clone());
+    let file = &manifest.file;
+    line("file", format!("{} ({}, {})", file.path, file.format.as_str(), size(file.size_bytes)));
+    line("sha256", file.sha256.clone());
+    let input = &manifest.input;
+    line("input", format!("{} x {}, {:?}", input.width, input.height, manifest.resize));
+    line("embedding", format!("{} values", manifest.embedding.dimension));
+    line("classes", manifest.classes.count.to_string());
+    let scores = if manifest.prototypes.is_some() { "prototypes" } else { "the network's own head" };
+    line("scores from", scores.to_owned());
+    let calibration = &manifest.calibration;
+    line(
+        "calibration",
+        format!(
+            "temperature {:.4}, known score {:.4} * known {:+.4}",
+            calibration.temperature, calibration.known_scale, calibration.known_bias
+        ),
+    );
+    line("", calibration.fitted_on.clone());
+    let thresholds = &manifest.thresholds;
+    line(
+        "thresholds",
+        format!(
+            "not a part below {:.4}; identified from known score {:.4} and confidence {:.4}; category from {:.4}",
+            thresholds.not_a_part_below,
+            thresholds.identified_known_score,
+            thresholds.identified_confidence,
+            thresholds.category_confidence()
+        ),
+    );
+    line("", thresholds.derived_by.clone());
+    for mark in &thresholds.risk {
+        let bound = mark.error_upper_bound * 100.0;
+        let promise = if mark.is_met() {
+            format!("bound {bound:.1}%")
+        } else {
+            format!("not reached with {} photographs: bound {bound:.1}%", mark.n)
+        };
+        line(
+            &format!("at most {:.0}% wrong", mark.wanted_error * 100.0),
+            format!(
+                "confidence {:.4}, {:.1}% answered, {promise}",
+                mark.identified_confidence,
+                mark.answered * 100.0
+            ),
+        );
+    }
+    for (name, value) in &manifest.measured {
+        line("measured", format!("{name} = {value}"));
+    }
+    line("device", output.device.to_string());
+    match (&output.error, &output.provider) {
+        (Some(error), _) => line("runs on", format!("nothing: {error}")),
+        (None, provider) => {
+            let reason = output.provider_reason.as_deref().unwrap_or_default();
+            line("runs on", format!("{} ({reason})", provider.as_deref().unwrap_or_default()));
+            line("runtime", output.runtime.clone().unwrap_or_default());
+        }
+    }
+    text
+}

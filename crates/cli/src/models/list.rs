@@ -1,0 +1,79 @@
+//! `partsight models list`.
+
+use std::process::ExitCode;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use partsight_app::Settings;
+use partsight_app::models::{ListedModel, list_models};
+use serde::Serialize;
+
+use super::arguments::ModelsFormat;
+use super::{print, size, with_causes};
+
+/// One model, as JSON.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    name: String,
+    in_use: bool,
+    version: Option<String>,
+    format: Option<&'static str>,
+    classes: Option<usize>,
+    size_bytes: Option<u64>,
+    location: String,
+    error: Option<String>,
+}
+
+impl From<ListedModel> for Row {
+    fn from(model: ListedModel) -> Self {
+        let size_bytes = model.size_bytes();
+        let (manifest, error) = match &model.manifest {
+            Ok(manifest) => (Some(manifest), None),
+            Err(error) => (None, Some(with_causes(error))),
+        };
+        Self {
+            in_use: model.is_in_use,
+            version: manifest.map(|manifest| manifest.version.clone()),
+            format: manifest.map(|manifest| manifest.file.format.as_str()),
+            classes: manifest.map(|manifest| manifest.classes.count),
+            size_bytes: manifest.map(|_| size_bytes),
+            location: model.source.describe(),
+            error,
+            name: model.name,
+        }
+    }
+}
+
+pub(super) fn run(format: ModelsFormat, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let rows: Vec<Row> = list_models(settings)?.into_iter().map(Row::from).collect();
+    print(format, &rows, || table(&rows))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(["", "name", "version", "format", "classes", "size", "where"]);
+    for row in rows {
+        let mark = if row.in_use { "*" } else { "" };
+        let classes = row.classes.map(|classes| classes.to_string()).unwrap_or_default();
+        let location =
+            row.error.as_ref().map_or_else(|| row.location.clone(), |error| format!("broken: {error}"));
+        table.add_row([
+            mark.to_owned(),
+            row.name.clone(),
+            row.version.clone().unwrap_or_default(),
+            row.format.unwrap_or_default().to_owned(),
+            classes,
+            row.size_bytes.map(size).unwrap_or_default(),
+            location,
+        ]);
+    }
+    for column in [4, 5] {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    format!("{}\n\n* is in use; choose another with `--model NAME` or PARTSIGHT_MODEL=NAME", lines.join("\n"))
+}
