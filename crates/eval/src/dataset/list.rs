@@ -1,0 +1,102 @@
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::{Dataset, Names, Sample};
+use crate::{Error, Result};
+
+/// Reads a CSV file of paths and labels.
+pub(super) fn read(source: &Path) -> Result<Dataset> {
+    let file =
+        File::open(source).map_err(|error| Error::ReadDataset { path: source.to_owned(), source: error })?;
+    let root = source.parent().unwrap_or(Path::new("")).to_owned();
+    let mut names = Names::default();
+    let mut samples = Vec::new();
+    let mut lines: HashMap<PathBuf, u64> = HashMap::new();
+    for row in csv_rows(source, file, ["path", "label"]) {
+        let (line, [path, label]) = row?;
+        let bad = |reason| Error::CsvLine { path: source.to_owned(), line, reason };
+        for (column, field) in [("path", &path), ("label", &label)] {
+            if field.is_empty() {
+                return Err(bad(format!("the column `{column}` is empty")));
+            }
+        }
+        let path = root.join(path);
+        if let Some(first) = lines.insert(path.clone(), line) {
+            return Err(bad(format!("this photograph is on line {first} already")));
+        }
+        samples.push(Sample { path, label: names.index(&label), line: Some(line) });
+    }
+    if samples.is_empty() {
+        return Err(Error::EmptyList { path: source.to_owned() });
+    }
+    Ok(Dataset {
+        source: source.to_owned(),
+        root,
+        labels: names.labels,
+        samples,
+        failures: Vec::new(),
+        notices: Vec::new(),
+    })
+}
+
+/// The rows of a CSV file with a header, each with its line and the fields of two columns, trimmed. Other
+/// columns are ignored.
+pub(crate) fn csv_rows(
+    path: &Path,
+    file: impl Read,
+    columns: [&'static str; 2],
+) -> impl Iterator<Item = Result<(u64, [String; 2])>> {
+    let owned = path.to_owned();
+    let bad = move |line, reason| Error::CsvLine { path: owned.clone(), line, reason };
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let places = reader.headers().map_err(|error| bad(1, csv_reason(&error))).and_then(|header| {
+        let place = |column: &str| {
+            // Some programs begin a file with a byte-order mark.
+            header.iter().position(|name| name.trim_start_matches('\u{feff}') == column).ok_or_else(|| {
+                let found: Vec<_> = header.iter().collect();
+                bad(1, format!("there is no column `{column}`, only `{}`", found.join("`, `")))
+            })
+        };
+        Ok([place(columns[0])?, place(columns[1])?])
+    });
+    let (places, failed) = match places {
+        Ok(places) => (places, None),
+        Err(error) => ([0, 0], Some(error)),
+    };
+    let mut rows = reader.into_records();
+    let mut failed = failed.map(Err);
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        if let Some(error) = failed.take() {
+            is_over = true;
+            return Some(error);
+        }
+        if is_over {
+            return None;
+        }
+        match rows.next()? {
+            Ok(row) => {
+                let line = row.position().map_or(0, csv::Position::line);
+                Some(Ok((line, places.map(|place| row.get(place).unwrap_or_default().to_owned()))))
+            }
+            Err(error) => {
+                is_over = true;
+                let line = error.position().map_or(0, csv::Position::line);
+                Some(Err(bad(line, csv_reason(&error))))
+            }
+        }
+    })
+}
+
+/// What is wrong with a line, without the place, which stands before it already.
+fn csv_reason(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("there are {len} fields and the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => "the text is not UTF-8: save the file as UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,41 @@
+//! Measures a model on labelled photographs, and writes the report.
+//!
+//! The central type is [`Evaluation`]: every figure of one model on one [`Dataset`]. The way there has three
+//! steps, each usable alone: [`Dataset::open`] reads which photographs there are and what they show,
+//! [`Run`] asks the model about each of them, and [`Evaluation::new`] counts. [`Comparison`] sets two
+//! evaluations side by side. [`write_report`] and [`write_comparison`] make the pages and files.
+//!
+//! The answers are kept in a journal while they come, so that an interrupted run goes on where it stopped.
+//! What is kept of a photograph is a few hundred bytes and never its pixels: 100,000 of them fit into memory.
+//! Thumbnails for the report are decoded a second time, a few dozen of them.
+//!
+//! A label that the model does not know counts for rejection: the right answer is then any but "identified".
+//! The statistics in [`metrics`] know nothing of photographs.
+//!
+//! This crate trains nothing, chooses no threshold, and makes no outgoing connection; its pages load
+//! nothing from elsewhere.
+//!
+//! Begin with `evaluation.rs` for what is counted over which photographs, and `report/page.rs` for the page.
+
+mod comparison;
+mod dataset;
+mod duplicates;
+mod error;
+mod evaluation;
+mod journal;
+mod label_map;
+pub mod metrics;
+mod report;
+mod run;
+#[cfg(test)]
+mod testing;
+
+pub use comparison::{Comparison, Difference};
+pub use dataset::{Dataset, NOT_A_PART, Sample};
+pub use duplicates::{Duplicates, Lookalike, Match, References};
+pub use error::{Error, Result};
+pub use evaluation::{Evaluation, Figures, LocalAnswers, Options};
+pub use journal::Resume;
+pub use label_map::LabelMap;
+pub use report::{ReportFolder, comparison_json, summary_json, write_comparison, write_report};
+pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};

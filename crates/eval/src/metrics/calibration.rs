@@ -1,0 +1,90 @@
+use serde::Serialize;
+
+use super::Share;
+
+/// Equal-width confidence bins, as in Guo et al., "On Calibration of Modern Neural Networks" (2017); the
+/// training code counts in the same.
+pub const CALIBRATION_BINS: usize = 15;
+
+/// The answers whose confidence lies in one bin, `low < confidence <= high`; the first holds 0 as well.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CalibrationBin {
+    /// Lower edge, in 0..1.
+    pub low: f64,
+    /// Upper edge, in 0..=1.
+    pub high: f64,
+    /// Right answers of all.
+    pub right: Share,
+    /// Mean confidence; `None` in an empty bin.
+    pub mean_confidence: Option<f64>,
+}
+
+impl CalibrationBin {
+    /// Mean confidence less accuracy: above 0 the model is too sure of itself.
+    pub fn gap(&self) -> Option<f64> {
+        Some(self.mean_confidence? - self.right.value()?)
+    }
+}
+
+/// Sorts answers, each a confidence in 0..=1 and whether it was right, into [`CALIBRATION_BINS`].
+pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
+    let mut sums = [(0.0_f64, Share { count: 0, total: 0 }); CALIBRATION_BINS];
+    for &(confidence, is_right) in answers {
+        let above = (f64::from(confidence) * CALIBRATION_BINS as f64).ceil() as usize;
+        let (sum, right) = &mut sums[above.saturating_sub(1).min(CALIBRATION_BINS - 1)];
+        *sum += f64::from(confidence);
+        right.total += 1;
+        right.count += usize::from(is_right);
+    }
+    let edge = |index: usize| index as f64 / CALIBRATION_BINS as f64;
+    sums.iter()
+        .enumerate()
+        .map(|(index, &(sum, right))| CalibrationBin {
+            low: edge(index),
+            high: edge(index + 1),
+            right,
+            mean_confidence: (right.total > 0).then(|| sum / right.total as f64),
+        })
+        .collect()
+}
+
+/// ECE: the mean of `|confidence - accuracy|` over the bins, weighted by their size; `None` of nothing.
+pub fn expected_calibration_error(bins: &[CalibrationBin]) -> Option<f64> {
+    let total: usize = bins.iter().map(|bin| bin.right.total).sum();
+    let weighted = |bin: &CalibrationBin| bin.gap().map_or(0.0, |gap| gap.abs() * bin.right.total as f64);
+    (total > 0).then(|| bins.iter().map(weighted).sum::<f64>() / total as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::assert_near;
+
+    #[test]
+    fn the_error_is_the_weighted_mean_gap() {
+        // Two answers at 0.9, one right: gap 0.4; two at 0.5, both right: gap 0.5.
+        let bins = calibration_bins(&[(0.9, true), (0.9, false), (0.5, true), (0.5, true)]);
+        assert_near(expected_calibration_error(&bins).unwrap(), (0.4 * 2.0 + 0.5 * 2.0) / 4.0);
+    }
+
+    #[test]
+    fn edges_belong_to_the_bin_below() {
+        let bins = calibration_bins(&[(0.0, false), (0.2, true), (0.21, true), (1.0, true)]);
+        let sizes: Vec<_> = bins.iter().map(|bin| bin.right.total).collect();
+        // 0.2 as f32 lies a hair above three fifteenths, as it does in training.
+        assert_eq!((sizes[0], sizes[2] + sizes[3], sizes[14]), (1, 2, 1));
+        assert_eq!(sizes.iter().sum::<usize>(), 4);
+    }
+
+    #[test]
+    fn right_as_often_as_sure_is_no_error() {
+        let answers: Vec<_> = (0..100).map(|index| (0.75, index % 4 != 0)).collect();
+        assert_near(expected_calibration_error(&calibration_bins(&answers)).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn of_nothing_there_is_no_error() {
+        assert_eq!(expected_calibration_error(&calibration_bins(&[])), None);
+    }
+}

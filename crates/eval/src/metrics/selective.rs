@@ -1,0 +1,126 @@
+use serde::Serialize;
+
+use super::Share;
+
+/// What answering only from one threshold on gives.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SelectivePoint {
+    /// Scores at or above it are answered.
+    pub threshold: f32,
+    /// Photographs answered.
+    pub answered: usize,
+    /// Wrong answers among them.
+    pub wrong: usize,
+}
+
+impl SelectivePoint {
+    /// Wrong answers of those given.
+    pub fn risk(&self) -> Share {
+        Share { count: self.wrong, total: self.answered }
+    }
+}
+
+/// How wrong answers grow with answers given (El-Yaniv and Wiener, "On the Foundations of Noise-free
+/// Selective Classification", 2010).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectiveCurve {
+    /// A point for each score that occurs, from the strictest.
+    pub points: Vec<SelectivePoint>,
+    /// All photographs, those without a score included: they are never answered.
+    pub total: usize,
+}
+
+impl SelectiveCurve {
+    /// The curve over `total` photographs, of which those in `answers` have a score and are right or not.
+    pub fn new(mut answers: Vec<(f32, bool)>, total: usize) -> Self {
+        answers.sort_by(|one, two| two.0.total_cmp(&one.0));
+        let (mut answered, mut wrong) = (0, 0);
+        let points = answers
+            .chunk_by(|one, two| one.0.total_cmp(&two.0).is_eq())
+            .map(|ties| {
+                answered += ties.len();
+                wrong += ties.iter().filter(|(_, is_right)| !is_right).count();
+                SelectivePoint { threshold: ties[0].0, answered, wrong }
+            })
+            .collect();
+        Self { points, total }
+    }
+
+    /// The answered share of all photographs at a point; 0 of nothing.
+    pub fn coverage(&self, point: &SelectivePoint) -> f64 {
+        Share { count: point.answered, total: self.total }.value().unwrap_or(0.0)
+    }
+
+    /// AURC: the risk averaged over answering the surest 1, 2, 3... photographs; the best order of the same
+    /// answers gives the least. Ties share their wrong answers evenly. `None` of nothing.
+    pub fn area(&self) -> Option<f64> {
+        let n_scored = self.points.last()?.answered;
+        let (mut before, mut wrong_before, mut sum) = (0, 0, 0.0);
+        for point in &self.points {
+            let wrong_each = (point.wrong - wrong_before) as f64 / (point.answered - before) as f64;
+            for tie in 1..=point.answered - before {
+                sum += (wrong_each * tie as f64 + wrong_before as f64) / (before + tie) as f64;
+            }
+            (before, wrong_before) = (point.answered, point.wrong);
+        }
+        Some(sum / n_scored as f64)
+    }
+
+    /// The point that answers most with at most `max_risk` wrong among the answers; `None` where even the
+    /// surest are wrong more often.
+    pub fn at_most(&self, max_risk: f64) -> Option<SelectivePoint> {
+        let fits = |point: &&SelectivePoint| point.wrong as f64 <= max_risk * point.answered as f64;
+        self.points.iter().rev().find(fits).copied()
+    }
+
+    /// What a threshold gives that is stated beforehand.
+    pub fn at_threshold(&self, threshold: f32) -> SelectivePoint {
+        let above = self.points.iter().take_while(|point| point.threshold >= threshold).last();
+        let (answered, wrong) = above.map_or((0, 0), |point| (point.answered, point.wrong));
+        SelectivePoint { threshold, answered, wrong }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::assert_near;
+
+    fn curve() -> SelectiveCurve {
+        let answers = vec![(0.6, false), (0.9, true), (0.8, true), (0.7, false), (0.8, false)];
+        SelectiveCurve::new(answers, 10)
+    }
+
+    #[test]
+    fn points_count_answers_and_mistakes_from_the_surest_on() {
+        let found: Vec<_> = curve().points.iter().map(|point| (point.answered, point.wrong)).collect();
+        assert_eq!(found, [(1, 0), (3, 1), (4, 2), (5, 3)]);
+        assert_near(curve().coverage(&curve().points[1]), 0.3);
+    }
+
+    #[test]
+    fn the_most_answers_within_a_risk_are_found_past_a_worse_stretch() {
+        let later = SelectiveCurve::new(vec![(0.9, false), (0.8, true), (0.7, true), (0.6, true)], 4);
+        assert_eq!(later.at_most(0.25).map(|point| point.answered), Some(4));
+        assert_eq!(later.at_most(0.2), None);
+        assert_eq!(curve().at_most(0.0).map(|point| point.answered), Some(1));
+    }
+
+    #[test]
+    fn the_area_averages_the_risk() {
+        // Surest first: right, then two ties of which one is wrong, wrong, wrong.
+        // Risks 0, 0.5/2, 1/3, 2/4, 3/5.
+        assert_near(curve().area().unwrap(), (0.25 + 1.0 / 3.0 + 0.5 + 0.6) / 5.0);
+        assert_eq!(SelectiveCurve::new(Vec::new(), 3).area(), None);
+        assert_near(SelectiveCurve::new(vec![(0.5, true); 4], 4).area().unwrap(), 0.0);
+    }
+
+    #[test]
+    fn a_stated_threshold_takes_all_scores_at_or_above_it() {
+        let cases = [(0.95, (0, 0)), (0.9, (1, 0)), (0.75, (3, 1)), (0.0, (5, 3))];
+        for (threshold, expected) in cases {
+            let point = curve().at_threshold(threshold);
+            assert_eq!((point.answered, point.wrong), expected, "{threshold}");
+        }
+    }
+}

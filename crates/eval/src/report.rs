@@ -1,0 +1,163 @@
+//! The report: pages for people, JSON and CSV for programs.
+//!
+//! `index.html` is one page that loads nothing; `report.json` holds every figure, `photos.csv` a row a
+//! photograph, `classes.csv` a row a label, `confusion.csv` what was taken for what, `curves.csv` the points
+//! of the curves. Their size grows with the photographs only in `photos.csv`.
+
+mod comparison_page;
+mod csv_files;
+mod figures;
+mod html;
+mod json;
+mod page;
+mod plot;
+mod thumbnails;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use partsight_app::PhotoLimits;
+
+pub use json::{comparison_json, summary_json};
+
+use crate::{Comparison, Error, Evaluation, Result};
+
+/// Files are written here first and moved when all of them are whole.
+const PARTIAL: &str = ".partial";
+const PAGE: &str = "index.html";
+
+/// A folder that a report is written into.
+#[derive(Debug, Clone)]
+pub struct ReportFolder {
+    folder: PathBuf,
+}
+
+impl ReportFolder {
+    /// Makes the folder where it is missing, and makes sure that it can be written into: better now than
+    /// after an hour of measuring. Other files in it stay; those of an earlier report are replaced.
+    ///
+    /// # Errors
+    /// [`Error::WriteReport`].
+    pub fn prepare(folder: &Path) -> Result<Self> {
+        let folder = Self { folder: folder.to_owned() };
+        folder.clear_partial()?;
+        fs::remove_dir(folder.partial()).map_err(|source| folder.failed(folder.partial(), source))?;
+        Ok(folder)
+    }
+
+    /// The page that people open.
+    pub fn page(&self) -> PathBuf {
+        self.folder.join(PAGE)
+    }
+
+    fn sub(&self, name: &str) -> Self {
+        Self { folder: self.folder.join(name) }
+    }
+
+    fn partial(&self) -> PathBuf {
+        self.folder.join(PARTIAL)
+    }
+
+    /// An empty folder for unfinished files; what an interrupted run left is thrown away.
+    fn clear_partial(&self) -> Result<()> {
+        let partial = self.partial();
+        if partial.is_dir() {
+            fs::remove_dir_all(&partial).map_err(|source| self.failed(partial.clone(), source))?;
+        }
+        fs::create_dir_all(&partial).map_err(|source| self.failed(partial, source))
+    }
+
+    /// Writes all files aside, then moves them into place, the page last: whatever ends this in between
+    /// leaves every file whole.
+    fn write(&self, files: &[(&str, Vec<u8>)]) -> Result<()> {
+        self.clear_partial()?;
+        for (name, content) in files {
+            let path = self.partial().join(name);
+            fs::write(&path, content).map_err(|source| self.failed(path, source))?;
+        }
+        for (name, _) in files {
+            let path = self.folder.join(name);
+            fs::rename(self.partial().join(name), &path).map_err(|source| self.failed(path, source))?;
+        }
+        fs::remove_dir(self.partial()).map_err(|source| self.failed(self.partial(), source))
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as the folder's own failure at each call")]
+    fn failed(&self, path: PathBuf, source: std::io::Error) -> Error {
+        Error::WriteReport { path, source }
+    }
+}
+
+/// Writes the report of one model. `limits` hold for the thumbnails, `written_at` is shown on the page.
+///
+/// # Errors
+/// [`Error::WriteReport`].
+pub fn write_report(
+    folder: &ReportFolder,
+    evaluation: &Evaluation<'_>,
+    limits: &PhotoLimits,
+    written_at: &str,
+) -> Result<()> {
+    folder.write(&[
+        ("photos.csv", csv_files::photos(evaluation)),
+        ("classes.csv", csv_files::classes(evaluation)),
+        ("confusion.csv", csv_files::confusion(evaluation)),
+        ("curves.csv", csv_files::curves(evaluation)),
+        ("report.json", json::report(evaluation, written_at)),
+        (PAGE, page::page(evaluation, limits, written_at).into_bytes()),
+    ])
+}
+
+/// Writes the report of two models: a page that sets them side by side, `differences.csv`, `report.json`,
+/// and the report of each in the folders `a` and `b`.
+///
+/// # Errors
+/// [`Error::WriteReport`].
+pub fn write_comparison(
+    folder: &ReportFolder,
+    comparison: &Comparison<'_>,
+    limits: &PhotoLimits,
+    written_at: &str,
+) -> Result<()> {
+    write_report(&folder.sub("a"), comparison.first, limits, written_at)?;
+    write_report(&folder.sub("b"), comparison.second, limits, written_at)?;
+    folder.write(&[
+        ("differences.csv", csv_files::differences(comparison)),
+        ("report.json", json::comparison_report(comparison, written_at)),
+        (PAGE, comparison_page::page(comparison, limits, written_at).into_bytes()),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_whole_and_others_stay() {
+        let outside = tempfile::tempdir().unwrap();
+        let path = outside.path().join("new/report");
+        let folder = ReportFolder::prepare(&path).unwrap();
+        fs::create_dir(path.join(PARTIAL)).unwrap();
+        fs::write(path.join(PARTIAL).join("half"), "left by an interrupted run").unwrap();
+        fs::write(path.join("notes.txt"), "mine").unwrap();
+        fs::write(folder.page(), "old").unwrap();
+        folder.write(&[("a.csv", b"1".to_vec()), (PAGE, b"new".to_vec())]).unwrap();
+        let mut names: Vec<_> = fs::read_dir(&path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["a.csv", "index.html", "notes.txt"]);
+        assert_eq!(fs::read_to_string(folder.page()).unwrap(), "new");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_refused_at_once() {
+        let outside = tempfile::tempdir().unwrap();
+        let file = outside.path().join("file");
+        fs::write(&file, "x").unwrap();
+        let error = ReportFolder::prepare(&file.join("report")).unwrap_err();
+        assert!(matches!(error, Error::WriteReport { .. }), "{error:?}");
+        assert!(matches!(ReportFolder::prepare(&file), Err(Error::WriteReport { .. })));
+    }
+}

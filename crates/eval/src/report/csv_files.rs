@@ -1,0 +1,204 @@
+//! The CSV files of a report. Writing into memory cannot fail.
+
+use partsight_domain::Verdict;
+
+use super::figures::thin;
+use crate::{Comparison, Evaluation, Match, Measured, Truth};
+
+/// Points of a curve that are kept.
+const CURVE_POINTS: usize = 1000;
+
+/// A row a photograph, those that could not be read at the end.
+pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let mut rows = Rows::new(&[
+        "path",
+        "label",
+        "known",
+        "guess",
+        "confidence",
+        "knownScore",
+        "verdict",
+        "right",
+        "guesses",
+        "decodeMs",
+        "preprocessMs",
+        "queueMs",
+        "inferenceMs",
+        "totalMs",
+        "duplicateOf",
+        "duplicateDistance",
+        "sameFile",
+        "trainingDistance",
+        "reference",
+        "referenceDistance",
+        "fingerprint",
+        "error",
+    ]);
+    let distance = |found: Option<Match>| found.map(|found| found.distance.to_string()).unwrap_or_default();
+    for (photo, lookalike) in evaluation.photos.iter().zip(&evaluation.duplicates.photos) {
+        let answer = &photo.answer;
+        let is_known = photo.truth != Truth::NotKnown;
+        let is_right = if is_known { photo.is_right() } else { answer.verdict != Verdict::Identified };
+        let guesses: Vec<String> = answer
+            .guesses
+            .iter()
+            .map(|guess| format!("{}={}", evaluation.model.label(guess.class), guess.confidence))
+            .collect();
+        let earlier = lookalike.earlier.map(|found| evaluation.path(&evaluation.photos[found.index]));
+        let timings = &answer.timings_ms;
+        let reference = evaluation.duplicates.reference(lookalike);
+        rows.add([
+            evaluation.path(photo),
+            evaluation.label(photo).to_owned(),
+            is_known.to_string(),
+            evaluation.model.label(answer.best().class).to_owned(),
+            answer.best().confidence.to_string(),
+            answer.known_score.to_string(),
+            answer.verdict.as_str().to_owned(),
+            is_right.to_string(),
+            guesses.join(";"),
+            timings.decode.to_string(),
+            timings.preprocess.to_string(),
+            timings.queue.to_string(),
+            timings.inference.to_string(),
+            timings.total.to_string(),
+            earlier.unwrap_or_default(),
+            distance(lookalike.earlier),
+            lookalike.is_same_file.to_string(),
+            distance(lookalike.training),
+            reference.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
+            distance(lookalike.reference),
+            answer.fingerprint.to_string(),
+            String::new(),
+        ]);
+    }
+    for failure in &evaluation.failures {
+        let mut row = vec![String::new(); 22];
+        row[0] = evaluation.dataset.shown(&failure.path);
+        row[21].clone_from(&failure.reason);
+        rows.add(row);
+    }
+    rows.finish()
+}
+
+/// A row a label that occurs, as truth or as guess.
+pub(super) fn classes(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let mut rows =
+        Rows::new(&["label", "n", "right", "recall", "recallLow", "recallHigh", "guessed", "precision"]);
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    for figures in &evaluation.classes {
+        let [low, high] = figures.recall.interval();
+        rows.add([
+            evaluation.model.label(figures.class).to_owned(),
+            figures.recall.total.to_string(),
+            figures.recall.count.to_string(),
+            number(figures.recall.value()),
+            low.to_string(),
+            high.to_string(),
+            figures.precision.total.to_string(),
+            number(figures.precision.value()),
+        ]);
+    }
+    rows.finish()
+}
+
+/// How many photographs of each label had which best guess; labels that the model does not know included.
+pub(super) fn confusion(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let mut counts = std::collections::BTreeMap::new();
+    for photo in evaluation.photos {
+        let (count, identified) = counts
+            .entry((evaluation.label(photo), evaluation.model.label(photo.answer.best().class)))
+            .or_insert((0_usize, 0_usize));
+        *count += 1;
+        *identified += usize::from(photo.answer.verdict == Verdict::Identified);
+    }
+    let mut rows = Rows::new(&["label", "guess", "count", "identified"]);
+    for ((label, guess), (count, identified)) in counts {
+        rows.add([label.to_owned(), guess.to_owned(), count.to_string(), identified.to_string()]);
+    }
+    rows.finish()
+}
+
+/// The points of the curves: `risk-coverage` has the answered share and the wrong share of the answers,
+/// `rejection` the let-through and the kept share, `reliability` confidence and accuracy, `cost` the price of
+/// 1,000 photographs and the right share.
+pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let mut rows = Rows::new(&["curve", "threshold", "x", "y", "n"]);
+    let mut add = |curve: &str, threshold: f64, x: f64, y: f64, n: usize| {
+        rows.add([curve.to_owned(), threshold.to_string(), x.to_string(), y.to_string(), n.to_string()]);
+    };
+    for point in thin(&evaluation.selective.points, CURVE_POINTS) {
+        let risk = point.risk().value().unwrap_or(0.0);
+        add(
+            "risk-coverage",
+            point.threshold.into(),
+            evaluation.selective.coverage(&point),
+            risk,
+            point.answered,
+        );
+    }
+    for point in thin(&evaluation.rejection, CURVE_POINTS) {
+        let n = evaluation.figures.n + evaluation.figures.n_rejection;
+        add("rejection", point.threshold.into(), point.false_positive_rate, point.true_positive_rate, n);
+    }
+    for bin in &evaluation.calibration {
+        if let (Some(x), Some(y)) = (bin.mean_confidence, bin.right.value()) {
+            add("reliability", bin.low, x, y, bin.right.total);
+        }
+    }
+    for point in &evaluation.cost {
+        add("cost", point.threshold.into(), point.cost_per_thousand, point.accuracy, evaluation.photos.len());
+    }
+    rows.finish()
+}
+
+/// A row a photograph that only one of two models got right.
+pub(super) fn differences(comparison: &Comparison<'_>) -> Vec<u8> {
+    let mut rows = Rows::new(&[
+        "path",
+        "label",
+        "firstGuess",
+        "firstConfidence",
+        "firstRight",
+        "secondGuess",
+        "secondConfidence",
+        "secondRight",
+    ]);
+    let guess = |evaluation: &Evaluation<'_>, photo: &Measured| {
+        let best = photo.answer.best();
+        [
+            evaluation.model.label(best.class).to_owned(),
+            best.confidence.to_string(),
+            photo.is_right().to_string(),
+        ]
+    };
+    for difference in &comparison.differences {
+        let mut row = vec![
+            comparison.first.path(difference.first),
+            comparison.first.label(difference.first).to_owned(),
+        ];
+        row.extend(guess(comparison.first, difference.first));
+        row.extend(guess(comparison.second, difference.second));
+        rows.add(row);
+    }
+    rows.finish()
+}
+
+struct Rows(csv::Writer<Vec<u8>>);
+
+impl Rows {
+    fn new(header: &[&str]) -> Self {
+        let mut rows = Self(csv::Writer::from_writer(Vec::new()));
+        rows.add(header.iter().map(ToString::to_string));
+        rows
+    }
+
+    fn add(&mut self, fields: impl IntoIterator<Item = String>) {
+        // All rows of a file have the same number of fields, and memory takes them all.
+        let _ = self.0.write_record(fields.into_iter().collect::<Vec<_>>());
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.0.into_inner().unwrap_or_default()
+    }
+}

@@ -1,0 +1,179 @@
+//! Pieces of HTML: escaping, numbers, tables, the frame of a page.
+
+use std::fmt::{self, Display, Write};
+
+use crate::metrics::Share;
+
+/// Shown where a figure has no meaning.
+pub(super) const NOTHING: &str = "–";
+
+/// A text as HTML shows it: nothing in it is taken for markup.
+pub(super) struct Escaped<'a>(pub(super) &'a str);
+
+impl Display for Escaped<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in self.0.chars() {
+            match character {
+                '&' => formatter.write_str("&amp;")?,
+                '<' => formatter.write_str("&lt;")?,
+                '>' => formatter.write_str("&gt;")?,
+                '"' => formatter.write_str("&quot;")?,
+                '\'' => formatter.write_str("&#39;")?,
+                // Control characters are no HTML; a file's name may hold them.
+                control if control.is_control() => formatter.write_char('\u{fffd}')?,
+                other => formatter.write_char(other)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes into a text, which cannot fail.
+macro_rules! put {
+    ($out:expr, $($arguments:tt)*) => {{
+        use std::fmt::Write as _;
+        let _ = write!($out, $($arguments)*);
+    }};
+}
+pub(super) use put;
+
+/// `0.8317` as `83.2%`.
+pub(super) fn percent(value: f64) -> String {
+    format!("{:.1}%", value * 100.0)
+}
+
+/// The same for a figure that may have no meaning.
+pub(super) fn percent_or_nothing(value: Option<f64>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), percent)
+}
+
+/// `74.7% to 89.2%`.
+pub(super) fn interval([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", percent(low), percent(high))
+}
+
+/// `83.2% (74.7% to 89.2%)`.
+pub(super) fn share(value: Option<f64>, bounds: [f64; 2]) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{} ({})", percent(value), interval(bounds)))
+}
+
+/// `84 of 101 (83.2%)`.
+pub(super) fn count_of(share: Share) -> String {
+    match share.value() {
+        Some(value) => format!("{} of {} ({})", share.count, share.total, percent(value)),
+        None => "none".to_owned(),
+    }
+}
+
+/// A number with three decimals.
+pub(super) fn decimals(value: Option<f64>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.3}"))
+}
+
+/// Milliseconds with one decimal.
+pub(super) fn millis(value: Option<f32>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.1} ms"))
+}
+
+/// `1 photograph`, `3 photographs`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A table. Columns named in `numbers`, from 0, are set as numbers; cells are texts, not markup.
+pub(super) struct Table<'a> {
+    pub(super) caption: &'a str,
+    pub(super) head: &'a [&'a str],
+    pub(super) numbers: &'a [usize],
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Table<'_> {
+    /// In a region of its own that scrolls sideways where the screen is narrow.
+    pub(super) fn html(&self) -> String {
+        let class = |column: usize| if self.numbers.contains(&column) { " class=\"number\"" } else { "" };
+        let mut out = String::new();
+        put!(
+            out,
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table><caption>{0}</caption><thead><tr>",
+            Escaped(self.caption)
+        );
+        for (column, name) in self.head.iter().enumerate() {
+            put!(out, "<th scope=\"col\"{}>{}</th>", class(column), Escaped(name));
+        }
+        out.push_str("</tr></thead><tbody>\n");
+        for row in &self.rows {
+            out.push_str("<tr>");
+            for (column, cell) in row.iter().enumerate() {
+                if column == 0 {
+                    put!(out, "<th scope=\"row\">{}</th>", Escaped(cell));
+                } else {
+                    put!(out, "<td{}>{}</td>", class(column), Escaped(cell));
+                }
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody></table></div>\n");
+        out
+    }
+
+    /// Folded away under `summary`; printed pages leave it out unless it is open.
+    pub(super) fn folded(&self, summary: &str) -> String {
+        format!("<details><summary>{}</summary>{}</details>\n", Escaped(summary), self.html())
+    }
+}
+
+/// A whole page with its style inside. It loads nothing and runs nothing, and says so to the browser.
+pub(super) fn page(title: &str, body: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        Escaped(title),
+        include_str!("style.css"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_in_a_text_is_shown_and_not_run() {
+        let text = Escaped("<img src=x onerror=\"a('b')\">&\u{1b}[31m").to_string();
+        assert_eq!(text, "&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;&amp;\u{fffd}[31m");
+    }
+
+    #[test]
+    fn figures_read_as_people_write_them() {
+        assert_eq!(percent(0.83168), "83.2%");
+        assert_eq!(interval([0.0, 1.0]), "0.0% to 100.0%");
+        assert_eq!(count_of(Share { count: 84, total: 101 }), "84 of 101 (83.2%)");
+        assert_eq!(count_of(Share { count: 0, total: 0 }), "none");
+        assert_eq!((millis(None), millis(Some(12.34))), ("–".to_owned(), "12.3 ms".to_owned()));
+        assert_eq!(
+            (counted(1, "photograph"), counted(0, "photograph")),
+            ("1 photograph".into(), "0 photographs".into())
+        );
+    }
+
+    #[test]
+    fn a_table_names_its_rows_and_columns() {
+        let table = Table {
+            caption: "A & B",
+            head: &["name", "n"],
+            numbers: &[1],
+            rows: vec![vec!["<rim>".to_owned(), "3".to_owned()]],
+        };
+        let html = table.html();
+        for part in [
+            "aria-label=\"A &amp; B\"",
+            "<th scope=\"col\" class=\"number\">n</th>",
+            "<th scope=\"row\">&lt;rim&gt;</th><td class=\"number\">3</td>",
+        ] {
+            assert!(html.contains(part), "{html}");
+        }
+    }
+}

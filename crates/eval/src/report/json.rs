@@ -1,0 +1,155 @@
+use serde_json::{Map, Value, json};
+
+use super::figures::thin;
+use crate::metrics::SelectivePoint;
+use crate::{Comparison, Evaluation, LocalAnswers, Measured};
+
+/// Points of a curve that are kept.
+const CURVE_POINTS: usize = 1000;
+/// Entries of a list that are kept; `photos.csv` has them all.
+const LISTED: usize = 1000;
+
+/// The figures of one model, flat, with the names of the command's contract.
+pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
+    let mut summary = object(&evaluation.figures);
+    let more = json!({
+        "errors": evaluation.failures.len(),
+        "duplicates": evaluation.duplicates.count(),
+        "inTraining": evaluation.duplicates.photos.iter().filter(|one| one.training.is_some()).count(),
+        "withoutDuplicates": evaluation.without_duplicates.as_ref().map(object),
+        "aurc": evaluation.selective.area(),
+        "local": local(&evaluation.local),
+        "localOfAll": evaluation.local_of_all.as_ref().map(local),
+        "takenOver": evaluation.taken_over,
+        "model": {
+            "name": evaluation.model.name,
+            "version": evaluation.model.version,
+            "sha256": evaluation.model.sha256,
+            "provider": evaluation.model.provider,
+        },
+        "notices": evaluation.notices,
+    });
+    if let Value::Object(more) = more {
+        summary.extend(more);
+    }
+    Value::Object(summary)
+}
+
+/// The figures of two models and the paired test.
+pub fn comparison_json(comparison: &Comparison<'_>) -> Value {
+    json!({
+        "a": summary_json(comparison.first),
+        "b": summary_json(comparison.second),
+        "paired": {
+            "n": comparison.outcomes.total(),
+            "outcomes": comparison.outcomes,
+            "difference": comparison.outcomes.difference(),
+            "differenceInterval": comparison.interval,
+            "mcnemarP": comparison.p_value,
+            "verdict": comparison.verdict(),
+        },
+    })
+}
+
+/// `report.json` of one model: the summary, and everything behind the page.
+pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
+    let model = evaluation.model;
+    let mut report = match summary_json(evaluation) {
+        Value::Object(summary) => summary,
+        _ => Map::new(),
+    };
+    let more = json!({
+        "writtenAt": written_at,
+        "dataset": {
+            "source": evaluation.dataset.source().to_string_lossy(),
+            "photos": evaluation.dataset.samples().len(),
+            "labels": evaluation.dataset.labels(),
+        },
+        "thresholds": model.thresholds,
+        "prices": evaluation.options.prices,
+        "classes": evaluation.classes.iter().map(|figures| json!({
+            "label": model.label(figures.class),
+            "recall": figures.recall,
+            "recallInterval": figures.recall.interval(),
+            "precision": figures.precision,
+        })).collect::<Vec<_>>(),
+        "confusion": evaluation.confusion.cells().map(|(truth, guess, count)| json!({
+            "label": model.label(truth), "guess": model.label(guess), "count": count,
+        })).collect::<Vec<_>>(),
+        "calibration": evaluation.calibration,
+        "riskCoverage": thin(&evaluation.selective.points, CURVE_POINTS).iter().map(|point| json!({
+            "threshold": point.threshold,
+            "coverage": evaluation.selective.coverage(point),
+            "risk": point.risk().value(),
+        })).collect::<Vec<_>>(),
+        "rejection": thin(&evaluation.rejection, CURVE_POINTS),
+        "cost": evaluation.cost,
+        "mistakes": evaluation.mistakes().iter().take(LISTED).map(|photo| mistake(evaluation, photo))
+            .collect::<Vec<_>>(),
+        "falseIdentifications": evaluation.false_identifications().iter().take(LISTED)
+            .map(|photo| mistake(evaluation, photo)).collect::<Vec<_>>(),
+        "compared": {
+            "training": evaluation.duplicates.n_training,
+            "references": evaluation.duplicates.n_references(),
+            "tooPlain": evaluation.duplicates.n_plain,
+        },
+        "failures": evaluation.failures.iter().take(LISTED).map(|failure| json!({
+            "path": evaluation.dataset.shown(&failure.path), "reason": failure.reason,
+        })).collect::<Vec<_>>(),
+    });
+    if let Value::Object(more) = more {
+        report.extend(more);
+    }
+    bytes(&Value::Object(report))
+}
+
+/// `report.json` of two models.
+pub(super) fn comparison_report(comparison: &Comparison<'_>, written_at: &str) -> Vec<u8> {
+    let mut report = comparison_json(comparison);
+    report["writtenAt"] = written_at.into();
+    report["dataset"] = comparison.first.dataset.source().to_string_lossy().into();
+    bytes(&report)
+}
+
+fn mistake(evaluation: &Evaluation<'_>, photo: &Measured) -> Value {
+    json!({
+        "path": evaluation.path(photo),
+        "label": evaluation.label(photo),
+        "guess": evaluation.model.label(photo.answer.best().class),
+        "confidence": photo.answer.best().confidence,
+        "knownScore": photo.answer.known_score,
+        "verdict": photo.answer.verdict,
+    })
+}
+
+fn local(local: &LocalAnswers) -> Value {
+    json!({
+        "inForce": selective(local, &local.in_force),
+        "atMost": local.at_most.iter().map(|(risk, point)| json!({
+            "maxWrong": risk,
+            "point": point.map(|point| selective(local, &point)),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn selective(local: &LocalAnswers, point: &SelectivePoint) -> Value {
+    json!({
+        "confidenceFrom": point.threshold,
+        "answered": point.answered,
+        "answeredShare": local.curve.coverage(point),
+        "wrong": point.wrong,
+        "wrongShare": point.risk().value(),
+        "wrongUpperBound95": point.risk().upper_bound(),
+    })
+}
+
+fn object(value: &impl serde::Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    format!("{value:#}\n").into_bytes()
+}

@@ -1,0 +1,32 @@
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::codecs::jpeg::JpegEncoder;
+use image::{ExtendedColorType, RgbImage, imageops};
+use partsight_app::{PhotoLimits, open_photo};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+/// Longer side, in pixels.
+const SIDE: u32 = 160;
+/// About 6 kB a picture.
+const JPEG_QUALITY: u8 = 75;
+
+/// Small pictures of photographs as `data:` addresses, in order; `None` for one that can no longer be read.
+pub(super) fn thumbnails(paths: &[&Path], limits: &PhotoLimits) -> Vec<Option<String>> {
+    paths.par_iter().map(|path| thumbnail(path, limits)).collect()
+}
+
+fn thumbnail(path: &Path, limits: &PhotoLimits) -> Option<String> {
+    let photo = open_photo(path, limits).ok()?;
+    let (width, height) = (photo.width(), photo.height());
+    let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
+    let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
+    let picture = RgbImage::from_raw(width, height, photo.into_rgb())?;
+    let small = imageops::thumbnail(&picture, side(width), side(height));
+    let mut jpeg = Vec::new();
+    JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
+        .encode(small.as_raw(), small.width(), small.height(), ExtendedColorType::Rgb8)
+        .ok()?;
+    Some(format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg)))
+}

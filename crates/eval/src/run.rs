@@ -1,0 +1,424 @@
+//! Asks the model about each photograph of a data set.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use partsight_app::{FileError, Fingerprint, Identification, Identifier};
+use partsight_domain::{Candidate, PartLabel, StageTimings, Verdict, VerdictThresholds};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::journal::{Journal, Resume, Stamp};
+use crate::{Dataset, Result};
+
+/// Guesses kept of each photograph: as many as the widest figure, top-5, needs.
+const TOP: usize = 5;
+
+/// One class that a photograph may show.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Guess {
+    /// The class, as an index into the model's labels.
+    pub class: usize,
+    /// Calibrated probability, in 0..=1.
+    pub confidence: f32,
+}
+
+/// What the model said of one photograph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// Most probable first; never empty.
+    pub guesses: Vec<Guess>,
+    /// How surely the photograph shows one of the known types, in 0..=1.
+    pub known_score: f32,
+    /// By the model's thresholds.
+    pub verdict: Verdict,
+    /// Milliseconds a stage.
+    pub timings_ms: StageTimings,
+    /// By which copies are found.
+    #[serde(with = "hex")]
+    pub fingerprint: Fingerprint,
+}
+
+impl Answer {
+    /// The best guess.
+    pub fn best(&self) -> Guess {
+        self.guesses.first().copied().unwrap_or(Guess { class: usize::MAX, confidence: 0.0 })
+    }
+
+    /// Whether `class` is among the first `k` guesses.
+    pub fn has_in_top(&self, class: usize, k: usize) -> bool {
+        self.guesses.iter().take(k).any(|guess| guess.class == class)
+    }
+}
+
+/// What a photograph really shows, in the model's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Truth {
+    /// One of the model's classes.
+    Class(usize),
+    /// None of them: the right answer is any but "identified".
+    NotKnown,
+}
+
+/// A photograph that was answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Index into the samples of the data set.
+    pub sample: usize,
+    /// What it shows.
+    pub truth: Truth,
+    /// What the model said.
+    pub answer: Answer,
+}
+
+impl Measured {
+    /// Whether the best guess is the right class; never where there is none.
+    pub fn is_right(&self) -> bool {
+        self.truth == Truth::Class(self.answer.best().class)
+    }
+}
+
+/// A file or folder that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Why not.
+    pub reason: String,
+}
+
+/// The model that was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelFacts {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// SHA-256 of the model file, lower-case hex.
+    pub sha256: String,
+    /// What ran it: `CPU`.
+    pub provider: String,
+    /// Its labels in class order.
+    pub labels: Vec<PartLabel>,
+    /// Where the verdicts part.
+    pub thresholds: VerdictThresholds,
+}
+
+impl ModelFacts {
+    /// The facts about the model that an identifier runs.
+    pub fn of(identifier: &Identifier) -> Self {
+        Self {
+            name: identifier.model_name().to_owned(),
+            version: identifier.model_version().to_owned(),
+            sha256: identifier.model_sha256().to_owned(),
+            provider: identifier.provider().to_owned(),
+            labels: identifier.labels().to_vec(),
+            thresholds: identifier.thresholds(),
+        }
+    }
+
+    /// The label of a class.
+    pub fn label(&self, class: usize) -> &str {
+        self.labels.get(class).map_or("", PartLabel::as_str)
+    }
+}
+
+/// All answers of one model on one data set.
+#[derive(Debug)]
+pub struct Measurement {
+    /// The model.
+    pub model: ModelFacts,
+    /// In the order of the data set.
+    pub photos: Vec<Measured>,
+    /// What could not be read.
+    pub failures: Vec<Failure>,
+    /// Answers taken over from an earlier run.
+    pub taken_over: usize,
+    journal: Option<Journal>,
+}
+
+impl Measurement {
+    /// Says in the journal that nothing remains to be done. Called once the report is written: a run that
+    /// ends before goes on from here the next time.
+    ///
+    /// # Errors
+    /// [`Error::Journal`](crate::Error::Journal).
+    pub fn complete(&mut self) -> Result<()> {
+        self.journal.as_mut().map_or(Ok(()), Journal::complete)
+    }
+}
+
+/// One model on one data set, ready to begin.
+#[derive(Debug)]
+pub struct Run<'a> {
+    identifier: &'a Identifier,
+    dataset: &'a Dataset,
+    model: ModelFacts,
+    /// What each label of the data set means.
+    truths: Vec<Truth>,
+    journal: Option<Journal>,
+    /// By sample; filled with what is taken over.
+    answers: Vec<Option<Answer>>,
+    stamps: Vec<Option<Stamp>>,
+    taken_over: usize,
+}
+
+impl<'a> Run<'a> {
+    /// Prepares a run, and reads the answers that an earlier one left in a journal in `journals`. Without
+    /// that folder nothing is kept and nothing taken over.
+    ///
+    /// A journal belongs to the data set's place, the model, and the limits of photographs; an answer in it
+    /// to the size and time of its file.
+    ///
+    /// # Errors
+    /// [`Error::JournalBusy`](crate::Error::JournalBusy), [`Error::Journal`](crate::Error::Journal).
+    pub fn prepare(
+        identifier: &'a Identifier,
+        dataset: &'a Dataset,
+        journals: Option<&Path>,
+        resume: Resume,
+    ) -> Result<Self> {
+        let model = ModelFacts::of(identifier);
+        let classes: HashMap<&str, usize> =
+            model.labels.iter().enumerate().map(|(class, label)| (label.as_str(), class)).collect();
+        let truth =
+            |label: &String| classes.get(label.as_str()).map_or(Truth::NotKnown, |&c| Truth::Class(c));
+        let truths = dataset.labels.iter().map(truth).collect();
+        let mut run = Self {
+            identifier,
+            dataset,
+            truths,
+            journal: None,
+            answers: vec![None; dataset.samples.len()],
+            stamps: vec![None; dataset.samples.len()],
+            taken_over: 0,
+            model,
+        };
+        if let Some(folder) = journals {
+            run.take_over(folder, resume)?;
+        }
+        Ok(run)
+    }
+
+    fn take_over(&mut self, folder: &Path, resume: Resume) -> Result<()> {
+        let key = self.key();
+        let place = self.dataset.source.canonicalize().unwrap_or_else(|_| self.dataset.source.clone());
+        let name = sha256_hex(&[place.as_os_str().as_encoded_bytes(), self.model.sha256.as_bytes()]);
+        let path = folder.join(format!("{}.jsonl", &name[..16]));
+        let (journal, mut earlier) = Journal::open(&path, &key, resume)?;
+        self.journal = Some(journal);
+        for (index, sample) in self.dataset.samples.iter().enumerate() {
+            self.stamps[index] = Stamp::of(&sample.path);
+            let Some((stamp, answer)) = self.name(index).and_then(|name| earlier.remove(&name)) else {
+                continue;
+            };
+            if Some(stamp) == self.stamps[index] {
+                self.answers[index] = Some(answer);
+                self.taken_over += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything beside the photograph that an answer rests on.
+    fn key(&self) -> String {
+        let limits = self.identifier.limits();
+        // Calibration, preprocessing and thresholds stand in the manifest; a manifest is always written.
+        let manifest = serde_json::to_string(self.identifier.manifest()).unwrap_or_default();
+        let labels: Vec<_> = self.model.labels.iter().map(PartLabel::as_str).collect();
+        sha256_hex(&[
+            manifest.as_bytes(),
+            labels.join("\n").as_bytes(),
+            self.model.provider.as_bytes(),
+            format!("{} {}", limits.max_bytes, limits.max_pixels).as_bytes(),
+        ])
+    }
+
+    /// The name of a sample in the journal; `None` for a path that is no text.
+    fn name(&self, sample: usize) -> Option<String> {
+        let path = &self.dataset.samples[sample].path;
+        path.strip_prefix(&self.dataset.root).unwrap_or(path).to_str().map(str::to_owned)
+    }
+
+    /// The model that is asked.
+    pub fn model(&self) -> &ModelFacts {
+        &self.model
+    }
+
+    /// Answers taken over from an earlier run.
+    pub fn taken_over(&self) -> usize {
+        self.taken_over
+    }
+
+    /// Photographs still to be asked about.
+    pub fn remaining(&self) -> usize {
+        self.dataset.samples.len() - self.taken_over
+    }
+
+    /// What the user should know of the labels before the run begins, each one sentence.
+    pub fn notices(&self) -> Vec<String> {
+        let mut unknown: Vec<&str> = Vec::new();
+        for (label, truth) in self.dataset.labels.iter().zip(&self.truths) {
+            if *truth == Truth::NotKnown && label != crate::NOT_A_PART {
+                unknown.push(label);
+            }
+        }
+        let mut notices = Vec::new();
+        if !unknown.is_empty() {
+            notices.push(format!(
+                "`{}` does not know {}; their photographs count for rejection{}",
+                self.model.name,
+                listed(&unknown),
+                self.hint(&unknown)
+            ));
+        }
+        if !self.truths.iter().any(|truth| matches!(truth, Truth::Class(_))) {
+            notices.push("no label is known to the model, so only rejection is measured".to_owned());
+        }
+        notices
+    }
+
+    /// Labels that look like a misspelt one of the model's.
+    fn hint(&self, unknown: &[&str]) -> String {
+        let is_like = |text: &&&str| {
+            let plain = text.trim().to_lowercase().replace([' ', '_'], "-");
+            crate::label_map::nearest(text, &self.model.labels)
+                .first()
+                .is_some_and(|label| strsim::normalized_levenshtein(&plain, label.as_str()) >= 0.85)
+        };
+        unknown.iter().find(is_like).map_or_else(String::new, |text| {
+            let label = crate::label_map::nearest(text, &self.model.labels)[0];
+            format!(" (is `{text}` the same as `{label}`? a label map can say so)")
+        })
+    }
+
+    /// Asks about what remains on `jobs` threads; `advance` is called after each photograph.
+    ///
+    /// # Errors
+    /// [`Error::Journal`](crate::Error::Journal), and [`Error::App`](crate::Error::App) when the threads cannot be started.
+    pub fn measure(mut self, jobs: usize, mut advance: impl FnMut()) -> Result<Measurement> {
+        let waiting: Vec<usize> =
+            (0..self.answers.len()).filter(|&index| self.answers[index].is_none()).collect();
+        let paths: Vec<PathBuf> =
+            waiting.iter().map(|&index| self.dataset.samples[index].path.clone()).collect();
+        let classes: HashMap<PartLabel, usize> =
+            self.model.labels.iter().cloned().enumerate().map(|(class, label)| (label, class)).collect();
+        let mut failures = self.dataset.failures.clone();
+        let mut order = waiting.iter();
+        let mut kept = Ok(());
+        self.identifier.identify_files(&paths, TOP, jobs, |scan| {
+            // Results come in the order of the paths.
+            let Some(&index) = order.next() else { return false };
+            match scan.outcome {
+                Ok(identification) => {
+                    let answer = answer(&identification, &classes);
+                    let name = self.dataset.samples[index].path.strip_prefix(&self.dataset.root);
+                    let name = name.unwrap_or(&self.dataset.samples[index].path).to_str();
+                    if let (Some(journal), Some(name), Some(stamp)) =
+                        (&mut self.journal, name, self.stamps[index])
+                    {
+                        kept = journal.add(name, stamp, &answer);
+                    }
+                    self.answers[index] = Some(answer);
+                }
+                Err(error) => failures.push(failure(scan.path, &error, self.dataset.samples[index].line)),
+            }
+            advance();
+            kept.is_ok()
+        })?;
+        kept?;
+        let photos = self.answers.into_iter().enumerate().filter_map(|(sample, answer)| {
+            let truth = self.truths[self.dataset.samples[sample].label];
+            Some(Measured { sample, truth, answer: answer? })
+        });
+        Ok(Measurement {
+            photos: photos.collect(),
+            failures,
+            model: self.model,
+            taken_over: self.taken_over,
+            journal: self.journal,
+        })
+    }
+}
+
+fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) -> Answer {
+    let guess = |candidate: &Candidate| {
+        let class = *classes.get(&candidate.label)?;
+        Some(Guess { class, confidence: candidate.confidence })
+    };
+    Answer {
+        guesses: std::iter::once(&identification.best)
+            .chain(&identification.alternatives)
+            .filter_map(guess)
+            .collect(),
+        known_score: identification.known_score,
+        verdict: identification.verdict,
+        timings_ms: identification.timings_ms,
+        fingerprint: identification.fingerprint,
+    }
+}
+
+pub(crate) fn failure(path: PathBuf, error: &FileError, line: Option<u64>) -> Failure {
+    let mut reason = match error {
+        // That the photograph cannot be read is plain from the list; what is wrong with it is not.
+        FileError::Identify(partsight_app::Error::Photo { source }) => chain(source),
+        error => chain(error),
+    };
+    if let Some(line) = line {
+        reason = format!("{reason} (line {line} of the list)");
+    }
+    Failure { path, reason }
+}
+
+/// An error with all its causes on one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut texts = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(error) = source {
+        texts.push(error.to_string());
+        source = error.source();
+    }
+    texts.join(": ")
+}
+
+/// The first few of a list, and how many more there are.
+fn listed(labels: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    let mut text = labels.iter().take(SHOWN).map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+    if labels.len() > SHOWN {
+        let _ = write!(text, " and {} more labels", labels.len() - SHOWN);
+    }
+    text
+}
+
+/// SHA-256 of several fields, each with its length before it so that they do not run together.
+fn sha256_hex(fields: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for field in fields {
+        hasher.update((field.len() as u64).to_le_bytes());
+        hasher.update(field);
+    }
+    let mut digits = String::new();
+    for byte in hasher.finalize() {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+/// A fingerprint as hex digits.
+mod hex {
+    use partsight_app::Fingerprint;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(value: &Fingerprint, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Fingerprint, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Fingerprint::from_hex(&text).ok_or_else(|| D::Error::custom("not a fingerprint"))
+    }
+}
