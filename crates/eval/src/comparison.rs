@@ -75,15 +75,21 @@ impl<'a> Comparison<'a> {
         format!("{better} is right more often than {worse} (p = {}).", p_value(self.p_value))
     }
 
-    /// The name and version of a model, and where both are the same its hash.
+    /// The name and version of a model; where both have the same, its hash as well, and where even that is
+    /// the same, A or B.
     pub fn name(&self, evaluation: &Evaluation<'_>) -> String {
         let model = evaluation.model;
         let named = format!("{} {}", model.name, model.version);
         let (one, two) = (self.first.model, self.second.model);
-        if (&one.name, &one.version) == (&two.name, &two.version) && one.sha256 != two.sha256 {
-            return format!("{named} ({})", &model.sha256[..model.sha256.len().min(8)]);
+        if (&one.name, &one.version) != (&two.name, &two.version) {
+            named
+        } else if one.sha256 != two.sha256 {
+            format!("{named} ({})", &model.sha256[..model.sha256.len().min(8)])
+        } else if std::ptr::eq(model, one) {
+            format!("{named} (A)")
+        } else {
+            format!("{named} (B)")
         }
-        named
     }
 }
 

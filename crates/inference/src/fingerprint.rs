@@ -109,6 +109,7 @@ impl Fingerprint {
 
     /// The distance where it is at most `limit`. Quicker than [`Fingerprint::distance`] over many, since
     /// most pairs are far apart by their first word already.
+    #[inline]
     pub fn distance_within(&self, other: &Self, limit: u32) -> Option<u32> {
         let mut distance = 0;
         for (one, two) in self.words.iter().zip(&other.words) {
