@@ -14,7 +14,7 @@ type Fixtures = { settings: Record<string, string>; server: Server; app: App; ow
 const GOLDEN = resolve(import.meta.dirname, '../../models/partsight-50/golden');
 
 /** A drawing that ships with the model, and the label that the model gives it. */
-export function golden(name: 'brake-rotor' | 'coil-spring' | 'rim' | 'meadow') {
+export function golden(name: 'brake-rotor' | 'coil-spring' | 'double-exposure' | 'rim' | 'meadow') {
   const { label } = JSON.parse(readFileSync(`${GOLDEN}/${name}.json`, 'utf8')) as { label: string };
   return { path: `${GOLDEN}/${name}.png`, label };
 }

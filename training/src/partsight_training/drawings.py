@@ -122,11 +122,17 @@ def meadow(rng: np.random.Generator) -> Image.Image:
     return image.filter(ImageFilter.GaussianBlur(0.7))
 
 
+def double_exposure(rng: np.random.Generator) -> Image.Image:
+    """The brake rotor and the rim in one picture: a round part, but which one is open."""
+    return Image.blend(brake_rotor(rng).convert("RGB"), rim(rng).convert("RGB"), 0.4)
+
+
 DRAWINGS: dict[str, Callable[[np.random.Generator], Image.Image]] = {
     "brake-rotor": brake_rotor,
     "coil-spring": coil_spring,
     "rim": rim,
     "meadow": meadow,
+    "double-exposure": double_exposure,
 }
 
 

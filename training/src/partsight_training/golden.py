@@ -19,7 +19,7 @@ from partsight_training.config import REPOSITORY
 from partsight_training.drawings import draw
 from partsight_training.serving import ServedModel
 
-GOLDEN = ("brake-rotor", "coil-spring", "rim", "meadow")
+GOLDEN = ("brake-rotor", "coil-spring", "rim", "double-exposure", "meadow")
 
 
 def write_golden(folder: Path) -> list[str]:

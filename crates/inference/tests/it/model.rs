@@ -144,7 +144,7 @@ fn every_resize_mode_parses() {
 #[test]
 fn a_graph_unlike_its_manifest_is_refused() {
     for (from, to) in [
-        ("dimension = 1280", "dimension = 1281"),
+        ("dimension = 512", "dimension = 513"),
         ("output = \"embedding\"", "output = \"features\""),
         ("width = 224", "width = 225"),
     ] {
