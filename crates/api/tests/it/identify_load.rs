@@ -116,18 +116,20 @@ async fn uploads_that_never_end_leave_a_bounded_number_in_memory() {
     let client = app.client();
     let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
     client.add_vehicle("Civic").await;
-    let _held = (half_an_upload(&app, &cookie).await, half_an_upload(&app, &cookie).await);
+    let mut held = vec![half_an_upload(&app, &cookie).await, half_an_upload(&app, &cookie).await];
     app.wait_for_running(2).await;
 
-    // The two take their places once their session has been looked up, at the latest some answers from now.
+    // The two take their places once their session has been looked up. Should a whole upload have had a place
+    // at that moment, one of them was refused in its stead: so another half comes after each whole one.
     let mut refused = false;
     for _ in 0..200 {
         refused = client.identify(&pictures::plain()).await.status == 503;
         if refused {
             break;
         }
+        held.push(half_an_upload(&app, &cookie).await);
     }
-    assert!(refused, "a third upload was taken beside two that are still arriving");
+    assert!(refused, "a whole upload was taken beside {} that are still arriving", held.len());
 }
 
 #[tokio::test]
