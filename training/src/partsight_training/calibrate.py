@@ -106,8 +106,9 @@ def select(
     fixed candidates in place of their binary search: the confidences at rank ceil(j n / 20), j
     from 1 to 20. For each of the m that differ, the exact binomial bound of the error at level
     1 - (1 - level) / m must not exceed `wanted_error`, so that all bounds hold together. The
-    promise is for photographs drawn as these were. Where no candidate can be promised, the lowest confidence
-    above every wrong answer is given, and `holds` is False. The program fits by the same rule.
+    promise is for photographs drawn as these were. Where no candidate can be promised, the lowest
+    confidence above every wrong answer is given, and `holds` is False. The program fits by the
+    same rule.
     """
     order = np.argsort(-confidence, kind="stable")
     ranked, wrong = confidence[order], np.cumsum(~correct[order])
