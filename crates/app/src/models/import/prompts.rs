@@ -113,7 +113,7 @@ mod tests {
     fn other_forms_are_refused() {
         let parse = |text| Prompts::parse(Path::new("p.toml"), text);
         assert!(matches!(parse("templates = 3"), Err(ImportError::ParsePrompts { .. })));
-        assert!(matches!(parse("templats = []"), Err(ImportError::ParsePrompts { .. })));
+        assert!(matches!(parse("template = []"), Err(ImportError::ParsePrompts { .. })));
         assert!(matches!(parse("templates = []"), Err(ImportError::InvalidPrompts { .. })));
         assert!(matches!(parse("templates = ['a part']"), Err(ImportError::InvalidPrompts { .. })));
         let empty = "templates = ['{name}']\nbackground = ['']";
