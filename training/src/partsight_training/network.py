@@ -199,8 +199,8 @@ def fold(module: nn.Module) -> nn.Module:
 def average(states: list[dict[str, torch.Tensor]], weights: list[float]) -> dict[str, torch.Tensor]:
     """Weighted mean of state dictionaries of one architecture that share a start.
 
-    Wortsman et al., "Model soups" and "Robust fine-tuning of zero-shot models", 2022: the mean of
-    weights fine-tuned from one start lies in the same valley and generalises better than any.
+    Wortsman et al., "Model soups" and "Robust fine-tuning of zero-shot models", 2022: weights
+    fine-tuned from one start can often be averaged without loss.
     """
     total = sum(weights)
     mean: dict[str, torch.Tensor] = {}
