@@ -136,7 +136,7 @@ def test_fine_tuning_tells_colours_apart_and_resumes(workspace: Workspace, tmp_p
     weights.mkdir()
     # The classes are colours, which the usual alterations take away.
     plain = AugmentConfig(
-        paste=0, colour=0, grey=0, shadow=0, hide=0, blur=0, noise=0, jpeg=0, perspective=0
+        paste=0, several=0, colour=0, grey=0, shadow=0, hide=0, blur=0, noise=0, jpeg=0
     )
     short = {"batch": 12, "warmup": 2, "average_decay": 0.8, "learning_rate": 2e-3}
     config = replace(

@@ -41,25 +41,26 @@ class Augmenter:
         # Outside the photograph its edge goes on, which suits plain backgrounds.
         view = self._sample(layers, self._frames(n, config.min_crop, config.zoom_out), size)
         rgb, alpha = view[:, :3], view[:, 3:]
-        can_paste = (opacity.flatten(1).float().mean(1) < 254).float()
-        paste = (self._uniform(n) < config.paste).float() * can_paste
-        ground = self._grounds(n, size)
-        mixed = rgb * alpha + ground * (1 - alpha)
-        rgb = torch.where(paste[:, None, None, None] > 0, mixed, rgb)
-        several = torch.nonzero((self._uniform(n) < config.several) & (can_paste > 0)).flatten()
+        can_paste = opacity.flatten(1).float().mean(1) < 254
+        paste = _indexes((self._uniform(n) < config.paste) & can_paste)
+        if len(paste):
+            ground = self._grounds(len(paste), size)
+            rgb[paste] = rgb[paste] * alpha[paste] + ground * (1 - alpha[paste])
+        several = _indexes((self._uniform(n) < config.several) & can_paste)
         if len(several):
-            rgb[several] = self._several(layers[several], ground[several], size)
-        return self._photographed(rgb)
+            ground = self._grounds(len(several), size)
+            rgb[several] = self._several(layers[several], ground, size)
+        return self._photographed(rgb.contiguous())
 
     def _several(self, layers: torch.Tensor, ground: torch.Tensor, size: int) -> torch.Tensor:
         """Parts of one type lying about: two to five small copies of each over its ground."""
         n, rgb = len(layers), ground
         copies = torch.randint(2, 6, (n,), generator=self.random)
         for copy in range(int(copies.max())):
-            view = self._sample(layers, self._frames(n, 2.0, 3.0), size)
-            there = (copies > copy).float()[:, None, None, None]
-            alpha = view[:, 3:] * there
-            rgb = view[:, :3] * alpha + rgb * (1 - alpha)
+            there = _indexes(copies > copy)
+            view = self._sample(layers[there], self._frames(len(there), 2.0, 3.0), size)
+            alpha = view[:, 3:]
+            rgb[there] = view[:, :3] * alpha + rgb[there] * (1 - alpha)
         return rgb
 
     def others(self, pixels: torch.Tensor, size: int) -> torch.Tensor:
@@ -134,11 +135,20 @@ class Augmenter:
 
     def _photographed(self, rgb: torch.Tensor) -> torch.Tensor:
         """Light, lens, dirt and compression; then the network's normalisation."""
-        rgb = self._shadow(self._light(rgb))
-        rgb = self._hidden(rgb)
-        rgb = self._blurred(rgb).clamp(0, 1)
-        rgb = self._compressed(rgb)
-        return (rgb - self.mean) / self.std
+        config, n = self.config, len(rgb)
+        rgb = self._light(rgb)
+        for share, alter in (
+            (config.shadow, self._shadow),
+            (config.hide, self._hidden),
+            (config.blur, self._blurred),
+            (config.noise, self._noisy),
+            (config.sharpen, self._sharpened),
+        ):
+            chosen = _indexes(self._uniform(n) < share)
+            if len(chosen):
+                rgb[chosen] = alter(rgb[chosen])
+        rgb = self._compressed(rgb.clamp_(0, 1))
+        return rgb.sub_(self.mean).div_(self.std)
 
     def _light(self, rgb: torch.Tensor) -> torch.Tensor:
         n, strength = len(rgb), self.config.colour
@@ -148,29 +158,29 @@ class Augmenter:
 
         rgb = rgb.clamp(min=1e-3) ** gain(strength)  # exposure curve
         cast = torch.exp(self._uniform(n * 3, -strength / 2, strength / 2)).reshape(n, 3, 1, 1)
-        rgb = rgb * cast * gain(strength)
+        rgb *= cast * gain(strength)
         mean = rgb.mean((1, 2, 3), keepdim=True)
-        rgb = mean + (rgb - mean) * gain(strength)  # contrast
+        rgb = torch.lerp(mean, rgb, gain(strength))  # contrast
         grey = rgb.mean(1, keepdim=True)
         saturation = self._uniform(n, 1 - 2 * strength, 1 + 1.5 * strength).clamp(min=0)
         without = self._uniform(n) < self.config.grey
         saturation = torch.where(without, torch.zeros(n), saturation)[:, None, None, None]
-        return grey + (rgb - grey) * saturation
+        return torch.lerp(grey, rgb, saturation)
 
     def _shadow(self, rgb: torch.Tensor) -> torch.Tensor:
-        """A soft-edged half plane of less light over some of the views."""
+        """A soft-edged half plane of less light."""
         n, size = len(rgb), rgb.shape[-1]
         axis = torch.linspace(-1, 1, size)
         angle = self._uniform(n, 0, 2 * math.pi)[:, None, None]
         distance = axis[None, None, :] * angle.cos() + axis[None, :, None] * angle.sin()
         edge = self._uniform(n, -0.6, 0.6)[:, None, None]
         softness = self._uniform(n, 3, 25)[:, None, None]
-        depth = self._uniform(n, 0.15, 0.6) * (self._uniform(n) < self.config.shadow).float()
+        depth = self._uniform(n, 0.15, 0.6)
         dark = 1 - depth[:, None, None] * torch.sigmoid((distance - edge) * softness)
         return rgb * dark[:, None]
 
     def _hidden(self, rgb: torch.Tensor) -> torch.Tensor:
-        """An ellipse in the way of some views: a hand, a rag, grease, another thing."""
+        """An ellipse in the way: a hand, a rag, grease, another thing."""
         n, size = len(rgb), rgb.shape[-1]
         axis = torch.linspace(-1, 1, size)
         x0, y0 = self._uniform(n, -1, 1)[:, None, None], self._uniform(n, -1, 1)[:, None, None]
@@ -179,10 +189,7 @@ class Augmenter:
             self._uniform(n, 0.12, 0.55)[:, None, None],
         )
         inside = ((axis[None, None, :] - x0) / rx) ** 2 + ((axis[None, :, None] - y0) / ry) ** 2
-        cover = (
-            torch.sigmoid((1 - inside) * 12)
-            * (self._uniform(n) < self.config.hide).float()[:, None, None]
-        )
+        cover = torch.sigmoid((1 - inside) * 12)
         skin = torch.tensor([0.78, 0.58, 0.47])[None, :] * self._uniform(n, 0.35, 1.2)[:, None]
         any_colour = self._uniform(n * 3).reshape(n, 3) * 0.7
         colour = torch.where((self._uniform(n) < 0.4)[:, None], skin, any_colour)
@@ -191,16 +198,24 @@ class Augmenter:
         return rgb + cover[:, None] * (colour[:, :, None, None] + texture - rgb)
 
     def _blurred(self, rgb: torch.Tensor) -> torch.Tensor:
-        """Out of focus or a low resolution, in some views."""
-        out = rgb.clone()
+        """Out of focus or a low resolution."""
         size = rgb.shape[-1]
-        for index in torch.nonzero(self._uniform(len(rgb)) < self.config.blur).flatten().tolist():
+        for index in range(len(rgb)):
             small = int(size * float(self._uniform(1, 0.25, 0.8)))
             picture = F.interpolate(rgb[index : index + 1], size=(small, small), mode="area")
-            out[index : index + 1] = F.interpolate(picture, size=(size, size), mode="bilinear")
-        noisy = (self._uniform(len(rgb)) < self.config.noise).float()[:, None, None, None]
+            rgb[index : index + 1] = F.interpolate(picture, size=(size, size), mode="bilinear")
+        return rgb
+
+    def _noisy(self, rgb: torch.Tensor) -> torch.Tensor:
+        """The grain of a dark photograph."""
         level = self._uniform(len(rgb), 0.01, 0.06)[:, None, None, None]
-        return out + torch.randn(out.shape, generator=self.random) * level * noisy
+        return rgb + torch.randn(rgb.shape, generator=self.random) * level
+
+    def _sharpened(self, rgb: torch.Tensor) -> torch.Tensor:
+        """Unsharp mask: interpolation is undone, or the camera's own sharpening done."""
+        strength = self._uniform(len(rgb), 0.3, 1.5)[:, None, None, None]
+        soft = F.avg_pool2d(rgb, 3, 1, 1, count_include_pad=False)
+        return torch.lerp(soft, rgb, 1 + strength)
 
     def _compressed(self, rgb: torch.Tensor) -> torch.Tensor:
         """Written as JPEG of low quality and read again, in some views."""
@@ -212,3 +227,7 @@ class Augmenter:
             read = np.asarray(Image.open(file), dtype=np.float32) / 255
             rgb[index] = torch.from_numpy(read).permute(2, 0, 1)
         return rgb
+
+
+def _indexes(mask: torch.Tensor) -> torch.Tensor:
+    return torch.nonzero(mask).flatten()

@@ -44,6 +44,7 @@ class AugmentConfig:
     shadow: float = 0.3
     hide: float = 0.2  # share with something in the way
     blur: float = 0.2
+    sharpen: float = 0.0  # share sharpened: views are interpolated, photographs served are not
     noise: float = 0.2
     jpeg: float = 0.3
 
@@ -56,6 +57,8 @@ class MemberConfig:
     epochs: int
     weight: float = 1.0  # in the average
     size: int = 192  # px; smaller than at serving, because crops show parts larger (Touvron, 2019)
+    final_size: int = 0  # px in the last epochs, for statistics closer to serving's; 0: `size`
+    final_epochs: int = 0
     batch: int = 64
     learning_rate: float = 3e-4
     head_factor: float = 3.0  # learning rate of projection and head against the rest

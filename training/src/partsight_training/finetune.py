@@ -50,7 +50,10 @@ class Front:
                 opset_version=17,
                 input_names=["image"],
                 output_names=["front"],
-                dynamic_axes={"image": {0: "n"}, "front": {0: "n"}},
+                dynamic_axes={
+                    "image": {0: "n", 2: "h", 3: "w"},
+                    "front": {0: "n", 2: "h", 3: "w"},
+                },
             )
             options = ort.SessionOptions()
             options.intra_op_num_threads = torch.get_num_threads()
@@ -70,7 +73,8 @@ def finetune(
 ) -> dict[str, torch.Tensor]:
     """Train a copy of `start`; gives the moving average of its weights and writes it to `out`.
 
-    `out/member.pt` holds the weights after every epoch, `out/curve.json` a row of loss, accuracy on
+    `out/member.pt` holds the weights after every epoch, `out/before-final-size.pt` those before the
+    last ones at another size, `out/curve.json` a row of loss, accuracy on
     the altered training photographs, learning rate and seconds for each hundred steps.
     """
     out.mkdir(parents=True, exist_ok=True)
@@ -113,12 +117,17 @@ def finetune(
         shuffled = order.permutation(n)
         network.train()
         network.blocks[: config.frozen_blocks].eval()
+        size = config.size
+        if config.final_size and epoch >= config.epochs - config.final_epochs:
+            size = config.final_size
+            if epoch == config.epochs - config.final_epochs:
+                _write(moving, curve, out, "before-final-size.pt")
         for first in range(0, n - per_batch + 1, per_batch):
             chosen = torch.from_numpy(shuffled[first : first + per_batch])
-            images = augmenter.parts(data.pixels[chosen], data.opacity[chosen], config.size)
+            images = augmenter.parts(data.pixels[chosen], data.opacity[chosen], size)
             if n_others:
                 picked = torch.from_numpy(order.integers(len(data.others), size=n_others))
-                images = torch.cat([images, augmenter.others(data.others[picked], config.size)])
+                images = torch.cat([images, augmenter.others(data.others[picked], size)])
             wanted = data.classes[chosen].to(device)
             factor = _rate(step, steps, config.warmup)
             for entry in optimizer.param_groups:
@@ -184,8 +193,13 @@ def _follow(moving: dict[str, torch.Tensor], now: dict[str, torch.Tensor], decay
             value.copy_(now[name])
 
 
-def _write(moving: dict[str, torch.Tensor], curve: list[dict[str, float]], out: Path) -> None:
-    part = out / "member.pt.part"
-    torch.save({name: value.cpu() for name, value in moving.items()}, part)
-    part.replace(out / "member.pt")
+def _write(
+    moving: dict[str, torch.Tensor],
+    curve: list[dict[str, float]],
+    out: Path,
+    name: str = "member.pt",
+) -> None:
+    part = out / f"{name}.part"
+    torch.save({key: value.cpu() for key, value in moving.items()}, part)
+    part.replace(out / name)
     (out / "curve.json").write_text(json.dumps(curve) + "\n", encoding="utf-8")
