@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use partsight_inference::{Fingerprint, Photo, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
+use crate::error::with_causes;
 use crate::{Error, Identification, Identifier, Result};
 
 /// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
@@ -38,6 +39,17 @@ pub enum FileError {
     /// It cannot be identified.
     #[error(transparent)]
     Identify(Error),
+}
+
+impl FileError {
+    /// The failure with all its causes on one line, for a row beside the file's path.
+    pub fn reason(&self) -> String {
+        match self {
+            // That the photograph cannot be read is plain from the row; what is wrong with it is not.
+            Self::Identify(Error::Photo { source }) => with_causes(source),
+            other => with_causes(other),
+        }
+    }
 }
 
 impl Identifier {

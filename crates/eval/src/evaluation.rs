@@ -6,7 +6,8 @@ use partsight_domain::Verdict;
 
 use crate::metrics::{
     CalibrationBin, ClassFigures, Confusion, CostPoint, Prices, RocPoint, SelectiveCurve, SelectivePoint,
-    Share, auroc, calibration_bins, cost_curve, expected_calibration_error, percentile, roc_curve,
+    Share, auroc, calibration_bins, calibration_error_by_chance, cost_curve, expected_calibration_error,
+    percentile, roc_curve,
 };
 use crate::{Dataset, Duplicates, Failure, Measured, Measurement, ModelFacts, Truth};
 
@@ -41,6 +42,8 @@ pub struct Figures {
     pub macro_top1: Option<f64>,
     /// Expected calibration error of the best guess, 15 bins.
     pub ece: Option<f64>,
+    /// What it would be by chance alone with so many photographs, if every confidence were exact.
+    pub ece_by_chance: Option<f64>,
     /// AUROC of the known score: photographs of known labels against the others.
     pub reject_auroc: Option<f64>,
     /// Photographs of known labels.
@@ -82,6 +85,7 @@ impl Figures {
         };
         let mut times: Vec<f32> = photos.iter().map(|photo| photo.answer.timings_ms.total).collect();
         times.sort_by(f32::total_cmp);
+        let bins = calibration_bins(&confidences(photos));
         Self {
             top1: top1.value(),
             top1_interval: top1.interval(),
@@ -90,7 +94,8 @@ impl Figures {
             top5: top5.value(),
             top5_interval: top5.interval(),
             macro_top1: confusion(photos).macro_recall(),
-            ece: expected_calibration_error(&calibration_bins(&confidences(photos))),
+            ece: expected_calibration_error(&bins),
+            ece_by_chance: calibration_error_by_chance(&bins),
             reject_auroc: auroc(
                 &scores(&mut known.iter().map(|(photo, _)| *photo)),
                 &scores(&mut unknown.iter().copied()),

@@ -12,11 +12,13 @@ mod roc;
 mod selective;
 mod share;
 
-pub use calibration::{CALIBRATION_BINS, CalibrationBin, calibration_bins, expected_calibration_error};
+pub use calibration::{
+    CALIBRATION_BINS, CalibrationBin, calibration_bins, calibration_error_by_chance, expected_calibration_error,
+};
 pub use confusion::{ClassFigures, Confused, Confusion};
 pub use cost::{CostPoint, Prices, cost_curve};
 pub use paired::{PairedOutcomes, difference_interval, mcnemar_exact};
 pub use percentile::percentile;
 pub use roc::{RocPoint, auroc, roc_curve};
 pub use selective::{SelectiveCurve, SelectivePoint};
-pub use share::{Share, binomial_upper_bound};
+pub use share::Share;

@@ -362,26 +362,11 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
 }
 
 pub(crate) fn failure(path: PathBuf, error: &FileError, line: Option<u64>) -> Failure {
-    let mut reason = match error {
-        // That the photograph cannot be read is plain from the list; what is wrong with it is not.
-        FileError::Identify(partsight_app::Error::Photo { source }) => chain(source),
-        error => chain(error),
-    };
+    let mut reason = error.reason();
     if let Some(line) = line {
         reason = format!("{reason} (line {line} of the list)");
     }
     Failure { path, reason }
-}
-
-/// An error with all its causes on one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut texts = vec![error.to_string()];
-    let mut source = error.source();
-    while let Some(error) = source {
-        texts.push(error.to_string());
-        source = error.source();
-    }
-    texts.join(": ")
 }
 
 /// The first few of a list, and how many more there are.

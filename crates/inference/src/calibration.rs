@@ -1,13 +1,15 @@
 //! From one row of raw outputs to calibrated probabilities, and the fitting of what that takes.
 
+mod binomial;
 mod fit;
 mod selective;
 
+pub use binomial::{binomial_at_most, error_upper_bound};
 pub use fit::{
     Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_temperature, negative_log_likelihood,
 };
 pub use selective::{
-    GUARANTEE, WANTED_ERRORS, error_upper_bound, risk_threshold, threshold_with_share_above,
+    GUARANTEE, WANTED_ERRORS, risk_threshold, threshold_with_share_above,
     threshold_with_share_below,
 };
 

@@ -117,6 +117,24 @@ pub enum Resize {
     },
 }
 
+impl std::fmt::Display for Resize {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let filter = match self.filter() {
+            Filter::Bilinear => "bilinear",
+            Filter::Bicubic => "bicubic",
+            Filter::Lanczos3 => "Lanczos 3",
+        };
+        match self {
+            Self::Squash { .. } => write!(f, "squashed"),
+            Self::CenterCrop { shortest_side, .. } => {
+                write!(f, "the centre of the photograph at {shortest_side} px for its shorter side")
+            }
+            Self::Letterbox { pad, .. } => write!(f, "the whole photograph on grey {pad}"),
+        }?;
+        write!(f, ", {filter}")
+    }
+}
+
 impl Resize {
     /// The interpolation of every mode.
     pub fn filter(self) -> Filter {

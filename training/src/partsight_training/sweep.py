@@ -68,9 +68,12 @@ class Bench:
 
     def network(self, weights: dict[str, float]) -> Network:
         """The average of the start and the members, each with its weight."""
-        files = {"start": self.folder / "start.pt"} | {
-            member.name: self.folder / member.name / "member.pt" for member in self.config.members
-        }
+        files = {"start": self.folder / "start.pt"}
+        for member in self.config.members:
+            files[member.name] = self.folder / member.name / "member.pt"
+            files[f"{member.name}-before-final-size"] = (
+                self.folder / member.name / "before-final-size.pt"
+            )
         chosen = {name: weight for name, weight in weights.items() if weight > 0}
         states = [torch.load(files[name], weights_only=True) for name in chosen]
         network = Network(self.config.network.dimension, len(self.labels))
@@ -164,6 +167,14 @@ def sweep(config: Config, notebook: Notebook) -> None:
             head = _linear(network)
             parts = bench.embedding(network, KNOWN_SPLITS)
             notebook.note("average", mix, bench.figures({n: head(e) for n, e in parts.items()}))
+
+    for member in config.members:
+        mix = {f"{member.name}-before-final-size": 1.0}
+        if member.final_epochs and notebook.missing("final-size", mix):
+            network = bench.network(mix)
+            head = _linear(network)
+            parts = bench.embedding(network, KNOWN_SPLITS)
+            notebook.note("final-size", mix, bench.figures({n: head(e) for n, e in parts.items()}))
 
     chosen = bench.network(
         {"start": config.network.start_weight, **{m.name: m.weight for m in config.members}}

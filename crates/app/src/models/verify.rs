@@ -10,6 +10,7 @@ use partsight_inference::{
 use serde::Deserialize;
 
 use super::ModelSource;
+use crate::error::with_causes;
 use crate::{Error, Result, Settings};
 
 /// Smallest cosine of an embedding and the one that the training side computed.
@@ -217,17 +218,6 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
     let dot =
         |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
     if one.len() == other.len() { dot(one, other) / (dot(one, one) * dot(other, other)).sqrt() } else { 0.0 }
-}
-
-/// The message with its causes, on one line.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 /// The settings that verify a new model: on the processor, where it was made.

@@ -82,7 +82,11 @@ fn lines() -> [Line; 12] {
         ),
         ("among the first five (top-5)", |figures| percent(figures.top5), |f| interval(f.n, f.top5_interval)),
         ("top-1, each label counting the same", |figures| percent(figures.macro_top1), |_| None),
-        ("calibration error (ECE)", |figures| decimals(figures.ece), |_| None),
+        (
+            "calibration error (ECE)",
+            |figures| decimals(figures.ece),
+            |f| f.ece_by_chance.map(|chance| format!("{chance:.3} by chance alone")),
+        ),
         ("called identified", |figures| share(figures.identified), |f| share_interval(f.identified)),
         (
             "right among those",

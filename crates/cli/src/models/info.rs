@@ -70,7 +70,7 @@ fn text(output: &Output) -> String {
     line("file", format!("{} ({}, {})", file.path, file.format.as_str(), size(file.size_bytes)));
     line("sha256", file.sha256.clone());
     let input = &manifest.input;
-    line("input", format!("{} x {}, {:?}", input.width, input.height, manifest.resize));
+    line("input", format!("{} x {}, {}", input.width, input.height, manifest.resize));
     line("embedding", format!("{} values", manifest.embedding.dimension));
     line("classes", manifest.classes.count.to_string());
     let scores = if manifest.prototypes.is_some() { "prototypes" } else { "the network's own head" };

@@ -53,8 +53,7 @@ impl Row {
         match scan.outcome {
             Ok(identification) => Self::identified(&scan.path, identification, catalog, vehicle),
             // That the photograph cannot be read is plain from the row; what is wrong with it is not.
-            Err(FileError::Identify(Error::Photo { source })) => Self::failed(&scan.path, chain(&source)),
-            Err(error) => Self::failed(&scan.path, chain(&error)),
+            Err(error) => Self::failed(&scan.path, error.reason()),
         }
     }
 
@@ -111,17 +110,6 @@ impl Row {
     pub(crate) fn is_error(&self) -> bool {
         self.error.is_some()
     }
-}
-
-/// An error with all its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut texts = vec![error.to_string()];
-    let mut source = error.source();
-    while let Some(error) = source {
-        texts.push(error.to_string());
-        source = error.source();
-    }
-    texts.join(": ")
 }
 
 /// Rows on their way to standard output, in one of the formats.

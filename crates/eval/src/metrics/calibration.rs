@@ -18,6 +18,10 @@ pub struct CalibrationBin {
     pub right: Share,
     /// Mean confidence; `None` in an empty bin.
     pub mean_confidence: Option<f64>,
+    /// Variance of the share of right answers if each confidence were exactly the chance of being right;
+    /// 0 in an empty bin.
+    #[serde(skip)]
+    pub variance: f64,
 }
 
 impl CalibrationBin {
@@ -29,22 +33,24 @@ impl CalibrationBin {
 
 /// Sorts answers, each a confidence in 0..=1 and whether it was right, into [`CALIBRATION_BINS`].
 pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
-    let mut sums = [(0.0_f64, Share { count: 0, total: 0 }); CALIBRATION_BINS];
+    let mut sums = [(0.0_f64, 0.0_f64, Share { count: 0, total: 0 }); CALIBRATION_BINS];
     for &(confidence, is_right) in answers {
         let above = (f64::from(confidence) * CALIBRATION_BINS as f64).ceil() as usize;
-        let (sum, right) = &mut sums[above.saturating_sub(1).min(CALIBRATION_BINS - 1)];
+        let (sum, spread, right) = &mut sums[above.saturating_sub(1).min(CALIBRATION_BINS - 1)];
         *sum += f64::from(confidence);
+        *spread += f64::from(confidence) * (1.0 - f64::from(confidence));
         right.total += 1;
         right.count += usize::from(is_right);
     }
     let edge = |index: usize| index as f64 / CALIBRATION_BINS as f64;
     sums.iter()
         .enumerate()
-        .map(|(index, &(sum, right))| CalibrationBin {
+        .map(|(index, &(sum, spread, right))| CalibrationBin {
             low: edge(index),
             high: edge(index + 1),
             right,
             mean_confidence: (right.total > 0).then(|| sum / right.total as f64),
+            variance: if right.total > 0 { spread / (right.total as f64).powi(2) } else { 0.0 },
         })
         .collect()
 }
@@ -54,6 +60,16 @@ pub fn expected_calibration_error(bins: &[CalibrationBin]) -> Option<f64> {
     let total: usize = bins.iter().map(|bin| bin.right.total).sum();
     let weighted = |bin: &CalibrationBin| bin.gap().map_or(0.0, |gap| gap.abs() * bin.right.total as f64);
     (total > 0).then(|| bins.iter().map(weighted).sum::<f64>() / total as f64)
+}
+
+/// The ECE to expect of these confidences if each were exactly the chance of being right: what is left is
+/// the luck of so few photographs. The mean distance of a normal variable from its mean,
+/// `sqrt(2 / pi)` deviations, for each bin; `None` of nothing.
+pub fn calibration_error_by_chance(bins: &[CalibrationBin]) -> Option<f64> {
+    let total: usize = bins.iter().map(|bin| bin.right.total).sum();
+    let distance =
+        |bin: &CalibrationBin| (bin.variance * std::f64::consts::FRAC_2_PI).sqrt() * bin.right.total as f64;
+    (total > 0).then(|| bins.iter().map(distance).sum::<f64>() / total as f64)
 }
 
 #[cfg(test)]
@@ -84,7 +100,20 @@ mod tests {
     }
 
     #[test]
+    fn luck_alone_gives_what_the_formula_says() {
+        // One hundred answers at 0.8: the share right has the deviation sqrt(0.16 / 100) = 0.04.
+        let bins = calibration_bins(&[(0.8, true); 100]);
+        let expected = 0.04 * std::f64::consts::FRAC_2_PI.sqrt();
+        assert!((calibration_error_by_chance(&bins).unwrap() - expected).abs() < 1e-6);
+        // Four times the photographs, half the luck.
+        let more = calibration_bins(&[(0.8, true); 400]);
+        assert!((calibration_error_by_chance(&more).unwrap() - expected / 2.0).abs() < 1e-6);
+        assert_near(calibration_error_by_chance(&calibration_bins(&[(1.0, true); 9])).unwrap(), 0.0);
+    }
+
+    #[test]
     fn of_nothing_there_is_no_error() {
         assert_eq!(expected_calibration_error(&calibration_bins(&[])), None);
+        assert_eq!(calibration_error_by_chance(&calibration_bins(&[])), None);
     }
 }

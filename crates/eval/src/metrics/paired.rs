@@ -1,7 +1,7 @@
+use partsight_app::binomial_at_most;
 use serde::Serialize;
 
 use super::Share;
-use super::share::binomial_at_most;
 
 /// How two models did on the same photographs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -46,7 +46,7 @@ impl PairedOutcomes {
 pub fn mcnemar_exact(outcomes: &PairedOutcomes) -> f64 {
     let n_discordant = outcomes.only_first + outcomes.only_second;
     let fewer = outcomes.only_first.min(outcomes.only_second);
-    (2.0 * binomial_at_most(fewer, n_discordant, 0.5)).min(1.0)
+    (2.0 * binomial_at_most(fewer as u64, n_discordant as u64, 0.5)).min(1.0)
 }
 
 /// The 95% interval of [`PairedOutcomes::difference`]: method 10 of Newcombe, "Improved confidence intervals

@@ -1,3 +1,4 @@
+use partsight_app::error_upper_bound;
 use serde::Serialize;
 
 /// The normal quantile of a two-sided 95% interval, rounded as the training code has it.
@@ -40,45 +41,8 @@ impl Share {
 
     /// The one-sided 95% upper bound (Clopper and Pearson, 1934); 1 of nothing.
     pub fn upper_bound(self) -> f64 {
-        binomial_upper_bound(self.count, self.total, 0.05)
+        error_upper_bound(self.count as u64, self.total as u64, 0.05)
     }
-}
-
-/// The largest rate under which `count` or fewer of `total` still have the probability `error`: the
-/// one-sided Clopper-Pearson bound, by bisection. 1 when `count` is `total`.
-pub fn binomial_upper_bound(count: usize, total: usize, error: f64) -> f64 {
-    if count >= total {
-        return 1.0;
-    }
-    let (mut low, mut high) = (count as f64 / total as f64, 1.0);
-    // Sixty halvings reach the resolution of f64.
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if binomial_at_most(count, total, middle) > error {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    high
-}
-
-/// Probability of `count` or fewer successes in `total` trials at `rate`, which is in 0..1. Summed in logarithms, so
-/// that 100,000 trials do not underflow.
-pub(super) fn binomial_at_most(count: usize, total: usize, rate: f64) -> f64 {
-    let n = total as f64;
-    let (log_rate, log_other) = (rate.ln(), (-rate).ln_1p());
-    let mut log_choose = 0.0;
-    let mut sum = 0.0;
-    for k in 0..=count {
-        if k > 0 {
-            log_choose += ((n - k as f64 + 1.0) / k as f64).ln();
-        }
-        // 0 * ln 0 is 0 here: no success is expected of a rate of 0.
-        let log_successes = if k == 0 { 0.0 } else { k as f64 * log_rate };
-        sum += (log_choose + log_successes + (n - k as f64) * log_other).exp();
-    }
-    sum.min(1.0)
 }
 
 #[cfg(test)]
@@ -118,11 +82,5 @@ mod tests {
         assert_near(Share { count: 9, total: 10 }.upper_bound(), 0.95_f64.powf(0.1));
         // Tabulated: 1 of 10 at 95%, one-sided, is 0.3942.
         assert_near(Share { count: 1, total: 10 }.upper_bound(), 0.394_16);
-    }
-
-    #[test]
-    fn a_hundred_thousand_trials_do_not_underflow() {
-        let bound = Share { count: 2000, total: 100_000 }.upper_bound();
-        assert!((0.0207..0.0208).contains(&bound), "{bound}");
     }
 }

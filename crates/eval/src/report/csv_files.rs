@@ -195,10 +195,29 @@ impl Rows {
 
     fn add(&mut self, fields: impl IntoIterator<Item = String>) {
         // All rows of a file have the same number of fields, and memory takes them all.
-        let _ = self.0.write_record(fields.into_iter().collect::<Vec<_>>());
+        let _ = self.0.write_record(fields.into_iter().map(without_formula).collect::<Vec<_>>());
     }
 
     fn finish(self) -> Vec<u8> {
         self.0.into_inner().unwrap_or_default()
+    }
+}
+
+/// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
+/// text.
+fn without_formula(field: String) -> String {
+    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
+    if is_formula { format!("'{field}") } else { field }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_looks_like_a_formula_becomes_text() {
+        let mut rows = Rows::new(&["path", "value"]);
+        rows.add(["=HYPERLINK(1).jpg".to_owned(), "-0.5".to_owned()]);
+        assert_eq!(String::from_utf8(rows.finish()).unwrap(), "path,value\n'=HYPERLINK(1).jpg,-0.5\n");
     }
 }

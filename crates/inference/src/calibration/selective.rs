@@ -1,5 +1,6 @@
 //! Thresholds from wanted error rates: when to answer, and how sure that rule is.
 
+use super::binomial::error_upper_bound;
 use crate::RiskThreshold;
 
 /// The wanted error rates of a manifest's dial.
@@ -73,39 +74,6 @@ pub fn risk_threshold(answers: &[(f64, bool)], wanted_error: f64) -> Option<Risk
     })
 }
 
-/// One-sided Clopper-Pearson upper limit of a share, `wrong` of `n` seen, at confidence `1 - delta`: the p
-/// with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial limits
-/// illustrated in the case of the binomial", 1934). 1 when nothing or everything was seen to be wrong of
-/// nothing.
-pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
-    if wrong >= n {
-        return 1.0;
-    }
-    let (mut low, mut high) = (wrong as f64 / n as f64, 1.0);
-    // Halving 60 times reaches the rounding of f64.
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if binomial_at_most(wrong, n, middle) > delta {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    high
-}
-
-/// `P(Binomial(n, p) <= k)` for 0 < p < 1, summed in logarithms so that nothing underflows.
-fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
-    let (mut log_term, odds) = (n as f64 * (-p).ln_1p(), p.ln() - (-p).ln_1p());
-    let mut log_sum = log_term;
-    for i in 0..k {
-        log_term += ((n - i) as f64 / (i + 1) as f64).ln() + odds;
-        let (large, small) = if log_sum > log_term { (log_sum, log_term) } else { (log_term, log_sum) };
-        log_sum = large + (small - large).exp().ln_1p();
-    }
-    log_sum.exp()
-}
-
 /// The highest threshold under which at most `share` of these scores lie: the score of rank
 /// `floor(share * n)` from below, counted from 0. 0 without scores.
 ///
@@ -141,30 +109,6 @@ mod tests {
 
     fn close(found: f64, expected: f64, tolerance: f64) {
         assert!((found - expected).abs() < tolerance, "{found} instead of {expected}");
-    }
-
-    #[test]
-    fn the_bound_without_a_wrong_answer_is_the_rule_of_the_root() {
-        // P(no success in n) = (1 - p)^n = delta.
-        for n in [1, 10, 60, 1000] {
-            close(error_upper_bound(0, n, 0.05), 1.0 - 0.05_f64.powf(1.0 / n as f64), 1e-12);
-        }
-    }
-
-    #[test]
-    fn bounds_are_those_of_published_tables() {
-        // One-sided 95% limits are the upper ends of two-sided 90% intervals.
-        for (wrong, n, expected) in [(1, 10, 0.394_163), (2, 20, 0.282_619), (5, 100, 0.102_252)] {
-            close(error_upper_bound(wrong, n, 0.05), expected, 1e-5);
-        }
-        close(error_upper_bound(3, 3, 0.05), 1.0, 1e-12);
-        close(error_upper_bound(0, 0, 0.05), 1.0, 1e-12);
-    }
-
-    #[test]
-    fn the_bound_leaves_delta_in_the_tail() {
-        let bound = error_upper_bound(40, 2000, 0.01);
-        close(binomial_at_most(40, 2000, bound), 0.01, 1e-9);
     }
 
     /// `n` photographs with confidences falling from 1, wrong where `is_wrong` says so of the rank.

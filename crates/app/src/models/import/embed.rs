@@ -7,7 +7,7 @@ use partsight_inference::{ImageBatch, Manifest, PhotoLimits, Preprocessor, Tenso
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{ImportError, ImportStep};
-use crate::models::verify::with_causes;
+use crate::error::with_causes;
 use crate::open_photo;
 
 /// Photographs or texts at a time: enough for every core, little enough for the memory.
