@@ -1,0 +1,390 @@
+use partsight_domain::{OwnerOil, messages};
+
+use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, Induction, OilTable, Text};
+use crate::schedule::energy_of_name;
+
+/// Viscosity that is shown where nothing is known; the specification's.
+pub const FALLBACK_GRADE: &str = "5W-30";
+/// Amount that is shown where nothing is known, in US quarts; the specification's.
+pub const FALLBACK_CAPACITY_QUARTS: f64 = 4.5;
+/// Interval that is shown where nothing is known; the specification's.
+const FALLBACK_INTERVAL: ChangeInterval =
+    ChangeInterval { miles: Some(5_000), months: Some(3), has_monitor: false };
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OilSource {
+    /// Our table.
+    Table,
+    /// Nothing is known of this engine; a common value stands in.
+    Fallback,
+    /// The owner said so.
+    Owner,
+    /// There is no engine oil in this vehicle.
+    None,
+}
+
+/// A value with what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact<T> {
+    /// The value.
+    pub value: T,
+    /// Where it comes from.
+    pub source: OilSource,
+    /// What it rests on, in a sentence.
+    pub basis: String,
+    /// How sure we are that it is right for this vehicle, 0 to 1; `None` where that says nothing.
+    pub confidence: Option<f64>,
+}
+
+/// Which vehicle is asked about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OilQuery<'a> {
+    /// As the owner typed it.
+    pub make: &'a str,
+    /// As the owner typed it.
+    pub model: &'a str,
+    /// Model year.
+    pub year: u16,
+    /// As the owner typed it; `None` or a text that names no engine asks for all of this vehicle.
+    pub engine: Option<&'a str>,
+    /// The engines that this vehicle was sold with, if that is known.
+    pub known_engines: &'a [KnownEngine],
+}
+
+/// An engine that a vehicle was sold with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KnownEngine {
+    /// As in `2.5L 4-cyl Hybrid`. What it does not say, the engine does not have.
+    pub name: String,
+    /// The names of the models that had it, finer than what an owner types: `328i` for a `3 Series`.
+    pub models: Vec<String>,
+}
+
+/// What is known of the oil of a vehicle. What has no basis is blank.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OilSpecification {
+    /// Where most of it comes from.
+    pub source: OilSource,
+    /// The engine family that it is for, if it comes from our table.
+    pub engine: Option<String>,
+    /// Viscosity, such as `0W-20`.
+    pub oil_type: Option<Fact<String>>,
+    /// The quality that the maker asks for, such as `API SP`.
+    pub standard: Option<Fact<String>>,
+    /// US quarts with a new filter.
+    pub capacity_quarts: Option<Fact<f64>>,
+    /// How often.
+    pub interval: Option<Fact<ChangeInterval>>,
+    /// Filters by maker and number.
+    pub filters: Vec<Fact<String>>,
+    /// What an owner should know beside the values, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// What is known of the oil of this vehicle; `owner`'s values win.
+///
+/// Without an engine, or with one that does not tell the families apart, the answer is that of the most
+/// common one, with the confidence of what they do not share lowered by how common it is, and a note that
+/// lists them all. A vehicle that is not in the table gets the labelled fallback.
+pub fn oil_specification(query: &OilQuery<'_>, owner: Option<&OwnerOil>) -> OilSpecification {
+    let mut answer = table_answer(query);
+    if let Some(owner) = owner {
+        answer.put_owner(owner);
+    }
+    answer
+}
+
+fn table_answer(query: &OilQuery<'_>) -> OilSpecification {
+    let make = known_make(query.make);
+    let mut asked = EngineTraits::read(query.engine.unwrap_or_default());
+    asked.energy = asked.energy.or_else(|| energy_of_name(make, query.model));
+    let engines = possible_engines(query, asked.clone());
+    let burning: Vec<&PossibleEngine<'_>> =
+        engines.iter().filter(|engine| engine.traits.energy.is_none_or(Energy::has_engine_oil)).collect();
+    if burning.is_empty() {
+        return no_oil();
+    }
+    let mut options: Vec<EngineOption<'_>> =
+        burning.into_iter().flat_map(|engine| EngineOption::of_engine(make, query.year, engine)).collect();
+    // An owner who names the engine, as in `Coyote`, knows it.
+    if options.iter().any(|option| option.is_named(&asked)) {
+        options.retain(|option| option.is_named(&asked));
+    }
+    most_common(&options).map_or_else(fallback, |best| from_table(best, &options))
+}
+
+/// An engine that the vehicle may have.
+struct PossibleEngine<'a> {
+    traits: EngineTraits,
+    /// What the vehicle is called with this engine.
+    models: Vec<&'a str>,
+}
+
+/// The engines that the vehicle was sold with, as far as what is asked for does not rule them out; what is asked
+/// for alone, where none is known or all are ruled out.
+fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<PossibleEngine<'a>> {
+    let text = query.engine.unwrap_or_default().trim();
+    let is_exact = query.known_engines.iter().any(|engine| engine.name.eq_ignore_ascii_case(text));
+    let known: Vec<PossibleEngine<'a>> = query
+        .known_engines
+        .iter()
+        .filter(|engine| !is_exact || engine.name.eq_ignore_ascii_case(text))
+        .map(|engine| {
+            let mut traits = EngineTraits::read(&engine.name);
+            traits.energy = traits.energy.or(Some(Energy::Petrol));
+            traits.induction = traits.induction.or(Some(Induction::Natural));
+            let models = [query.model].into_iter().chain(engine.models.iter().map(String::as_str)).collect();
+            PossibleEngine { traits, models }
+        })
+        .filter(|engine| is_exact || asked.allows(&engine.traits))
+        .collect();
+    if known.is_empty() { vec![PossibleEngine { traits: asked, models: vec![query.model] }] } else { known }
+}
+
+/// One engine that the vehicle may have, with what it takes where the table knows it.
+struct EngineOption<'a> {
+    label: String,
+    known: Option<Known<'a>>,
+}
+
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    family: &'a Family,
+    capacity: Option<&'a Capacity>,
+}
+
+impl EngineOption<'static> {
+    /// All that `engine` may be: one family as a rule, an unknown engine if there is none.
+    fn of_engine(make: &str, year: u16, engine: &PossibleEngine<'_>) -> Vec<Self> {
+        let best = OilTable::embedded().best(make, &engine.models, year, &engine.traits);
+        if best.is_empty() {
+            return vec![Self { label: engine.traits.to_string(), known: None }];
+        }
+        let option = |family: &'static Family| {
+            let capacity = family.capacity_for(&engine.models, year);
+            Self { label: family.name.clone(), known: Some(Known { family, capacity }) }
+        };
+        best.into_iter().map(option).collect()
+    }
+}
+
+impl EngineOption<'_> {
+    fn is_named(&self, traits: &EngineTraits) -> bool {
+        self.known.is_some_and(|known| known.family.is_named(traits))
+    }
+}
+
+impl Known<'_> {
+    fn grade(&self) -> Option<&str> {
+        self.family.grade.as_ref().map(|grade| grade.value.as_str())
+    }
+
+    fn quarts(&self) -> Option<f64> {
+        self.capacity.map(|capacity| capacity.quarts)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.grade() == other.grade() && self.quarts() == other.quarts()
+    }
+
+    /// As in `0W-20, 4.8 quarts`.
+    fn text(&self) -> String {
+        let quarts = self.quarts().map(quarts_text);
+        let parts: Vec<String> = self.grade().map(str::to_owned).into_iter().chain(quarts).collect();
+        parts.join(", ")
+    }
+}
+
+/// The first of those that share grade and amount with most of the others.
+fn most_common<'a>(options: &[EngineOption<'a>]) -> Option<Known<'a>> {
+    let known: Vec<Known<'a>> = options.iter().filter_map(|option| option.known).collect();
+    let count = |one: &Known<'a>| known.iter().filter(|other| one.is_same(other)).count();
+    let most = known.iter().map(count).max()?;
+    known.iter().find(|one| count(one) == most).copied()
+}
+
+fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification {
+    // How many of the engines share a value, 0 to 1; an unknown engine shares none.
+    let share = |is_shared: &dyn Fn(&Known<'_>) -> bool| {
+        let sharing = options.iter().filter(|option| option.known.is_some_and(|known| is_shared(&known)));
+        sharing.count() as f64 / options.len() as f64
+    };
+    let family = best.family;
+    let text_fact = |text: &Text, share: f64| Fact {
+        value: text.value.clone(),
+        source: OilSource::Table,
+        basis: table_basis(text.basis.as_ref().unwrap_or(&family.basis)),
+        confidence: Some(rounded(text.confidence * share)),
+    };
+    let same_grade = share(&|known| known.grade() == best.grade());
+    let mut notes = Vec::new();
+    notes.extend(choice_note(options));
+    notes.extend(family.note.clone());
+    OilSpecification {
+        source: OilSource::Table,
+        engine: Some(family.name.clone()),
+        oil_type: family.grade.as_ref().map(|grade| text_fact(grade, same_grade)),
+        standard: family.standard.as_ref().map(|standard| {
+            text_fact(standard, share(&|known| known.family.standard.as_ref() == Some(standard)))
+        }),
+        capacity_quarts: best.capacity.map(|capacity| Fact {
+            value: capacity.quarts,
+            source: OilSource::Table,
+            basis: table_basis(&family.basis),
+            confidence: Some(rounded(
+                capacity.confidence * share(&|known| known.quarts() == Some(capacity.quarts)),
+            )),
+        }),
+        interval: Some(family.interval.as_ref().map_or_else(cautious_interval, |interval| Fact {
+            value: interval.into(),
+            source: OilSource::Table,
+            basis: table_basis(&family.basis),
+            confidence: Some(rounded(
+                interval.confidence * share(&|known| known.family.interval.as_ref() == Some(interval)),
+            )),
+        })),
+        filters: family
+            .filter
+            .iter()
+            .map(|filter| text_fact(filter, share(&|known| known.family.filter.contains(filter))))
+            .collect(),
+        notes,
+    }
+}
+
+/// The product's own, where the maker's is not known.
+fn cautious_interval() -> Fact<ChangeInterval> {
+    let basis = messages::OIL_INTERVAL_BASIS.to_owned();
+    Fact { value: FALLBACK_INTERVAL, source: OilSource::Fallback, basis, confidence: None }
+}
+
+/// Lists what the engines take, where they do not all take the same.
+fn choice_note(options: &[EngineOption<'_>]) -> Option<String> {
+    let known: Vec<(&str, Known<'_>)> =
+        options.iter().filter_map(|option| Some((option.label.as_str(), option.known?))).collect();
+    let mut unknown: Vec<&str> =
+        options.iter().filter(|option| option.known.is_none()).map(|option| option.label.as_str()).collect();
+    unknown.dedup();
+    let is_one = known.windows(2).all(|pair| pair[0].1.is_same(&pair[1].1));
+    if is_one && unknown.is_empty() {
+        return None;
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for (label, known) in known {
+        let line = format!("{label} takes {}", known.text());
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    if !unknown.is_empty() {
+        lines.push(format!("we do not know what {} takes", unknown.join(" or ")));
+    }
+    Some(format!(
+        "This vehicle was sold with several engines: {}. Choose yours to be sure.",
+        lines.join("; ")
+    ))
+}
+
+fn no_oil() -> OilSpecification {
+    OilSpecification {
+        source: OilSource::None,
+        engine: None,
+        oil_type: None,
+        standard: None,
+        capacity_quarts: None,
+        interval: None,
+        filters: Vec::new(),
+        notes: vec![messages::OIL_NONE.to_owned()],
+    }
+}
+
+fn fallback() -> OilSpecification {
+    fn fact<T>(value: T) -> Option<Fact<T>> {
+        let basis = messages::OIL_FALLBACK_BASIS.to_owned();
+        Some(Fact { value, source: OilSource::Fallback, basis, confidence: None })
+    }
+    OilSpecification {
+        source: OilSource::Fallback,
+        engine: None,
+        oil_type: fact(FALLBACK_GRADE.to_owned()),
+        standard: None,
+        capacity_quarts: fact(FALLBACK_CAPACITY_QUARTS),
+        interval: fact(FALLBACK_INTERVAL),
+        filters: Vec::new(),
+        notes: vec![messages::OIL_FALLBACK.to_owned()],
+    }
+}
+
+impl OilSpecification {
+    /// The viscosity, or the words that stand in its place.
+    pub fn type_text(&self) -> String {
+        self.text(messages::OIL_NONE_TYPE, self.oil_type.as_ref().map(|fact| fact.value.clone()))
+    }
+
+    /// As in `4.8 quarts`, or the words that stand in its place.
+    pub fn capacity_text(&self) -> String {
+        let capacity = self.capacity_quarts.as_ref().map(|fact| quarts_text(fact.value));
+        self.text(messages::OIL_NOT_NEEDED, capacity)
+    }
+
+    /// As in `10,000 miles or 12 months, whichever comes first`, or the words that stand in its place.
+    pub fn interval_text(&self) -> String {
+        let interval = self.interval.as_ref().map(|fact| fact.value.to_string());
+        self.text(messages::OIL_NOT_NEEDED, interval)
+    }
+
+    /// What to do before buying, where there is something to buy.
+    pub fn verify_text(&self) -> Option<&'static str> {
+        (self.source != OilSource::None).then_some(messages::OIL_VERIFY)
+    }
+
+    fn text(&self, without_oil: &str, value: Option<String>) -> String {
+        let stand_in = if self.source == OilSource::None { without_oil } else { messages::OIL_SEE_MANUAL };
+        value.unwrap_or_else(|| stand_in.to_owned())
+    }
+
+    /// Puts the owner's values before ours.
+    fn put_owner(&mut self, owner: &OwnerOil) {
+        fn fact<T>(value: T) -> Fact<T> {
+            let basis = messages::OIL_OWNER_BASIS.to_owned();
+            Fact { value, source: OilSource::Owner, basis, confidence: None }
+        }
+        if let Some(oil_type) = &owner.oil_type {
+            self.oil_type = Some(fact(oil_type.clone()));
+        }
+        if let Some(quarts) = owner.capacity_quarts() {
+            self.capacity_quarts = Some(fact(quarts));
+        }
+        if let Some(filter) = &owner.oil_filter {
+            self.filters = vec![fact(filter.clone())];
+        }
+        self.source = OilSource::Owner;
+    }
+}
+
+/// The make as EPA spells it, where people commonly write it otherwise.
+fn known_make(make: &str) -> &str {
+    let make = make.trim();
+    match make.to_ascii_lowercase().as_str() {
+        "chevy" => "Chevrolet",
+        "vw" => "Volkswagen",
+        "mercedes" | "mercedes benz" | "benz" => "Mercedes-Benz",
+        "mini cooper" => "MINI",
+        _ => make,
+    }
+}
+
+/// Where a value of the table can be checked, and that we wrote it down ourselves.
+fn table_basis(checked_in: &str) -> String {
+    format!("{} {checked_in}.", messages::OIL_TABLE_BASIS)
+}
+
+/// As in `4.8 quarts`; `6 quarts` where that is all.
+pub fn quarts_text(quarts: f64) -> String {
+    format!("{quarts} quarts")
+}
+
+fn rounded(confidence: f64) -> f64 {
+    (confidence * 100.0).round() / 100.0
+}

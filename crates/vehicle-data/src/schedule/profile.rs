@@ -1,0 +1,133 @@
+use serde::Deserialize;
+
+use crate::oil::{Energy, EngineTraits};
+
+/// How gears are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transmission {
+    /// By itself, continuously variable ones included.
+    Automatic,
+    /// By hand.
+    Manual,
+}
+
+/// Which wheels are driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Drive {
+    /// The front wheels.
+    Front,
+    /// The rear wheels.
+    Rear,
+    /// All wheels, always or when asked.
+    Four,
+}
+
+/// What the schedule has to know of a vehicle. All but the make may be unknown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServiceProfile {
+    /// As the owner typed it.
+    pub make: String,
+    /// Model year.
+    pub year: Option<u16>,
+    /// The engine.
+    pub engine: EngineTraits,
+    /// How gears are changed.
+    pub transmission: Option<Transmission>,
+    /// Which wheels are driven.
+    pub drive: Option<Drive>,
+}
+
+/// Makes that sell, in the United States, only vehicles without an engine.
+const ELECTRIC_MAKES: [&str; 4] = ["tesla", "rivian", "lucid", "vinfast"];
+/// Models that have never had an engine, as first words in lower case.
+const ELECTRIC_MODELS: [&str; 15] = [
+    "leaf",
+    "bolt",
+    "mustang mach",
+    "ariya",
+    "ioniq 5",
+    "ioniq 6",
+    "ioniq 9",
+    "ev6",
+    "ev9",
+    "id.4",
+    "i-pace",
+    "taycan",
+    "e-tron",
+    "bz4x",
+    "solterra",
+];
+
+impl ServiceProfile {
+    /// Reads what an owner typed: make, model and year, and the two free texts where there are any.
+    ///
+    /// The model may say what the engine's text does not: `Camry Hybrid`, `RAV4 AWD`, `Leaf`.
+    pub fn read(
+        make: &str,
+        model: &str,
+        year: u16,
+        engine: Option<&str>,
+        transmission: Option<&str>,
+    ) -> Self {
+        let mut traits = EngineTraits::read(engine.unwrap_or_default());
+        traits.energy = traits.energy.or_else(|| energy_of_name(make, model));
+        let drive = engine.and_then(read_drive).or_else(|| read_drive(model));
+        Self {
+            make: make.trim().to_owned(),
+            year: Some(year),
+            engine: traits,
+            transmission: transmission.and_then(read_transmission),
+            drive: drive.or_else(|| transmission.and_then(read_drive)),
+        }
+    }
+}
+
+/// What a vehicle runs on where its name alone says so.
+pub(crate) fn energy_of_name(make: &str, model: &str) -> Option<Energy> {
+    let (make, model) = (make.trim().to_lowercase(), model.trim().to_lowercase());
+    if ELECTRIC_MAKES.contains(&make.as_str())
+        || ELECTRIC_MODELS.iter().any(|name| starts_with_word(&model, name))
+    {
+        return Some(Energy::Electric);
+    }
+    EngineTraits::read(&model).energy
+}
+
+/// Whether `text` begins with `start` and a word ends there, or a number that is part of it follows.
+fn starts_with_word(text: &str, start: &str) -> bool {
+    text.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+}
+
+fn read_transmission(text: &str) -> Option<Transmission> {
+    let words = words(text);
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    // "Automated manual" and "auto(AM-S6)" change gears by themselves.
+    if has(&["automatic", "auto", "automated", "cvt", "ecvt", "dct", "dsg", "pdk", "at", "tiptronic"]) {
+        Some(Transmission::Automatic)
+    } else if has(&["manual", "stick", "mt"]) {
+        Some(Transmission::Manual)
+    } else {
+        None
+    }
+}
+
+fn read_drive(text: &str) -> Option<Drive> {
+    let words = words(text);
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    let wheel = |name: &str| words.windows(2).any(|pair| pair[0] == name && pair[1] == "wheel");
+    if has(&["4wd", "awd", "4x4", "xdrive", "quattro", "4matic", "4motion"]) || wheel("4") || wheel("all") {
+        Some(Drive::Four)
+    } else if has(&["fwd"]) || wheel("front") {
+        Some(Drive::Front)
+    } else if has(&["rwd"]) || wheel("rear") {
+        Some(Drive::Rear)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,212 @@
+//! What a vehicle identification number says, without asking anybody.
+//!
+//! A number of 17 characters (ISO 3779): manufacturer (1 to 3), description (4 to 8), check digit (9), model year
+//! (10), plant (11), serial number (12 to 17). Decoding goes on where it can: a number whose check digit is wrong is
+//! still decoded, with a warning, because vehicles on the road bear such numbers.
+
+mod error;
+mod manufacturers;
+mod models;
+mod regions;
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+pub use error::VinError;
+
+/// Characters of a number.
+const LENGTH: usize = 17;
+/// Position of the check digit, from 0.
+const CHECK_POSITION: usize = 8;
+/// Weight of each position in the check sum. Source: 49 CFR 565.15(c), table IV.
+const WEIGHTS: [u32; LENGTH] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+/// Model years by the tenth character, from 1980 and again from 2010. Source: 49 CFR 565.15(d)(1), table VII.
+const YEAR_CODES: &[u8; 30] = b"ABCDEFGHJKLMNPRSTVWXY123456789";
+/// The year that the first of [`YEAR_CODES`] stands for.
+const FIRST_YEAR: u16 = 1980;
+
+/// What is remarkable about a number that was decoded all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VinWarning {
+    /// The ninth character is not the check digit of the others.
+    CheckDigit {
+        /// What it is.
+        found: char,
+        /// What it should be.
+        expected: char,
+    },
+    /// The tenth character stands for no model year.
+    YearCode {
+        /// What it is.
+        found: char,
+    },
+    /// The first three characters are in no table here. The number may be right all the same.
+    UnknownManufacturer,
+}
+
+impl fmt::Display for VinWarning {
+    /// A sentence for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CheckDigit { found, expected } => write!(
+                f,
+                "The check digit (position 9) is {found}, but {expected} would fit: please compare the number with the \
+                 vehicle."
+            ),
+            Self::YearCode { found } => write!(f, "Position 10 is {found}, which stands for no model year."),
+            Self::UnknownManufacturer => {
+                f.write_str("The manufacturer is not in our table; the number may be right.")
+            }
+        }
+    }
+}
+
+impl Serialize for VinWarning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A decoded number. What no table states is `None` or empty.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DecodedVin {
+    /// The number in upper case.
+    pub vin: String,
+    /// World manufacturer identifier: the first three characters.
+    pub wmi: String,
+    /// Part of the world, by the first character.
+    pub region: &'static str,
+    /// Country of the manufacturer's address, by the first two characters (ISO 3780).
+    pub country: Option<&'static str>,
+    /// Who made it.
+    pub manufacturer: Option<&'static str>,
+    /// The brand, as the list of makes has it.
+    pub make: Option<&'static str>,
+    /// Model year.
+    pub model_year: Option<u16>,
+    /// The year thirty years apart that the same character stands for, where it is not in the future.
+    pub other_model_year: Option<u16>,
+    /// Models that this description stands for, where a table states any.
+    pub models: Vec<&'static str>,
+    /// The description: characters 4 to 8.
+    pub description: String,
+    /// The plant's code: character 11.
+    pub plant: char,
+    /// The serial number: characters 12 to 17; 15 to 17 for manufacturers of fewer than 1,000 vehicles a year, whose
+    /// characters 12 to 14 name them.
+    pub serial: String,
+    /// Whether the ninth character is the check digit of the others. Vehicles for other markets than North America
+    /// and China need none.
+    pub check_digit_fits: bool,
+    /// What is remarkable.
+    pub warnings: Vec<VinWarning>,
+}
+
+/// Decodes `text`, in upper or lower case, with blanks around it.
+///
+/// The tenth character repeats after thirty years. Passenger cars and light trucks for the United States tell the two
+/// apart by their seventh: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)). A year after
+/// `latest_year`, next year for most callers, is taken to be the earlier one.
+///
+/// # Errors
+/// [`VinError`] names what cannot be part of such a number, and where.
+pub fn decode_vin(text: &str, latest_year: u16) -> Result<DecodedVin, VinError> {
+    let vin = error::checked(text)?;
+    let characters = vin.as_bytes();
+    let mut warnings = Vec::new();
+    let (found, expected) = (char::from(characters[CHECK_POSITION]), check_digit(characters));
+    if found != expected {
+        warnings.push(VinWarning::CheckDigit { found, expected });
+    }
+    let (model_year, other_model_year) = model_years(characters, latest_year);
+    if model_year.is_none() {
+        warnings.push(VinWarning::YearCode { found: char::from(characters[9]) });
+    }
+    let known = manufacturers::find(&vin, model_year);
+    if known.is_none() {
+        warnings.push(VinWarning::UnknownManufacturer);
+    }
+    let make = known.and_then(|known| known.make);
+    let is_small = characters[2] == b'9';
+    Ok(DecodedVin {
+        wmi: vin[..3].to_owned(),
+        region: regions::region(characters[0]),
+        country: regions::country(&vin),
+        manufacturer: known.map(|known| known.manufacturer),
+        make,
+        model_year,
+        other_model_year,
+        models: make
+            .zip(model_year)
+            .map_or_else(Vec::new, |(make, year)| models::find(make, year, &vin[3..6])),
+        description: vin[3..8].to_owned(),
+        plant: char::from(characters[10]),
+        serial: vin[if is_small { 14 } else { 11 }..].to_owned(),
+        check_digit_fits: found == expected,
+        warnings,
+        vin,
+    })
+}
+
+/// The check digit of a number: the weighted sum of its characters' values modulo 11, `X` for 10.
+/// Source: 49 CFR 565.15(c).
+fn check_digit(vin: &[u8]) -> char {
+    let sum: u32 = vin.iter().zip(WEIGHTS).map(|(character, weight)| value(*character) * weight).sum();
+    char::from_digit(sum % 11, 10).unwrap_or('X')
+}
+
+/// What a character counts in the check sum. Source: 49 CFR 565.15(c), table III.
+fn value(character: u8) -> u32 {
+    u32::from(match character {
+        b'0'..=b'9' => character - b'0',
+        b'A'..=b'H' => character - b'A' + 1,
+        b'J'..=b'R' => character - b'J' + 1,
+        b'S'..=b'Z' => character - b'S' + 2,
+        _ => 0,
+    })
+}
+
+/// The model year and the other one that the same code stands for.
+fn model_years(vin: &[u8], latest_year: u16) -> (Option<u16>, Option<u16>) {
+    let Some(index) = YEAR_CODES.iter().position(|code| *code == vin[9]) else { return (None, None) };
+    let early = FIRST_YEAR + index as u16;
+    let late = early + YEAR_CODES.len() as u16;
+    if late > latest_year {
+        (Some(early), None)
+    } else if vin[6].is_ascii_digit() {
+        (Some(early), Some(late))
+    } else {
+        (Some(late), Some(early))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_check_digit_follows_the_standard() {
+        // The worked example of the regulation, and the number of ones that many tests use.
+        for (vin, digit) in
+            [("1M8GDM9AXKP042788", 'X'), ("11111111111111111", '1'), ("1HGCM82633A004352", '3')]
+        {
+            assert_eq!(check_digit(vin.as_bytes()), digit, "{vin}");
+        }
+    }
+
+    #[test]
+    fn the_seventh_character_tells_the_years_apart() {
+        for (vin, latest, years) in [
+            ("1HGCM82633A004352", 2027, (Some(2003), None)),
+            ("1HGCM8263AA004352", 2027, (Some(1980), Some(2010))),
+            ("1HGCM8A63AA004352", 2027, (Some(2010), Some(1980))),
+            ("1HGCM8A63YA004352", 2027, (Some(2000), None)),
+            ("1HGCM8A63YA004352", 2030, (Some(2030), Some(2000))),
+            ("1HGCM8A63UA004352", 2030, (None, None)),
+        ] {
+            assert_eq!(model_years(vin.as_bytes(), latest), years, "{vin}");
+        }
+    }
+}
