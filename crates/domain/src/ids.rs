@@ -28,12 +28,24 @@ macro_rules! id {
 }
 
 id!(
+    /// Whoever owns vehicles and what is logged of them: a person alone, or the members of a company.
+    TenantId
+);
+id!(
     /// A person with an account.
     UserId
 );
 id!(
     /// A saved vehicle.
     VehicleId
+);
+id!(
+    /// A logged oil change.
+    OilChangeId
+);
+id!(
+    /// A logged repair.
+    RepairId
 );
 id!(
     /// One answered scan.

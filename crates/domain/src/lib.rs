@@ -15,23 +15,52 @@
 
 mod error;
 mod ids;
+mod mailed_link;
+mod maintenance;
 pub mod messages;
+mod mileage;
+mod number_text;
+mod oil_change;
 mod part;
 mod plan;
+mod record_cost;
+mod record_date;
+mod record_page;
+mod record_text;
+mod record_warning;
+mod repair;
 mod roll_up;
 mod scan;
+mod session;
 mod text;
 mod user;
 mod vehicle;
 
 pub use error::InvalidInput;
-pub use ids::{ScanId, SessionId, UserId, VehicleId};
+pub use ids::{OilChangeId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
+pub use mailed_link::LinkPurpose;
+pub use maintenance::{
+    Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
+    OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder, ScheduledItem, alerts, reminders,
+    snooze_day,
+};
+pub use mileage::Mileage;
+pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
 pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
     PriceEstimate, VideoLevel,
 };
 pub use plan::{Plan, ScanAllowance, UNLIMITED_SCANS};
+pub use record_cost::Cost;
+pub use record_date::{caller_today, check_record_date, record_date};
+pub use record_page::{NoCursor, RecordCursor, RecordPage};
+pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, record_warnings};
+pub use repair::{NewRepair, Repair, RepairForm};
 pub use roll_up::CategoryGuess;
-pub use scan::{Candidate, Receipt, Scan, StageTimings, Verdict, VerdictThresholds};
-pub use user::{EmailAddress, NewUser, Password, PersonName, User};
-pub use vehicle::{ModelYear, NewVehicle, Vehicle, VehicleName, Vin};
+pub use scan::{
+    Candidate, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings, Verdict,
+    VerdictThresholds,
+};
+pub use session::{ReturnPath, Session, SignInMethod, browser_name};
+pub use user::{EmailAddress, NewUser, Password, PersonName, TERMS_VERSION, User};
+pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

@@ -20,6 +20,16 @@ messages! {
     EMAIL_IN_USE = "An account with this e-mail address already exists. Please sign in instead.";
     /// A password under the minimum length.
     PASSWORD_TOO_SHORT = "Password must be at least 6 characters";
+    /// Too many failed sign-ins, or too many mails asked for, from one place.
+    TOO_MANY_ATTEMPTS = "Too many attempts. Please wait a few minutes and try again.";
+    /// The old password given with a new one is wrong.
+    CURRENT_PASSWORD_WRONG = "This is not your current password.";
+    /// A link from a mail that was followed before, is too old, or was never sent.
+    LINK_NOT_VALID = "This link is no longer valid. Please ask for a new one.";
+    /// Something that cannot be taken back, on an account without a password, long after the sign-in.
+    FRESH_SIGN_IN_NEEDED = "Please sign in again to confirm that it is you, and repeat this within ten minutes.";
+    /// A session id that is not one's own.
+    SESSION_NOT_FOUND = "This session does not exist. It may have ended already.";
     /// The scan allowance is used up.
     SCAN_LIMIT_EXCEEDED = "Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.";
     /// A scan without a vehicle.
@@ -30,8 +40,60 @@ messages! {
     VEHICLE_FIELDS_MISSING = "Please fill in make, model, and year.";
     /// A vehicle id that does not exist or belongs to somebody else.
     VEHICLE_NOT_FOUND = "This vehicle does not exist. Please choose another one.";
+    /// An oil change without vehicle or mileage.
+    OIL_CHANGE_FIELDS_MISSING = "Missing information - Please select a vehicle and enter the mileage.";
+    /// An oil change at more than 999,999 miles.
+    OIL_CHANGE_MILEAGE = "Invalid mileage - Please enter a mileage under 999,999 miles.";
+    /// An oil change id that does not exist or belongs to somebody else.
+    OIL_CHANGE_NOT_FOUND = "This oil change does not exist. It may have been deleted.";
+    /// With every oil specification that names an oil.
+    OIL_VERIFY = "Check your owner's manual before you buy or pour oil.";
+    /// An oil specification of a vehicle without an engine.
+    OIL_NONE = "This vehicle runs on electricity alone and needs no engine oil.";
+    /// In place of the oil type of such a vehicle.
+    OIL_NONE_TYPE = "No engine oil";
+    /// In place of its capacity and interval.
+    OIL_NOT_NEEDED = "Not needed";
+    /// In place of a value that we do not know.
+    OIL_SEE_MANUAL = "See owner's manual";
+    /// An oil specification of a vehicle that we know nothing of.
+    OIL_FALLBACK = "We do not know this engine. These are common values, not those of your vehicle: check your owner's manual.";
+    /// What a common value rests on.
+    OIL_FALLBACK_BASIS = "A common value; nothing is known of this engine.";
+    /// What the interval rests on where the maker's is not known.
+    OIL_INTERVAL_BASIS = "A cautious interval; the maker's is not in our table.";
+    /// What a value of the table rests on; where it can be checked follows.
+    OIL_TABLE_BASIS = "From our own table, written down without the manual at hand. It can be checked in:";
+    /// What the owner's own value rests on.
+    OIL_OWNER_BASIS = "You entered this value.";
+    /// A repair without vehicle, mileage, part or date.
+    REPAIR_FIELDS_MISSING = "Please fill in all required fields";
+    /// A repair outside 1 to 999,999 miles.
+    REPAIR_MILEAGE = "Please enter a valid mileage between 1 and 999,999";
+    /// A repair id that does not exist or belongs to somebody else.
+    REPAIR_NOT_FOUND = "This repair does not exist. It may have been deleted.";
+    /// A maintenance item that the vehicle does not have.
+    MAINTENANCE_ITEM_NOT_FOUND = "This vehicle has no such maintenance item.";
+    /// A calendar address that was never given out or has ended.
+    CALENDAR_NOT_FOUND = "This calendar address is not valid. Please make a new one in Partsight.";
+    /// An edited vehicle without make, model or year.
+    VEHICLE_EDIT_FIELDS_MISSING = "Please fill in all required fields.";
+    /// A scan id that does not exist or belongs to somebody else.
+    SCAN_NOT_FOUND = "This scan does not exist. It may have been deleted.";
+    /// A picture that is not kept, or no longer.
+    SCAN_PHOTO_NOT_FOUND = "No picture is kept of this scan.";
+    /// A call sent again while its first sending still runs.
+    CALL_IS_RUNNING = "The same call is still running. Please wait a moment.";
+    /// A key for calls that are sent again, used for two different calls.
+    IDEMPOTENCY_KEY_REUSED = "This key was used for another call. Please use a new one for each call.";
+    /// A key that cannot be one.
+    IDEMPOTENCY_KEY_INVALID = "The key must have 1 to 255 visible ASCII characters.";
     /// A part id that is not in the catalogue.
     PART_NOT_FOUND = "This part is not in the catalogue.";
+    /// A question to the vehicle database that it does not answer.
+    VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
+    /// A question to the vehicle database without what it needs.
+    VEHICLE_DATABASE_INCOMPLETE = "Please name the make for models, and the make, the model and the year for specs.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
     /// A write from another site's page.

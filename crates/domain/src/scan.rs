@@ -1,7 +1,10 @@
+use std::fmt;
+use std::str::FromStr;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{CategoryGuess, PartLabel, ScanId, VehicleId, VehicleName};
+use crate::{CategoryGuess, InvalidInput, PartLabel, ScanId, VehicleId, VehicleName};
 
 /// What a scan says about a photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -127,6 +130,100 @@ pub struct Scan {
     pub receipt: Receipt,
     /// When.
     pub scanned_at: Timestamp,
+    /// Whether a small picture of the photograph is kept.
+    pub has_thumbnail: bool,
+}
+
+impl Scan {
+    /// Where the scan stands in the history.
+    pub fn position(&self) -> ScanPosition {
+        ScanPosition { scanned_at: self.scanned_at, id: self.id }
+    }
+}
+
+/// A place in the history, whose order is that of the moments, and of the ids where those are equal.
+///
+/// As text it is the milliseconds since 1970 and the id with a point between them, for the address of the next
+/// page. It stays a place when its scan is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ScanPosition {
+    /// The moment.
+    pub scanned_at: Timestamp,
+    /// The id.
+    pub id: ScanId,
+}
+
+impl fmt::Display for ScanPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.scanned_at.as_millisecond(), self.id)
+    }
+}
+
+impl FromStr for ScanPosition {
+    type Err = InvalidInput;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parse = || {
+            let (millis, id) = text.split_once('.')?;
+            let scanned_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
+            Some(Self { scanned_at, id: id.parse().ok()? })
+        };
+        parse().ok_or_else(|| {
+            InvalidInput::new(
+                "before",
+                "This is no place in the history; please take `next` of the page before.",
+            )
+        })
+    }
+}
+
+/// Which pictures of photographs are kept with their scans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhotoKeeping {
+    /// None: a photograph is gone once it is answered.
+    None,
+    /// A small picture, made of the pixels alone.
+    #[default]
+    Thumbnail,
+    /// The small picture, and the photograph as it was sent, with all that the camera wrote into it.
+    Full,
+}
+
+/// Which of the kept pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PhotoSize {
+    /// The small one.
+    Thumbnail,
+    /// The photograph as it was sent.
+    Full,
+}
+
+impl PhotoSize {
+    /// The name in the database: `thumbnail`, `full`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Thumbnail => "thumbnail",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// A kept picture.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ScanPhoto {
+    /// Which.
+    pub size: PhotoSize,
+    /// Such as `image/jpeg`.
+    pub media_type: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for ScanPhoto {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ScanPhoto({:?}, {}, {} bytes)", self.size, self.media_type, self.bytes.len())
+    }
 }
 
 #[cfg(test)]
@@ -158,6 +255,18 @@ mod tests {
                 "{confidence} {known_score}"
             );
         }
+    }
+
+    #[test]
+    fn a_place_in_the_history_reads_as_it_is_written() {
+        let text = "1800000000123.0190a0a0-0000-7000-8000-000000000000";
+        let position: ScanPosition = text.parse().unwrap();
+        assert_eq!(position.to_string(), text);
+        for bad in ["", ".", "1800000000123", "x.0190a0a0-0000-7000-8000-000000000000", "1.2", "\u{0}"] {
+            assert_eq!(bad.parse::<ScanPosition>().unwrap_err().field, "before", "{bad}");
+        }
+        let later: ScanPosition = "1800000000124.0190a0a0-0000-7000-8000-000000000000".parse().unwrap();
+        assert!(later > position);
     }
 
     #[test]

@@ -3,12 +3,16 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::text::short_text;
-use crate::{InvalidInput, Plan, UserId, messages};
+use crate::{InvalidInput, Plan, TenantId, UserId, messages};
 
 /// Longest name that is stored, in characters.
 const NAME_MAX_CHARS: usize = 80;
 /// Longest e-mail address (RFC 5321, section 4.5.3.1.3: a path of 256 octets with its brackets).
 const EMAIL_MAX_BYTES: usize = 254;
+/// The texts that the terms dialog shows, named by the later of their dates (specification 1, section 2).
+///
+/// Whoever accepted another version is asked again.
+pub const TERMS_VERSION: &str = "2025-07-18";
 const PASSWORD_MIN_CHARS: usize = 6;
 /// A bound on the hashing work that one request can ask for.
 const PASSWORD_MAX_BYTES: usize = 1024;
@@ -93,6 +97,11 @@ impl PersonName {
         short_text(field, "The name", text, NAME_MAX_CHARS).map(Self)
     }
 
+    /// A name from a service that knows none of our rules: one that breaks them is left out.
+    pub fn or_empty(text: &str) -> Self {
+        Self::new("name", text).unwrap_or_default()
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -117,6 +126,8 @@ pub struct NewUser {
 pub struct User {
     /// Never changes.
     pub id: UserId,
+    /// Whose vehicles and records the user sees.
+    pub tenant_id: TenantId,
     /// Lower case.
     pub email: String,
     /// May be empty.
@@ -127,8 +138,21 @@ pub struct User {
     pub plan: Plan,
     /// When the account was made.
     pub created_at: Timestamp,
+    /// When a link sent to the address was followed, or a sign-in provider vouched for it.
+    pub email_verified_at: Option<Timestamp>,
+    /// Whether the account can be opened with a password; one made by a sign-in provider has none at first.
+    pub has_password: bool,
     /// When the terms were accepted, if they were.
     pub terms_accepted_at: Option<Timestamp>,
+    /// Which version of them.
+    pub terms_version: Option<String>,
+}
+
+impl User {
+    /// Whether the terms as they are now were accepted.
+    pub fn has_accepted_terms(&self) -> bool {
+        self.terms_version.as_deref() == Some(TERMS_VERSION)
+    }
 }
 
 #[cfg(test)]

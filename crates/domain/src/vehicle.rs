@@ -172,6 +172,19 @@ pub struct Vehicle {
     pub created_at: Timestamp,
 }
 
+/// What went with a deleted vehicle, and what stands in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeletedVehicle {
+    /// Oil changes that were deleted with it.
+    pub n_oil_changes: u64,
+    /// Repairs that were deleted with it.
+    pub n_repairs: u64,
+    /// Maintenance items of its own that were deleted with it.
+    pub n_maintenance_items: u64,
+    /// The default vehicle from now on, if any vehicle is left.
+    pub default: Option<Vehicle>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ pub enum Error {
     /// The database cannot be opened or is not a database.
     #[error("open the database `{url}`")]
     Open {
-        /// Where.
+        /// Where, without its password.
         url: String,
         /// Why not.
         source: sqlx::Error,
@@ -31,6 +31,19 @@ pub enum Error {
         /// The first migration that is unknown here.
         version: i64,
     },
+    /// The database lacks migrations, and it was asked to be left as it is.
+    #[error(
+        "the database `{url}` is not prepared for this version of partsight: it is at migration {version} \
+         of {latest}. Please make a copy of it and run `partsight migrate`"
+    )]
+    NotMigrated {
+        /// Where, without its password.
+        url: String,
+        /// The last migration that was applied; 0 for an empty database.
+        version: i64,
+        /// The last one that this version of the program has.
+        latest: i64,
+    },
     /// A migration failed; the database is as it was before it.
     #[error("migrate the database `{url}`")]
     Migrate {
@@ -45,6 +58,12 @@ pub enum Error {
         /// What the database said.
         source: sqlx::Error,
     },
+    /// The database cannot be reached, or is starting or stopping.
+    #[error("the database cannot be reached")]
+    Unreachable {
+        /// What went wrong.
+        source: sqlx::Error,
+    },
     /// The disk, or the size that the database may have, is full. Nothing was written.
     #[error("the disk of the database is full")]
     Full {
@@ -55,6 +74,12 @@ pub enum Error {
     #[error("the constraint `{constraint}` forbids this")]
     Constraint {
         /// Its name in the migrations, or for SQLite the columns.
+        constraint: String,
+    },
+    /// A row that this one refers to does not exist, or went in this moment.
+    #[error("what the constraint `{constraint}` refers to does not exist")]
+    ReferenceMissing {
+        /// Its name in the migrations, or for SQLite what the database said.
         constraint: String,
     },
     /// The scan allowance of the user is used up; nothing was saved.
@@ -84,20 +109,42 @@ const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
 const SQLITE_FULL: u32 = 13;
 
+// PostgreSQL's codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) have five characters; those
+// of SQLite are numbers of at most four.
+const POSTGRES_CODE_CHARS: usize = 5;
+/// Serialization failure, deadlock, lock not available, too many connections.
+const POSTGRES_LOCKED: [&str; 4] = ["40001", "40P01", "55P03", "53300"];
+/// Disk full, out of memory, configuration limit exceeded.
+const POSTGRES_FULL: [&str; 3] = ["53100", "53200", "53400"];
+/// Shut down by its administrator, crashed, not yet or no longer accepting connections.
+const POSTGRES_UNREACHABLE: [&str; 4] = ["57P01", "57P02", "57P03", "57P05"];
+
 impl From<sqlx::Error> for Error {
     fn from(source: sqlx::Error) -> Self {
         let Some(database) = source.as_database_error() else {
             return match source {
                 // Every connection is taken for longer than the pool waits.
                 sqlx::Error::PoolTimedOut => Self::Locked { source },
+                sqlx::Error::Io(_) | sqlx::Error::Tls(_) => Self::Unreachable { source },
                 _ => Self::Query { source },
             };
         };
+        let constraint = || database.constraint().unwrap_or_else(|| database.message()).to_owned();
         if database.is_unique_violation() {
-            let constraint = database.constraint().unwrap_or_else(|| database.message()).to_owned();
-            return Self::Constraint { constraint };
+            return Self::Constraint { constraint: constraint() };
+        }
+        if database.is_foreign_key_violation() {
+            return Self::ReferenceMissing { constraint: constraint() };
         }
         let code = database.code().unwrap_or_default().into_owned();
+        if code.len() == POSTGRES_CODE_CHARS {
+            return match code.as_str() {
+                code if POSTGRES_LOCKED.contains(&code) => Self::Locked { source },
+                code if POSTGRES_FULL.contains(&code) => Self::Full { source },
+                code if POSTGRES_UNREACHABLE.contains(&code) => Self::Unreachable { source },
+                _ => Self::Query { source },
+            };
+        }
         match code.parse::<u32>().map(|code| code & 0xff) {
             Ok(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked { source },
             Ok(SQLITE_FULL) => Self::Full { source },

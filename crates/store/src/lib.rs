@@ -13,14 +13,31 @@
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
 mod error;
+mod filter;
+mod idempotency;
+mod identities;
+mod mailed_links;
+mod maintenance;
+mod oil_changes;
+mod records;
+mod repairs;
 mod rows;
 mod scans;
 mod sessions;
+mod sign_in_attempts;
 mod store;
+mod url;
 mod users;
 mod vehicles;
 
 pub use error::Error;
-pub use sessions::NewSession;
-pub use store::{Store, StoreOptions};
+pub use idempotency::{Claim, IdempotentCall};
+pub use identities::{Identity, NewExternalUser};
+pub use maintenance::DoneRecord;
+pub use records::RecordBatch;
+pub use scans::ScanFilter;
+pub use sessions::{NewSession, OpenSession};
+pub use sign_in_attempts::SignInAttempt;
+pub use store::{Store, StoreOptions, sqlite_url};
+pub use url::without_password;
 pub use users::StoredUser;

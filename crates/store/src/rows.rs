@@ -38,6 +38,11 @@ pub(crate) fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &'stati
     serde_json::from_str(&text).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
 }
 
+/// The error of a `column` that holds what no version of this program writes there.
+pub(crate) fn corrupt(column: &'static str, reason: &impl std::fmt::Display) -> Error {
+    Error::Corrupt { column, reason: reason.to_string() }
+}
+
 /// `value` as JSON text.
 pub(crate) fn to_json<T: serde::Serialize>(column: &'static str, value: &T) -> Result<String, Error> {
     serde_json::to_string(value).map_err(|error| Error::Corrupt { column, reason: error.to_string() })

@@ -1,99 +1,285 @@
+use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, PartLabel, Scan, ScanAllowance, UNLIMITED_SCANS, UserId, VehicleId,
-    Verdict,
+    Candidate, Category, CategoryGuess, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId, ScanPhoto,
+    ScanPosition, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
 };
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use crate::filter::Filter;
 use crate::vehicles::name_from_parts;
 use crate::{Error, Store, rows};
 
+/// A scan with whether it has a small picture.
+const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
+                                      WHERE scan_photo.scan_id = scan.scan_id AND size = 'thumbnail') \
+                                     AS n_thumbnails FROM scan";
+/// The newest first.
+const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
+/// The vehicle of a scan as people write it.
+const VEHICLE: &str = "CAST(vehicle_year AS TEXT) || ' ' || vehicle_make || ' ' || vehicle_model";
+
+/// Which scans of a history to list. The default is all.
+#[derive(Debug, Clone, Default)]
+pub struct ScanFilter {
+    /// Only those of this vehicle.
+    pub vehicle_id: Option<VehicleId>,
+    /// Only those of one of these parts.
+    pub labels: Option<Vec<PartLabel>>,
+    /// For each word that was searched for: only those of one of its parts or vehicles.
+    pub words: Vec<(Vec<PartLabel>, Vec<VehicleName>)>,
+    /// Only those after this place in the list, which has the newest first.
+    pub before: Option<ScanPosition>,
+    /// Only those among this many of the tenant's newest.
+    pub among_newest: Option<u32>,
+}
+
+impl ScanFilter {
+    fn build(&self, tenant_id: TenantId) -> Filter {
+        let mut filter = Filter::new("tenant_id", tenant_id.to_string());
+        if let Some(id) = self.vehicle_id {
+            filter.and(|f| format!("vehicle_id = {}", f.text(id)));
+        }
+        if let Some(labels) = &self.labels {
+            filter.and(|f| f.one_of("label", labels));
+        }
+        for (labels, vehicles) in &self.words {
+            filter.and(|f| format!("({} OR {})", f.one_of("label", labels), f.one_of(VEHICLE, vehicles)));
+        }
+        if let Some(before) = self.before {
+            filter.and(|f| {
+                let moment = f.number(before.scanned_at.as_millisecond());
+                format!("(scanned_at, scan_id) < ({moment}, {})", f.text(before.id))
+            });
+        }
+        if let Some(n) = self.among_newest {
+            filter.and(|f| {
+                let (tenant, n) = (f.text(tenant_id), f.number(i64::from(n)));
+                format!("scan_id IN (SELECT scan_id FROM scan WHERE tenant_id = {tenant} {ORDER} LIMIT {n})")
+            });
+        }
+        filter
+    }
+}
+
 impl Store {
-    /// Saves an answered scan and counts it, both or neither, and returns the allowance after it.
+    /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, all or
+    /// nothing, and returns their allowance after it.
     ///
     /// `limit` is the number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit. The count
     /// is raised by one statement that also checks it, so two scans at once can never use one allowance twice.
     ///
     /// # Errors
     /// [`Error::LimitReached`] when nothing is left; nothing is saved then.
-    pub async fn save_scan(&self, user_id: UserId, scan: &Scan, limit: u32) -> Result<ScanAllowance, Error> {
+    pub async fn save_scan(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        scan: &Scan,
+        photos: &[ScanPhoto],
+        limit: u32,
+    ) -> Result<ScanAllowance, Error> {
+        match self.try_to_save_scan(tenant_id, user_id, scan, photos, limit).await {
+            // In PostgreSQL the vehicle can go between being looked up and being referred to.
+            Err(Error::ReferenceMissing { .. }) => {
+                self.try_to_save_scan(tenant_id, user_id, scan, photos, limit).await
+            }
+            result => result,
+        }
+    }
+
+    async fn try_to_save_scan(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        scan: &Scan,
+        photos: &[ScanPhoto],
+        limit: u32,
+    ) -> Result<ScanAllowance, Error> {
         let mut tx = self.db.begin().await?;
         let used: Option<i64> = sqlx::query_scalar(
             "UPDATE app_user SET scans_used = scans_used + 1 \
-             WHERE user_id = $1 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
+             WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
         )
         .bind(user_id.to_string())
         .bind(i64::from(limit))
         .bind(i64::from(UNLIMITED_SCANS))
+        .bind(tenant_id.to_string())
         .fetch_optional(&mut *tx)
         .await?;
         let Some(used) = used else {
             tx.rollback().await?;
             return Err(Error::LimitReached { limit });
         };
-        // A vehicle deleted while its photograph was being scanned must not lose the scan.
-        sqlx::query(
-            "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
-                               label, confidence, known_score, alternatives, receipt, scanned_at, \
-                               category, category_confidence) \
-             VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE user_id = $2 AND vehicle_id = $3), \
-                     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-        )
-        .bind(scan.id.to_string())
-        .bind(user_id.to_string())
-        .bind(scan.vehicle_id.map(|id| id.to_string()))
-        .bind(scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get())))
-        .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str()))
-        .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()))
-        .bind(scan.verdict.as_str())
-        .bind(scan.best.label.as_str())
-        .bind(f64::from(scan.best.confidence))
-        .bind(f64::from(scan.known_score))
-        .bind(rows::to_json("alternatives", &scan.alternatives)?)
-        .bind(rows::to_json("receipt", &scan.receipt)?)
-        .bind(scan.scanned_at.as_millisecond())
-        .bind(scan.category.map(|guess| guess.category.as_str()))
-        .bind(scan.category.map(|guess| f64::from(guess.confidence)))
-        .execute(&mut *tx)
-        .await?;
+        insert_scan(tenant_id, user_id, scan, &mut tx).await?;
+        for photo in photos {
+            sqlx::query(
+                "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6)",
+            )
+            .bind(scan.id.to_string())
+            .bind(tenant_id.to_string())
+            .bind(photo.size.as_str())
+            .bind(&photo.media_type)
+            .bind(photo.bytes.as_slice())
+            .bind(scan.scanned_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        }
         tx.commit().await?;
         Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
     }
 
-    /// The newest `limit` scans of a user, of one vehicle where given.
+    /// The newest `limit` scans of a tenant, of one vehicle where given.
     pub async fn list_recent_scans(
         &self,
-        user_id: UserId,
+        tenant_id: TenantId,
         vehicle_id: Option<VehicleId>,
         limit: u32,
     ) -> Result<Vec<Scan>, Error> {
-        let query = match vehicle_id {
-            Some(vehicle_id) => sqlx::query(
-                "SELECT * FROM scan WHERE user_id = $1 AND vehicle_id = $3 \
-                 ORDER BY scanned_at DESC, scan_id DESC LIMIT $2",
-            )
-            .bind(user_id.to_string())
-            .bind(i64::from(limit))
-            .bind(vehicle_id.to_string()),
-            None => sqlx::query(
-                "SELECT * FROM scan WHERE user_id = $1 ORDER BY scanned_at DESC, scan_id DESC LIMIT $2",
-            )
-            .bind(user_id.to_string())
-            .bind(i64::from(limit)),
-        };
+        self.list_scans(tenant_id, &ScanFilter { vehicle_id, ..ScanFilter::default() }, limit).await
+    }
+
+    /// The newest `limit` scans of a tenant that pass `filter`.
+    pub async fn list_scans(
+        &self,
+        tenant_id: TenantId,
+        filter: &ScanFilter,
+        limit: u32,
+    ) -> Result<Vec<Scan>, Error> {
+        let mut filter = filter.build(tenant_id);
+        let limit = filter.number(i64::from(limit));
+        let sql = format!("{SELECT} WHERE {} {ORDER} LIMIT {limit}", filter.condition());
+        let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
         query.fetch_all(&self.db).await?.iter().map(scan_from_row).collect()
     }
 
-    /// Deletes the scans of a user, of one vehicle where given, and returns how many went.
-    pub async fn delete_scans(&self, user_id: UserId, vehicle_id: Option<VehicleId>) -> Result<u64, Error> {
+    /// How many scans of a tenant pass `filter`.
+    pub async fn count_scans(&self, tenant_id: TenantId, filter: &ScanFilter) -> Result<u64, Error> {
+        let filter = filter.build(tenant_id);
+        let sql = format!("SELECT COUNT(*) AS n FROM scan WHERE {}", filter.condition());
+        let row = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_one(&self.db).await?;
+        Ok(row.try_get::<i64, _>("n")?.unsigned_abs())
+    }
+
+    /// The vehicles that the scans of a tenant name, each once.
+    pub async fn list_scanned_vehicles(&self, tenant_id: TenantId) -> Result<Vec<VehicleName>, Error> {
+        let rows = sqlx::query(
+            "SELECT DISTINCT vehicle_year, vehicle_make, vehicle_model FROM scan \
+             WHERE tenant_id = $1 AND vehicle_year IS NOT NULL",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let (make, model) = (row.try_get("vehicle_make")?, row.try_get("vehicle_model")?);
+                name_from_parts(row.try_get("vehicle_year")?, make, model)
+            })
+            .collect()
+    }
+
+    /// One scan of a tenant.
+    pub async fn find_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<Scan>, Error> {
+        let row = sqlx::query(AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2")))
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(scan_from_row).transpose()
+    }
+
+    /// Deletes one scan of a tenant with its pictures, and tells whether there was one.
+    pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
+        let result = sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&self.db)
+            .await?;
+        Ok(result.rows_affected() > 0)
+    }
+
+    /// Deletes the scans of a tenant, of one vehicle where given, and returns how many went.
+    pub async fn delete_scans(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<u64, Error> {
         let query = match vehicle_id {
-            Some(vehicle_id) => sqlx::query("DELETE FROM scan WHERE user_id = $1 AND vehicle_id = $2")
-                .bind(user_id.to_string())
+            Some(vehicle_id) => sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2")
+                .bind(tenant_id.to_string())
                 .bind(vehicle_id.to_string()),
-            None => sqlx::query("DELETE FROM scan WHERE user_id = $1").bind(user_id.to_string()),
+            None => sqlx::query("DELETE FROM scan WHERE tenant_id = $1").bind(tenant_id.to_string()),
         };
         Ok(query.execute(&self.db).await?.rows_affected())
     }
+
+    /// A kept picture of a tenant's scan.
+    pub async fn find_scan_photo(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        size: PhotoSize,
+    ) -> Result<Option<ScanPhoto>, Error> {
+        let row = sqlx::query(
+            "SELECT media_type, bytes FROM scan_photo WHERE tenant_id = $1 AND scan_id = $2 AND size = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(size.as_str())
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| {
+            Ok(ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? })
+        })
+        .transpose()
+    }
+
+    /// Deletes the pictures of one size, of all tenants, that are older than `moment`, and returns how many
+    /// went. The scans stay.
+    pub async fn delete_scan_photos(&self, size: PhotoSize, moment: Timestamp) -> Result<u64, Error> {
+        let result = sqlx::query("DELETE FROM scan_photo WHERE size = $1 AND created_at < $2")
+            .bind(size.as_str())
+            .bind(moment.as_millisecond())
+            .execute(&self.db)
+            .await?;
+        Ok(result.rows_affected())
+    }
+}
+
+async fn insert_scan(
+    tenant_id: TenantId,
+    user_id: UserId,
+    scan: &Scan,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    // A vehicle deleted while its photograph was being scanned must not lose the scan.
+    sqlx::query(
+        "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
+                           label, confidence, known_score, alternatives, receipt, scanned_at, \
+                           category, category_confidence, tenant_id) \
+         VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
+                 $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+    )
+    .bind(scan.id.to_string())
+    .bind(user_id.to_string())
+    .bind(scan.vehicle_id.map(|id| id.to_string()))
+    .bind(scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get())))
+    .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str()))
+    .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()))
+    .bind(scan.verdict.as_str())
+    .bind(scan.best.label.as_str())
+    .bind(f64::from(scan.best.confidence))
+    .bind(f64::from(scan.known_score))
+    .bind(rows::to_json("alternatives", &scan.alternatives)?)
+    .bind(rows::to_json("receipt", &scan.receipt)?)
+    .bind(scan.scanned_at.as_millisecond())
+    .bind(scan.category.map(|guess| guess.category.as_str()))
+    .bind(scan.category.map(|guess| f64::from(guess.confidence)))
+    .bind(tenant_id.to_string())
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
@@ -125,6 +311,7 @@ fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
         category: category_from_row(row)?,
         receipt: rows::json(row, "receipt")?,
         scanned_at: rows::timestamp(row, "scanned_at")?,
+        has_thumbnail: row.try_get::<i64, _>("n_thumbnails")? > 0,
     })
 }
 

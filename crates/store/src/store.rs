@@ -4,11 +4,14 @@ use std::path::Path;
 use std::sync::Once;
 use std::time::Duration;
 
+use partsight_domain::TenantId;
 use sqlx::any::AnyPoolOptions;
+use sqlx::error::DatabaseError;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection, SqlSafeStr};
 
 use crate::Error;
+use crate::url::without_password;
 
 /// How a database is opened. The default is what a server needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +23,14 @@ pub struct StoreOptions {
     pub wait: Duration,
     /// Pages that an SQLite database may have before it is as good as a full disk; no limit unless set.
     pub max_pages: Option<u32>,
+    /// Whether to bring the database to this version, or to refuse one that lacks migrations; the former
+    /// unless set.
+    pub migrate: bool,
 }
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { max_connections: 8, wait: Duration::from_secs(5), max_pages: None }
+        Self { max_connections: 8, wait: Duration::from_secs(5), max_pages: None, migrate: true }
     }
 }
 
@@ -40,7 +46,15 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     2 "0002_vehicles",
     3 "0003_scans",
     4 "0004_scan_categories",
+    5 "0005_tenants",
+    6 "0006_accounts",
+    7 "0007_maintenance",
+    8 "0008_scan_history",
+    9 "0009_idempotency",
 ];
+
+/// Where sqlx notes which migrations a database has.
+const APPLIED: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";
 
 /// A pool of connections to one migrated database. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -51,14 +65,7 @@ pub struct Store {
 impl Store {
     /// Opens or creates `partsight.db` in `data_dir`, and migrates it.
     pub async fn open_sqlite(data_dir: &Path) -> Result<Self, Error> {
-        // The path becomes a URL, which has no relative paths.
-        let absolute = create_private_folder(data_dir)
-            .and_then(|()| data_dir.canonicalize())
-            .map_err(|source| Error::CreateFolder { path: data_dir.to_owned(), source })?;
-        let path = absolute.join("partsight.db");
-        // Percent and question marks would be read as an escape and as the start of the options.
-        let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-        Self::open(&format!("sqlite://{path}?mode=rwc")).await
+        Self::open(&sqlite_url(data_dir)?).await
     }
 
     /// Opens the database at `url` and brings it to this version.
@@ -66,16 +73,19 @@ impl Store {
         Self::open_with(url, &StoreOptions::default()).await
     }
 
-    /// Opens the database at `url` as `options` say, and brings it to this version.
+    /// Opens the database at `url`, `sqlite:` or `postgres:`, as `options` say.
     pub async fn open_with(url: &str, options: &StoreOptions) -> Result<Self, Error> {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
 
         let opening = |source| match Error::from(source) {
-            Error::Query { source } => Error::Open { url: url.to_owned(), source },
+            Error::Query { source } | Error::Unreachable { source } => {
+                Error::Open { url: without_password(url), source }
+            }
             known => known,
         };
-        let settings = url.starts_with("sqlite:").then(|| sqlite_settings(options));
+        let settings =
+            if url.starts_with("sqlite:") { sqlite_settings(options) } else { postgres_settings(options) };
         // A pool tries a connection that fails again until the wait is over, and forgets why it failed.
         try_connection(url, settings.clone()).await.map_err(opening)?;
         let db = AnyPoolOptions::new()
@@ -85,7 +95,17 @@ impl Store {
             .connect(url)
             .await
             .map_err(opening)?;
+        let store = Self { db };
+        if options.migrate {
+            store.migrate(url).await?;
+        } else {
+            store.check_migrations(url).await?;
+        }
+        Ok(store)
+    }
 
+    /// Applies the migrations that the database lacks.
+    async fn migrate(&self, url: &str) -> Result<(), Error> {
         let migrations = MIGRATIONS
             .iter()
             .map(|&(version, subject, sql)| {
@@ -98,13 +118,52 @@ impl Store {
                 )
             })
             .collect();
-        let migrated = Migrator::with_migrations(migrations).run(&db).await;
+        let migrated = Migrator::with_migrations(migrations).run(&self.db).await;
         migrated.map_err(|error| match error {
-            MigrateError::VersionMissing(version) => Error::NewerDatabase { url: url.to_owned(), version },
-            MigrateError::Execute(source) => opening(source),
-            other => Error::Migrate { url: url.to_owned(), source: Box::new(other) },
-        })?;
-        Ok(Self { db })
+            MigrateError::VersionMissing(version) => {
+                Error::NewerDatabase { url: without_password(url), version }
+            }
+            MigrateError::Execute(source) => match Error::from(source) {
+                Error::Query { source } => Error::Open { url: without_password(url), source },
+                known => known,
+            },
+            other => Error::Migrate { url: without_password(url), source: Box::new(other) },
+        })
+    }
+
+    /// Refuses a database that is not of this version.
+    async fn check_migrations(&self, url: &str) -> Result<(), Error> {
+        let latest = MIGRATIONS.last().map_or(0, |&(version, ..)| version);
+        match self.version().await? {
+            version if version < latest => {
+                Err(Error::NotMigrated { url: without_password(url), version, latest })
+            }
+            version if version > latest => Err(Error::NewerDatabase { url: without_password(url), version }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The last migration that was applied; 0 for an empty database.
+    pub async fn version(&self) -> Result<i64, Error> {
+        match sqlx::query_scalar(APPLIED).fetch_one(&self.db).await {
+            Ok(version) => Ok(version),
+            // The table is made by the first migration.
+            Err(sqlx::Error::Database(error)) if is_missing_table(error.as_ref()) => Ok(0),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Holds back other changes of what belongs to a tenant until the transaction ends.
+    ///
+    /// For rules over several rows, such as "exactly one default": without it, two transactions of PostgreSQL
+    /// can each see the state before the other. It must be the first statement of the transaction, because one
+    /// of SQLite that reads before it writes can fail as busy at once.
+    pub(crate) async fn lock_tenant(tx: &mut AnyConnection, tenant_id: TenantId) -> Result<(), Error> {
+        sqlx::query("UPDATE tenant SET created_at = created_at WHERE tenant_id = $1")
+            .bind(tenant_id.to_string())
+            .execute(tx)
+            .await?;
+        Ok(())
     }
 
     /// Whether the database answers.
@@ -117,6 +176,18 @@ impl Store {
     pub async fn close(&self) {
         self.db.close().await;
     }
+}
+
+/// The address of `partsight.db` in `data_dir`, a folder that is made when it is missing.
+pub fn sqlite_url(data_dir: &Path) -> Result<String, Error> {
+    // The path becomes a URL, which has no relative paths.
+    let absolute = create_private_folder(data_dir)
+        .and_then(|()| data_dir.canonicalize())
+        .map_err(|source| Error::CreateFolder { path: data_dir.to_owned(), source })?;
+    let path = absolute.join("partsight.db");
+    // Percent and question marks would be read as an escape and as the start of the options.
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(format!("sqlite://{path}?mode=rwc"))
 }
 
 /// Makes a folder that only its owner can look into: the database has people's records and password hashes.
@@ -141,15 +212,23 @@ fn sqlite_settings(options: &StoreOptions) -> String {
     )
 }
 
-async fn try_connection(url: &str, settings: Option<String>) -> Result<(), sqlx::Error> {
+/// What every connection to PostgreSQL sets first: a lock is waited for no longer than a connection.
+fn postgres_settings(options: &StoreOptions) -> String {
+    format!("SET lock_timeout = {}", options.wait.as_millis())
+}
+
+fn is_missing_table(error: &dyn DatabaseError) -> bool {
+    // PostgreSQL has a code for it; SQLite says only that the statement is wrong.
+    error.code().as_deref() == Some("42P01") || error.message().starts_with("no such table")
+}
+
+async fn try_connection(url: &str, settings: String) -> Result<(), sqlx::Error> {
     let mut connection = AnyConnection::connect(url).await?;
     apply(settings, &mut connection).await?;
     connection.close().await
 }
 
-async fn apply(settings: Option<String>, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
-    if let Some(settings) = settings {
-        sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
-    }
+async fn apply(settings: String, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
-use partsight_domain::{NewUser, Plan, User, UserId};
-use sqlx::Row;
+use partsight_domain::{EmailAddress, LinkPurpose, NewUser, PersonName, Plan, TenantId, User, UserId};
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
 
 use crate::{Error, NewSession, Store, rows};
 
@@ -10,12 +10,14 @@ use crate::{Error, NewSession, Store, rows};
 pub struct StoredUser {
     /// The user.
     pub user: User,
-    /// The Argon2id hash in PHC form.
-    pub password_hash: String,
+    /// The Argon2id hash in PHC form; none for an account that signs in elsewhere only.
+    pub password_hash: Option<String>,
 }
 
 impl Store {
-    /// Adds a user with their first session, both or neither.
+    /// Adds a user with their first session and a tenant of their own, all or nothing.
+    ///
+    /// The tenant has the id of the user, as those of the accounts made before there were tenants.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the e-mail has an account.
@@ -27,21 +29,61 @@ impl Store {
         session: &NewSession,
     ) -> Result<User, Error> {
         let mut tx = self.db.begin().await?;
-        let row = sqlx::query(
-            "INSERT INTO app_user (user_id, email, password_hash, first_name, last_name, plan, created_at) \
-             VALUES ($1, $2, $3, $4, $5, 'basic', $6) RETURNING *",
-        )
-        .bind(id.to_string())
-        .bind(new.email.as_str())
-        .bind(password_hash)
-        .bind(new.first_name.as_str())
-        .bind(new.last_name.as_str())
-        .bind(session.created_at.as_millisecond())
-        .fetch_one(&mut *tx)
-        .await?;
+        let row = UserRow {
+            id,
+            email: &new.email,
+            password_hash: Some(password_hash),
+            first_name: &new.first_name,
+            last_name: &new.last_name,
+            email_verified_at: None,
+            created_at: session.created_at,
+        };
+        let user = row.insert(&mut tx).await?;
         session.insert(id, &mut tx).await?;
         tx.commit().await?;
-        user_from_row(&row)
+        Ok(user)
+    }
+
+    /// Adds a user with a tenant of their own, who has not signed in yet.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] when the e-mail has an account.
+    pub async fn create_user_without_session(
+        &self,
+        id: UserId,
+        new: &NewUser,
+        password_hash: &str,
+        now: Timestamp,
+    ) -> Result<User, Error> {
+        let mut tx = self.db.begin().await?;
+        let row = UserRow {
+            id,
+            email: &new.email,
+            password_hash: Some(password_hash),
+            first_name: &new.first_name,
+            last_name: &new.last_name,
+            email_verified_at: None,
+            created_at: now,
+        };
+        let user = row.insert(&mut tx).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// The user of this id.
+    pub async fn find_user(&self, id: UserId) -> Result<Option<StoredUser>, Error> {
+        let row = sqlx::query("SELECT * FROM app_user WHERE user_id = $1")
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(stored_user).transpose()
+    }
+
+    /// All users, the oldest account first.
+    pub async fn list_users(&self) -> Result<Vec<User>, Error> {
+        let rows =
+            sqlx::query("SELECT * FROM app_user ORDER BY created_at, user_id").fetch_all(&self.db).await?;
+        rows.iter().map(user_from_row).collect()
     }
 
     /// The user of this lower-case e-mail address.
@@ -50,22 +92,87 @@ impl Store {
             .bind(email)
             .fetch_optional(&self.db)
             .await?;
-        row.map(|row| {
-            Ok(StoredUser { user: user_from_row(&row)?, password_hash: row.try_get("password_hash")? })
-        })
-        .transpose()
+        row.as_ref().map(stored_user).transpose()
     }
 
-    /// Notes that the user accepted the terms; the first time counts.
-    pub async fn accept_terms(&self, id: UserId, now: Timestamp) -> Result<User, Error> {
+    /// Notes that the user accepted this version of the terms; the first time counts.
+    pub async fn accept_terms(&self, id: UserId, version: &str, now: Timestamp) -> Result<User, Error> {
         let row = sqlx::query(
-            "UPDATE app_user SET terms_accepted_at = COALESCE(terms_accepted_at, $2) WHERE user_id = $1 RETURNING *",
+            "UPDATE app_user SET terms_version = $2, \
+                 terms_accepted_at = CASE WHEN terms_version = $2 THEN terms_accepted_at ELSE $3 END \
+             WHERE user_id = $1 RETURNING *",
         )
         .bind(id.to_string())
+        .bind(version)
         .bind(now.as_millisecond())
         .fetch_one(&self.db)
         .await?;
         user_from_row(&row)
+    }
+
+    /// Gives the user these names.
+    pub async fn rename_user(
+        &self,
+        id: UserId,
+        first: &PersonName,
+        last: &PersonName,
+    ) -> Result<User, Error> {
+        let row =
+            sqlx::query("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1 RETURNING *")
+                .bind(id.to_string())
+                .bind(first.as_str())
+                .bind(last.as_str())
+                .fetch_one(&self.db)
+                .await?;
+        user_from_row(&row)
+    }
+
+    /// Gives the user this plan.
+    pub async fn set_plan(&self, id: UserId, plan: Plan) -> Result<User, Error> {
+        let row = sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1 RETURNING *")
+            .bind(id.to_string())
+            .bind(plan.as_str())
+            .fetch_one(&self.db)
+            .await?;
+        user_from_row(&row)
+    }
+
+    /// Gives the user another password, ends their sessions and mailed links, and opens `session` if there is
+    /// one, all or nothing.
+    pub async fn change_password(
+        &self,
+        id: UserId,
+        password_hash: &str,
+        session: Option<&NewSession>,
+    ) -> Result<(), Error> {
+        let mut tx = self.db.begin().await?;
+        set_password(id, password_hash, &mut tx).await?;
+        if let Some(session) = session {
+            session.insert(id, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Deletes the user, and the tenant with all that it owns when nobody else is in it.
+    ///
+    /// Whether the tenant is gone too.
+    pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
+            .bind(id.to_string())
+            .bind(tenant_id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        let deleted = sqlx::query(
+            "DELETE FROM tenant WHERE tenant_id = $1 \
+                 AND NOT EXISTS (SELECT 1 FROM app_user WHERE app_user.tenant_id = tenant.tenant_id)",
+        )
+        .bind(tenant_id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(deleted.rows_affected() > 0)
     }
 
     /// Scans of this user that returned an answer.
@@ -78,15 +185,75 @@ impl Store {
     }
 }
 
+/// A user to add, with a tenant of the same id, as the accounts made before there were tenants have.
+pub(crate) struct UserRow<'a> {
+    pub(crate) id: UserId,
+    pub(crate) email: &'a EmailAddress,
+    pub(crate) password_hash: Option<&'a str>,
+    pub(crate) first_name: &'a PersonName,
+    pub(crate) last_name: &'a PersonName,
+    pub(crate) email_verified_at: Option<Timestamp>,
+    pub(crate) created_at: Timestamp,
+}
+
+impl UserRow<'_> {
+    pub(crate) async fn insert(&self, tx: &mut AnyConnection) -> Result<User, Error> {
+        sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
+            .bind(self.id.to_string())
+            .bind(self.created_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        let row = sqlx::query(
+            "INSERT INTO app_user (user_id, tenant_id, email, password_hash, first_name, last_name, plan, \
+                                   created_at, email_verified_at) \
+             VALUES ($1, $1, $2, $3, $4, $5, 'basic', $6, $7) RETURNING *",
+        )
+        .bind(self.id.to_string())
+        .bind(self.email.as_str())
+        .bind(self.password_hash)
+        .bind(self.first_name.as_str())
+        .bind(self.last_name.as_str())
+        .bind(self.created_at.as_millisecond())
+        .bind(self.email_verified_at.map(Timestamp::as_millisecond))
+        .fetch_one(tx)
+        .await?;
+        user_from_row(&row)
+    }
+}
+
+/// A new password, after which nothing that was opened with the old one stays open.
+pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection) -> Result<(), Error> {
+    sqlx::query("UPDATE app_user SET password_hash = $2 WHERE user_id = $1")
+        .bind(id.to_string())
+        .bind(hash)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("DELETE FROM session WHERE user_id = $1").bind(id.to_string()).execute(&mut *tx).await?;
+    sqlx::query("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2")
+        .bind(id.to_string())
+        .bind(LinkPurpose::ResetPassword.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+fn stored_user(row: &AnyRow) -> Result<StoredUser, Error> {
+    Ok(StoredUser { user: user_from_row(row)?, password_hash: row.try_get("password_hash")? })
+}
+
 pub(crate) fn user_from_row(row: &AnyRow) -> Result<User, Error> {
     let plan: String = row.try_get("plan")?;
     Ok(User {
         id: rows::parsed(row, "user_id")?,
+        tenant_id: rows::parsed(row, "tenant_id")?,
         email: row.try_get("email")?,
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
         plan: Plan::from_name(&plan).ok_or(Error::Corrupt { column: "plan", reason: plan })?,
         created_at: rows::timestamp(row, "created_at")?,
+        email_verified_at: rows::optional_timestamp(row, "email_verified_at")?,
+        has_password: row.try_get::<Option<String>, _>("password_hash")?.is_some(),
         terms_accepted_at: rows::optional_timestamp(row, "terms_accepted_at")?,
+        terms_version: row.try_get("terms_version")?,
     })
 }

@@ -1,99 +1,103 @@
 use jiff::Timestamp;
-use partsight_domain::{ModelYear, NewVehicle, UserId, Vehicle, VehicleId, VehicleName, Vin};
-use sqlx::Row;
+use partsight_domain::{
+    DeletedVehicle, ModelYear, NewVehicle, TenantId, Vehicle, VehicleId, VehicleName, Vin,
+};
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
 
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// All vehicles of a user, the default first, then in the order they were added.
-    pub async fn list_vehicles(&self, user_id: UserId) -> Result<Vec<Vehicle>, Error> {
+    /// All vehicles of a tenant, the default first, then in the order they were added.
+    pub async fn list_vehicles(&self, tenant_id: TenantId) -> Result<Vec<Vehicle>, Error> {
         let rows = sqlx::query(
-            "SELECT * FROM vehicle WHERE user_id = $1 ORDER BY is_default DESC, created_at, vehicle_id",
+            "SELECT * FROM vehicle WHERE tenant_id = $1 ORDER BY is_default DESC, created_at, vehicle_id",
         )
-        .bind(user_id.to_string())
+        .bind(tenant_id.to_string())
         .fetch_all(&self.db)
         .await?;
         rows.iter().map(vehicle_from_row).collect()
     }
 
-    /// One vehicle of a user.
-    pub async fn find_vehicle(&self, user_id: UserId, id: VehicleId) -> Result<Option<Vehicle>, Error> {
-        let row = sqlx::query("SELECT * FROM vehicle WHERE user_id = $1 AND vehicle_id = $2")
-            .bind(user_id.to_string())
+    /// One vehicle of a tenant.
+    pub async fn find_vehicle(&self, tenant_id: TenantId, id: VehicleId) -> Result<Option<Vehicle>, Error> {
+        let row = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2")
+            .bind(tenant_id.to_string())
             .bind(id.to_string())
             .fetch_optional(&self.db)
             .await?;
         row.as_ref().map(vehicle_from_row).transpose()
     }
 
-    /// The default vehicle of a user.
-    pub async fn find_default_vehicle(&self, user_id: UserId) -> Result<Option<Vehicle>, Error> {
-        let row = sqlx::query("SELECT * FROM vehicle WHERE user_id = $1 AND is_default = 1")
-            .bind(user_id.to_string())
+    /// The default vehicle of a tenant.
+    pub async fn find_default_vehicle(&self, tenant_id: TenantId) -> Result<Option<Vehicle>, Error> {
+        let row = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1")
+            .bind(tenant_id.to_string())
             .fetch_optional(&self.db)
             .await?;
         row.as_ref().map(vehicle_from_row).transpose()
     }
 
-    /// Saves a vehicle; the first of a user becomes the default.
+    /// Saves a vehicle; the first of a tenant becomes the default.
     pub async fn create_vehicle(
         &self,
-        user_id: UserId,
+        tenant_id: TenantId,
         id: VehicleId,
         new: &NewVehicle,
         now: Timestamp,
     ) -> Result<Vehicle, Error> {
-        let insert = || async {
-            sqlx::query(
-                "INSERT INTO vehicle (vehicle_id, user_id, make, model, year, engine, transmission, vin, \
-                                      license_plate, is_default, created_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
-                         CASE WHEN EXISTS (SELECT 1 FROM vehicle WHERE user_id = $2 AND is_default = 1) \
-                              THEN 0 ELSE 1 END, $10) \
-                 RETURNING *",
-            )
-            .bind(id.to_string())
-            .bind(user_id.to_string())
-            .bind(&new.name.make)
-            .bind(&new.name.model)
-            .bind(i64::from(new.name.year.get()))
-            .bind(new.engine.as_deref())
-            .bind(new.transmission.as_deref())
-            .bind(new.vin.as_ref().map(Vin::as_str))
-            .bind(new.license_plate.as_deref())
-            .bind(now.as_millisecond())
-            .fetch_one(&self.db)
-            .await
-            .map_err(Error::from)
-        };
-        let row = match insert().await {
-            // Two first vehicles at once: the other one has become the default meanwhile.
-            Err(Error::Constraint { .. }) => insert().await?,
-            result => result?,
-        };
-        vehicle_from_row(&row)
+        let mut tx = self.db.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let vehicle = insert_vehicle(&mut tx, tenant_id, id, new, now).await?;
+        tx.commit().await?;
+        Ok(vehicle)
     }
 
-    /// Makes a vehicle the only default of its owner; `None` when the user has no such vehicle.
+    /// Replaces all details of a vehicle; `None` when the tenant has no such vehicle.
+    pub async fn update_vehicle(
+        &self,
+        tenant_id: TenantId,
+        id: VehicleId,
+        details: &NewVehicle,
+    ) -> Result<Option<Vehicle>, Error> {
+        let row = sqlx::query(
+            "UPDATE vehicle SET make = $3, model = $4, year = $5, engine = $6, transmission = $7, vin = $8, \
+                                license_plate = $9 \
+             WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(&details.name.make)
+        .bind(&details.name.model)
+        .bind(i64::from(details.name.year.get()))
+        .bind(details.engine.as_deref())
+        .bind(details.transmission.as_deref())
+        .bind(details.vin.as_ref().map(Vin::as_str))
+        .bind(details.license_plate.as_deref())
+        .fetch_optional(&self.db)
+        .await?;
+        row.as_ref().map(vehicle_from_row).transpose()
+    }
+
+    /// Makes a vehicle the only default of its owner; `None` when the tenant has no such vehicle.
     pub async fn set_default_vehicle(
         &self,
-        user_id: UserId,
+        tenant_id: TenantId,
         id: VehicleId,
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.db.begin().await?;
-        // The write comes first: in SQLite a transaction that reads before it writes can fail as busy at once.
+        Self::lock_tenant(&mut tx, tenant_id).await?;
         sqlx::query(
-            "UPDATE vehicle SET is_default = 0 WHERE user_id = $1 AND is_default = 1 AND vehicle_id <> $2",
+            "UPDATE vehicle SET is_default = 0 WHERE tenant_id = $1 AND is_default = 1 AND vehicle_id <> $2",
         )
-        .bind(user_id.to_string())
+        .bind(tenant_id.to_string())
         .bind(id.to_string())
         .execute(&mut *tx)
         .await?;
         let row = sqlx::query(
-            "UPDATE vehicle SET is_default = 1 WHERE user_id = $1 AND vehicle_id = $2 RETURNING *",
+            "UPDATE vehicle SET is_default = 1 WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
         )
-        .bind(user_id.to_string())
+        .bind(tenant_id.to_string())
         .bind(id.to_string())
         .fetch_optional(&mut *tx)
         .await?;
@@ -104,6 +108,90 @@ impl Store {
         tx.commit().await?;
         vehicle_from_row(&row).map(Some)
     }
+
+    /// Deletes a vehicle with its records; `None` when the tenant has no such vehicle.
+    ///
+    /// Scans stay, with the name that the vehicle had. When it was the default, the one that was added first
+    /// becomes the default.
+    pub async fn delete_vehicle(
+        &self,
+        tenant_id: TenantId,
+        id: VehicleId,
+    ) -> Result<Option<DeletedVehicle>, Error> {
+        let mut tx = self.db.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let counts = sqlx::query(
+            "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
+                    (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
+                    (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items \
+             FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(counts) = counts else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        sqlx::query("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "UPDATE vehicle SET is_default = 1 \
+             WHERE vehicle_id = (SELECT vehicle_id FROM vehicle WHERE tenant_id = $1 \
+                                 ORDER BY created_at, vehicle_id LIMIT 1) \
+               AND NOT EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND is_default = 1)",
+        )
+        .bind(tenant_id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        let default = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1")
+            .bind(tenant_id.to_string())
+            .fetch_optional(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        let count = |column| counts.try_get::<i64, _>(column).map(i64::unsigned_abs);
+        Ok(Some(DeletedVehicle {
+            n_oil_changes: count("n_oil_changes")?,
+            n_repairs: count("n_repairs")?,
+            n_maintenance_items: count("n_maintenance_items")?,
+            default: default.as_ref().map(vehicle_from_row).transpose()?,
+        }))
+    }
+}
+
+/// Saves a vehicle, as the default when the tenant has none. The caller holds the lock of the tenant.
+pub(crate) async fn insert_vehicle(
+    db: &mut AnyConnection,
+    tenant_id: TenantId,
+    id: VehicleId,
+    new: &NewVehicle,
+    now: Timestamp,
+) -> Result<Vehicle, Error> {
+    let row = sqlx::query(
+        "INSERT INTO vehicle (vehicle_id, tenant_id, make, model, year, engine, transmission, vin, \
+                              license_plate, is_default, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
+                 CASE WHEN EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $2 AND is_default = 1) \
+                      THEN 0 ELSE 1 END, $10) \
+         RETURNING *",
+    )
+    .bind(id.to_string())
+    .bind(tenant_id.to_string())
+    .bind(&new.name.make)
+    .bind(&new.name.model)
+    .bind(i64::from(new.name.year.get()))
+    .bind(new.engine.as_deref())
+    .bind(new.transmission.as_deref())
+    .bind(new.vin.as_ref().map(Vin::as_str))
+    .bind(new.license_plate.as_deref())
+    .bind(now.as_millisecond())
+    .fetch_one(db)
+    .await?;
+    vehicle_from_row(&row)
 }
 
 fn vehicle_from_row(row: &AnyRow) -> Result<Vehicle, Error> {

@@ -1,7 +1,8 @@
 //! The store against a database of its own for each test.
 //!
 //! A test is one async function over a [`TestStore`]; `on_each_database!` runs it on every database that the
-//! store supports. What only SQLite has (a file, its locks, its page limit) stands in `opening.rs`.
+//! store supports: on SQLite always, on PostgreSQL when `.make/with-postgres` runs the tests. What only SQLite
+//! has (a file, its locks, its page limit) stands in `opening.rs`.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,7 +10,16 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod idempotency;
+mod identities;
+mod mailed_links;
+mod maintenance;
+mod migrations;
+mod oil_changes;
 mod opening;
+mod postgres;
+mod repairs;
+mod scan_history;
 mod scans;
 mod sessions;
 mod users;
@@ -17,13 +27,15 @@ mod vehicles;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    EmailAddress, NewUser, NewVehicle, Password, PersonName, SessionId, User, UserId, Vehicle, VehicleId,
-    VehicleName,
+    EmailAddress, NewUser, NewVehicle, Password, PersonName, SessionId, SignInMethod, User, UserId, Vehicle,
+    VehicleId, VehicleName,
 };
 use partsight_store::{NewSession, Store};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use uuid::Uuid;
+
+use crate::postgres::PostgresDatabase;
 
 /// Makes a test of each function, on each database.
 macro_rules! on_each_database {
@@ -36,6 +48,17 @@ macro_rules! on_each_database {
                 }
             )*
         }
+
+        mod postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    if let Some(db) = crate::TestStore::postgres().await {
+                        super::$name(&db).await;
+                    }
+                }
+            )*
+        }
     };
 }
 pub(crate) use on_each_database;
@@ -44,14 +67,41 @@ pub(crate) use on_each_database;
 pub(crate) struct TestStore {
     pub(crate) store: Store,
     url: String,
-    _folder: TempDir,
+    _place: Place,
+}
+
+/// What a database lies in, and goes with.
+pub(crate) enum Place {
+    Sqlite(#[expect(dead_code, reason = "held until the test ends")] TempDir),
+    Postgres(#[expect(dead_code, reason = "held until the test ends")] PostgresDatabase),
+}
+
+impl Place {
+    /// An empty folder and the address of an SQLite database in it.
+    pub(crate) fn sqlite() -> (String, Self) {
+        let folder = tempfile::tempdir().unwrap();
+        (sqlite_url(&folder), Self::Sqlite(folder))
+    }
+
+    /// An empty PostgreSQL database, if there is a server.
+    pub(crate) async fn postgres() -> Option<(String, Self)> {
+        let database = PostgresDatabase::create().await?;
+        Some((database.url.clone(), Self::Postgres(database)))
+    }
 }
 
 impl TestStore {
     pub(crate) async fn sqlite() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let url = sqlite_url(&folder);
-        Self { store: Store::open_sqlite(folder.path()).await.unwrap(), url, _folder: folder }
+        Self::at(Place::sqlite()).await
+    }
+
+    /// `None` where no PostgreSQL server is.
+    pub(crate) async fn postgres() -> Option<Self> {
+        Some(Self::at(Place::postgres().await?).await)
+    }
+
+    async fn at((url, place): (String, Place)) -> Self {
+        Self { store: Store::open(&url).await.unwrap(), url, _place: place }
     }
 
     /// Adds a user with this name before `@example.com`.
@@ -62,10 +112,16 @@ impl TestStore {
             .unwrap()
     }
 
+    /// Whose session this secret opens at `now`, however long it was not used.
+    pub(crate) async fn session_user(&self, secret: &str, now: Timestamp) -> Option<User> {
+        let found = self.store.find_session(secret, now, Timestamp::MIN).await.unwrap();
+        found.map(|found| found.user)
+    }
+
     /// Adds a vehicle of this model.
     pub(crate) async fn vehicle(&self, user: &User, model: &str) -> Vehicle {
         let id = VehicleId(Uuid::now_v7());
-        self.store.create_vehicle(user.id, id, &new_vehicle(model), at(0)).await.unwrap()
+        self.store.create_vehicle(user.tenant_id, id, &new_vehicle(model), at(0)).await.unwrap()
     }
 
     /// Runs a statement that the store has no method for, on a connection of its own.
@@ -94,6 +150,8 @@ pub(crate) fn new_session(now: Timestamp) -> NewSession {
         token_sha256: format!("secret of {id}"),
         created_at: now,
         expires_at: at(i64::from(i32::MAX)),
+        browser: "Firefox on Linux".to_owned(),
+        method: SignInMethod::Password,
     }
 }
 

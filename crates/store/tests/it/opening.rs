@@ -95,35 +95,6 @@ async fn a_database_of_a_newer_version_is_refused_with_its_migration() {
 }
 
 #[tokio::test]
-async fn scans_from_before_the_roll_up_are_kept_and_have_no_category() {
-    let db = TestStore::sqlite().await;
-    let ann = db.user("ann").await;
-    db.execute(
-        "ALTER TABLE scan DROP COLUMN category_confidence; ALTER TABLE scan DROP COLUMN category; \
-         DELETE FROM _sqlx_migrations WHERE version >= 4; \
-         INSERT INTO scan (scan_id, user_id, verdict, label, confidence, known_score, alternatives, receipt, \
-                           scanned_at) \
-         SELECT '0190a0a0-0000-7000-8000-000000000000', user_id, 'not-sure', 'brake-rotor', 0.5, 0.75, '[]', \
-                '{\"model\":\"partsight-50\",\"modelVersion\":\"1.0.0\",\"modelSha256\":\"00\",\"provider\":\"CPU\", \
-                  \"thresholds\":{\"not_a_part_below\":0.125,\"identified_known_score\":0.5, \
-                                  \"identified_confidence\":0.75}, \
-                  \"timingsMs\":{\"decode\":1,\"preprocess\":1,\"queue\":0,\"inference\":4,\"total\":6}, \
-                  \"photoLeftMachine\":false}', 1800000000000 \
-         FROM app_user",
-    )
-    .await;
-    db.store.close().await;
-
-    let store = Store::open(&db.url).await.unwrap();
-    let scans = store.list_recent_scans(ann.id, None, 10).await.unwrap();
-    assert_eq!(scans.len(), 1);
-    assert_eq!((scans[0].category, scans[0].receipt.thresholds.category_confidence), (None, None));
-    let new = crate::scans::scan(at(1), None);
-    store.save_scan(ann.id, &new, UNLIMITED_SCANS).await.unwrap();
-    assert_eq!(store.list_recent_scans(ann.id, None, 1).await.unwrap(), [new]);
-}
-
-#[tokio::test]
 async fn a_database_held_by_another_process_is_locked() {
     let folder = tempdir().unwrap();
     let url = sqlite_url(&folder);
@@ -165,7 +136,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
         let mut scan = crate::scans::scan(at(n_saved), None);
         // A page and more each, so that the first free pages are soon used.
         scan.receipt.model = "x".repeat(8192);
-        match store.save_scan(ann.id, &scan, UNLIMITED_SCANS).await {
+        match store.save_scan(ann.tenant_id, ann.id, &scan, &[], UNLIMITED_SCANS).await {
             Ok(_) => n_saved += 1,
             Err(error) => break error,
         }
@@ -173,7 +144,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
     };
     assert!(matches!(error, Error::Full { .. }), "{error:?}");
     assert_eq!(i64::from(store.scans_used(ann.id).await.unwrap()), n_saved);
-    let scans = store.list_recent_scans(ann.id, None, 100).await.unwrap();
+    let scans = store.list_recent_scans(ann.tenant_id, None, 100).await.unwrap();
     assert_eq!(i64::try_from(scans.len()).unwrap(), n_saved);
 }
 
@@ -182,12 +153,12 @@ async fn reopening_keeps_the_data() {
     let db = TestStore::sqlite().await;
     let ann = db.user("ann").await;
     let scan = crate::scans::scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
-    db.store.save_scan(ann.id, &scan, 2).await.unwrap();
+    db.store.save_scan(ann.tenant_id, ann.id, &scan, &[], 2).await.unwrap();
     db.store.close().await;
 
     let store = Store::open(&db.url).await.unwrap();
     assert_eq!(store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user, ann);
-    assert_eq!(store.list_recent_scans(ann.id, None, 10).await.unwrap(), [scan]);
+    assert_eq!(store.list_recent_scans(ann.tenant_id, None, 10).await.unwrap(), [scan]);
     assert_eq!(store.scans_used(ann.id).await.unwrap(), 1);
 }
 

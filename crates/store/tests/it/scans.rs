@@ -52,15 +52,16 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
             photo_left_machine: false,
         },
         scanned_at: moment,
+        has_thumbnail: false,
     }
 }
 
 async fn save(db: &TestStore, user: &User, scan: &Scan) -> ScanAllowance {
-    db.store.save_scan(user.id, scan, UNLIMITED_SCANS).await.unwrap()
+    db.store.save_scan(user.tenant_id, user.id, scan, &[], UNLIMITED_SCANS).await.unwrap()
 }
 
 async fn list(db: &TestStore, user: &User) -> Vec<Scan> {
-    db.store.list_recent_scans(user.id, None, 100).await.unwrap()
+    db.store.list_recent_scans(user.tenant_id, None, 100).await.unwrap()
 }
 
 async fn a_scan_is_read_as_it_was_saved(db: &TestStore) {
@@ -84,7 +85,7 @@ async fn a_scan_keeps_the_category_that_it_was_rolled_up_to(db: &TestStore) {
 
 async fn saving_returns_the_allowance_after_it(db: &TestStore) {
     let ann = db.user("ann").await;
-    let allowance = db.store.save_scan(ann.id, &scan(at(0), None), 2).await.unwrap();
+    let allowance = db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 2).await.unwrap();
     assert_eq!(allowance, ScanAllowance { limit: 2, used: 1 });
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
 }
@@ -93,8 +94,8 @@ async fn scans_at_once_never_exceed_the_allowance(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..20 {
-        let (store, user_id, scan) = (db.store.clone(), ann.id, scan(at(0), None));
-        calls.spawn(async move { store.save_scan(user_id, &scan, 2).await });
+        let (store, ann, scan) = (db.store.clone(), ann.clone(), scan(at(0), None));
+        calls.spawn(async move { store.save_scan(ann.tenant_id, ann.id, &scan, &[], 2).await });
     }
     let (saved, refused): (Vec<_>, Vec<_>) = calls.join_all().await.into_iter().partition(Result::is_ok);
     assert_eq!(saved.len(), 2);
@@ -108,12 +109,12 @@ async fn scans_at_once_never_exceed_the_allowance(db: &TestStore) {
 
 async fn a_refused_scan_leaves_nothing(db: &TestStore) {
     let ann = db.user("ann").await;
-    let refused = db.store.save_scan(ann.id, &scan(at(0), None), 0).await;
+    let refused = db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 0).await;
     assert!(matches!(refused, Err(Error::LimitReached { limit: 0 })), "{refused:?}");
     // The same id twice breaks the key after the count was raised: both must go back.
     let twice = scan(at(0), None);
     save(db, &ann, &twice).await;
-    db.store.save_scan(ann.id, &twice, UNLIMITED_SCANS).await.unwrap_err();
+    db.store.save_scan(ann.tenant_id, ann.id, &twice, &[], UNLIMITED_SCANS).await.unwrap_err();
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
     assert_eq!(list(db, &ann).await, [twice]);
 }
@@ -142,7 +143,7 @@ async fn a_scan_for_a_vehicle_of_another_user_is_kept_without_it(db: &TestStore)
     let scan = scan(at(0), Some(&his));
     save(db, &ann, &scan).await;
     assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
-    assert_eq!(db.store.list_recent_scans(bob.id, Some(his.id), 100).await.unwrap(), []);
+    assert_eq!(db.store.list_recent_scans(bob.tenant_id, Some(his.id), 100).await.unwrap(), []);
 }
 
 async fn a_scan_outlives_its_vehicle_with_the_name(db: &TestStore) {
@@ -156,12 +157,12 @@ async fn a_scan_outlives_its_vehicle_with_the_name(db: &TestStore) {
 async fn clearing_the_history_gives_no_allowance_back(db: &TestStore) {
     let ann = db.user("ann").await;
     for _ in 0..2 {
-        db.store.save_scan(ann.id, &scan(at(0), None), 2).await.unwrap();
+        db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 2).await.unwrap();
     }
-    assert_eq!(db.store.delete_scans(ann.id, None).await.unwrap(), 2);
+    assert_eq!(db.store.delete_scans(ann.tenant_id, None).await.unwrap(), 2);
     assert_eq!(list(db, &ann).await, []);
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 2);
-    let third = db.store.save_scan(ann.id, &scan(at(0), None), 2).await;
+    let third = db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 2).await;
     assert!(matches!(third, Err(Error::LimitReached { .. })), "{third:?}");
 }
 
@@ -190,7 +191,7 @@ async fn the_list_holds_at_most_what_was_asked(db: &TestStore) {
         save(db, &ann, &scan(at(second), None)).await;
     }
     for (limit, expected) in [(0, 0), (3, 3), (4, 4), (u32::MAX, 4)] {
-        let listed = db.store.list_recent_scans(ann.id, None, limit).await.unwrap();
+        let listed = db.store.list_recent_scans(ann.tenant_id, None, limit).await.unwrap();
         assert_eq!(listed.len(), expected, "limit {limit}");
     }
 }
@@ -203,8 +204,8 @@ async fn a_vehicle_filters_the_list_and_the_clearing(db: &TestStore) {
     for scan in kept.iter().chain([&cleared]) {
         save(db, &ann, scan).await;
     }
-    assert_eq!(db.store.list_recent_scans(ann.id, Some(civic.id), 100).await.unwrap(), [cleared]);
-    assert_eq!(db.store.delete_scans(ann.id, Some(civic.id)).await.unwrap(), 1);
+    assert_eq!(db.store.list_recent_scans(ann.tenant_id, Some(civic.id), 100).await.unwrap(), [cleared]);
+    assert_eq!(db.store.delete_scans(ann.tenant_id, Some(civic.id)).await.unwrap(), 1);
     assert_eq!(list(db, &ann).await, kept);
 }
 
@@ -214,8 +215,8 @@ async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
     let hers = scan(at(0), Some(&civic));
     save(db, &ann, &hers).await;
     assert_eq!(list(db, &bob).await, []);
-    assert_eq!(db.store.list_recent_scans(bob.id, Some(civic.id), 100).await.unwrap(), []);
-    assert_eq!(db.store.delete_scans(bob.id, None).await.unwrap(), 0);
-    assert_eq!(db.store.delete_scans(bob.id, Some(civic.id)).await.unwrap(), 0);
+    assert_eq!(db.store.list_recent_scans(bob.tenant_id, Some(civic.id), 100).await.unwrap(), []);
+    assert_eq!(db.store.delete_scans(bob.tenant_id, None).await.unwrap(), 0);
+    assert_eq!(db.store.delete_scans(bob.tenant_id, Some(civic.id)).await.unwrap(), 0);
     assert_eq!(list(db, &ann).await, [hers]);
 }

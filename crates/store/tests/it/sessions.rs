@@ -1,4 +1,4 @@
-use partsight_domain::{SessionId, User, UserId};
+use partsight_domain::{SessionId, SignInMethod, User, UserId};
 use partsight_store::{Error, NewSession};
 use uuid::Uuid;
 
@@ -13,6 +13,10 @@ on_each_database![
     ending_an_unknown_session_is_no_error,
     a_secret_opens_one_session_only,
     a_session_of_an_unknown_user_is_refused,
+    a_session_ends_when_it_is_not_used,
+    sessions_are_listed_with_what_their_owner_knows_them_by,
+    a_session_is_ended_by_its_owner_only,
+    all_sessions_of_one_user_end,
 ];
 
 /// Opens a session at `now` that expires at `expires`.
@@ -22,6 +26,8 @@ async fn open(db: &TestStore, user: &User, secret: &str, now: i64, expires: i64)
         token_sha256: secret.to_owned(),
         created_at: at(now),
         expires_at: at(expires),
+        browser: String::new(),
+        method: SignInMethod::Provider,
     };
     db.store.create_session(user.id, &session).await
 }
@@ -30,23 +36,23 @@ async fn a_session_leads_to_its_user(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     open(db, &ann, "a", 0, 10).await.unwrap();
     open(db, &bob, "b", 0, 10).await.unwrap();
-    assert_eq!(db.store.find_session_user("a", at(1)).await.unwrap(), Some(ann));
-    assert_eq!(db.store.find_session_user("b", at(1)).await.unwrap(), Some(bob));
+    assert_eq!(db.session_user("a", at(1)).await, Some(ann));
+    assert_eq!(db.session_user("b", at(1)).await, Some(bob));
 }
 
 async fn an_unknown_secret_leads_to_nobody(db: &TestStore) {
     let ann = db.user("ann").await;
     open(db, &ann, "a", 0, 10).await.unwrap();
     for secret in ["", "A", "a'", "' OR 1=1 --"] {
-        assert_eq!(db.store.find_session_user(secret, at(1)).await.unwrap(), None, "{secret}");
+        assert_eq!(db.session_user(secret, at(1)).await, None, "{secret}");
     }
 }
 
 async fn a_session_ends_at_the_moment_it_expires(db: &TestStore) {
     let ann = db.user("ann").await;
     open(db, &ann, "a", 0, 10).await.unwrap();
-    assert!(db.store.find_session_user("a", at(9)).await.unwrap().is_some());
-    assert!(db.store.find_session_user("a", at(10)).await.unwrap().is_none());
+    assert!(db.session_user("a", at(9)).await.is_some());
+    assert!(db.session_user("a", at(10)).await.is_none());
 }
 
 async fn a_new_session_forgets_the_expired_ones_and_keeps_the_rest(db: &TestStore) {
@@ -55,9 +61,9 @@ async fn a_new_session_forgets_the_expired_ones_and_keeps_the_rest(db: &TestStor
     open(db, &ann, "young", 0, 30).await.unwrap();
     open(db, &ann, "new", 20, 40).await.unwrap();
     // Asked as of an earlier moment, at which only deleted rows are missing.
-    assert!(db.store.find_session_user("old", at(5)).await.unwrap().is_none());
-    assert!(db.store.find_session_user("young", at(5)).await.unwrap().is_some());
-    assert!(db.store.find_session_user("new", at(5)).await.unwrap().is_some());
+    assert!(db.session_user("old", at(5)).await.is_none());
+    assert!(db.session_user("young", at(5)).await.is_some());
+    assert!(db.session_user("new", at(5)).await.is_some());
 }
 
 async fn ending_a_session_leaves_the_other_ones(db: &TestStore) {
@@ -65,8 +71,8 @@ async fn ending_a_session_leaves_the_other_ones(db: &TestStore) {
     open(db, &ann, "phone", 0, 10).await.unwrap();
     open(db, &ann, "desk", 0, 10).await.unwrap();
     db.store.delete_session("phone").await.unwrap();
-    assert!(db.store.find_session_user("phone", at(1)).await.unwrap().is_none());
-    assert!(db.store.find_session_user("desk", at(1)).await.unwrap().is_some());
+    assert!(db.session_user("phone", at(1)).await.is_none());
+    assert!(db.session_user("desk", at(1)).await.is_some());
 }
 
 async fn ending_an_unknown_session_is_no_error(db: &TestStore) {
@@ -77,11 +83,60 @@ async fn a_secret_opens_one_session_only(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     open(db, &ann, "a", 0, 10).await.unwrap();
     assert!(matches!(open(db, &bob, "a", 0, 10).await, Err(Error::Constraint { .. })));
-    assert_eq!(db.store.find_session_user("a", at(1)).await.unwrap(), Some(ann));
+    assert_eq!(db.session_user("a", at(1)).await, Some(ann));
 }
 
 async fn a_session_of_an_unknown_user_is_refused(db: &TestStore) {
     let mut nobody = db.user("ann").await;
     nobody.id = UserId(Uuid::now_v7());
     assert!(open(db, &nobody, "a", 0, 10).await.is_err());
+}
+
+async fn a_session_ends_when_it_is_not_used(db: &TestStore) {
+    let ann = db.user("ann").await;
+    open(db, &ann, "a", 0, 100).await.unwrap();
+    let found = async |idle_since| db.store.find_session("a", at(20), at(idle_since)).await.unwrap();
+    assert!(found(-1).await.is_some());
+    assert!(found(0).await.is_none());
+    let id = found(-1).await.unwrap().session.id;
+    db.store.touch_session(ann.id, id, at(10)).await.unwrap();
+    assert_eq!(found(9).await.unwrap().session.last_seen_at, at(10));
+    assert!(found(10).await.is_none());
+    // Nobody else keeps it alive.
+    db.store.touch_session(db.user("bob").await.id, id, at(50)).await.unwrap();
+    assert!(found(10).await.is_none());
+}
+
+async fn sessions_are_listed_with_what_their_owner_knows_them_by(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    open(db, &ann, "expired", 1, 10).await.unwrap();
+    open(db, &bob, "his", 3, 100).await.unwrap();
+    open(db, &ann, "phone", 5, 100).await.unwrap();
+    let listed = db.store.list_sessions(ann.id, at(10), at(-1)).await.unwrap();
+    let seen: Vec<_> = listed
+        .iter()
+        .map(|session| (session.last_seen_at, session.browser.as_str(), session.method))
+        .collect();
+    let expected = [(at(5), "", SignInMethod::Provider), (at(0), "Firefox on Linux", SignInMethod::Password)];
+    assert_eq!(seen, expected);
+}
+
+async fn a_session_is_ended_by_its_owner_only(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    open(db, &ann, "a", 0, 10).await.unwrap();
+    let id = db.store.find_session("a", at(1), at(-9)).await.unwrap().unwrap().session.id;
+    assert!(!db.store.delete_session_of(bob.id, id).await.unwrap());
+    assert!(db.session_user("a", at(1)).await.is_some());
+    assert!(db.store.delete_session_of(ann.id, id).await.unwrap());
+    assert!(db.session_user("a", at(1)).await.is_none());
+    assert!(!db.store.delete_session_of(ann.id, id).await.unwrap());
+}
+
+async fn all_sessions_of_one_user_end(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    open(db, &ann, "a", 0, 10).await.unwrap();
+    open(db, &bob, "b", 0, 10).await.unwrap();
+    db.store.delete_sessions(ann.id).await.unwrap();
+    assert_eq!(db.store.list_sessions(ann.id, at(1), at(-9)).await.unwrap(), []);
+    assert_eq!(db.session_user("b", at(1)).await, Some(bob));
 }

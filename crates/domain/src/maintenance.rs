@@ -1,0 +1,18 @@
+//! What is due when: intervals, the odometer's trend, reminders and alerts. All of it plain functions of what
+//! was logged and of the day.
+
+mod alert;
+mod interval;
+mod item;
+mod odometer;
+mod owner_oil;
+mod reminder;
+
+pub use alert::{Alert, alerts};
+pub use interval::{Interval, OIL_CHANGE_INTERVAL};
+pub use item::{
+    ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance, OIL_CHANGE, ScheduledItem, snooze_day,
+};
+pub use odometer::OdometerTrend;
+pub use owner_oil::OwnerOil;
+pub use reminder::{DueState, Reminder, reminders};

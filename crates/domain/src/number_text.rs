@@ -1,0 +1,101 @@
+//! Numbers as people type them.
+
+/// Why a text is no whole number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberFault {
+    /// Nothing but spaces.
+    Empty,
+    /// Something else than digits.
+    NotANumber,
+    /// A number with a fraction that is not zero.
+    Fraction,
+    /// More digits than any number here has.
+    TooLarge,
+}
+
+/// Digits before the point that can be a number here; keeps every product within 64 bits.
+const MAX_DIGITS: usize = 12;
+
+/// A decimal number in its pieces: sign, digits before the point without separators, digits after it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Decimal<'a> {
+    pub(crate) is_negative: bool,
+    pub(crate) whole: i64,
+    pub(crate) fraction: &'a str,
+}
+
+/// Reads `1234`, `-1234.50` and `1,234.50`. Only ASCII digits count.
+pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(NumberFault::Empty);
+    }
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(fraction) || (whole.is_empty() && fraction.is_empty()) {
+        return Err(NumberFault::NotANumber);
+    }
+    let groups: Vec<&str> = whole.split(',').collect();
+    let is_grouped = groups.len() == 1
+        || ((1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3));
+    if !is_grouped || !groups.iter().all(|group| is_digits(group)) {
+        return Err(NumberFault::NotANumber);
+    }
+    let whole = groups.concat();
+    let whole = whole.trim_start_matches('0');
+    if whole.len() > MAX_DIGITS {
+        return Err(NumberFault::TooLarge);
+    }
+    Ok(Decimal { is_negative, whole: whole.parse().unwrap_or(0), fraction: fraction.trim_end_matches('0') })
+}
+
+/// Reads a whole number; `52000.0` is one.
+pub(crate) fn whole_number(text: &str) -> Result<i64, NumberFault> {
+    let number = decimal(text)?;
+    if !number.fraction.is_empty() {
+        return Err(NumberFault::Fraction);
+    }
+    Ok(if number.is_negative { -number.whole } else { number.whole })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_type_them() {
+        for (text, expected) in [
+            ("1,234.50", (false, 1234, "5")),
+            ("-0.07", (true, 0, "07")),
+            (".5", (false, 0, "5")),
+            ("+12", (false, 12, "")),
+            ("007", (false, 7, "")),
+            ("5.", (false, 5, "")),
+        ] {
+            let got = decimal(text).map(|number| (number.is_negative, number.whole, number.fraction));
+            assert_eq!(got, Ok(expected), "{text}");
+        }
+        for bad in [".", "-", "1,2", ",123", "1,234,5", "1e5", "NaN", "1.2.3", "--1", "1 000", "٣"] {
+            assert_eq!(decimal(bad), Err(NumberFault::NotANumber), "{bad}");
+        }
+        assert_eq!(decimal("1234567890123"), Err(NumberFault::TooLarge));
+    }
+
+    proptest! {
+        #[test]
+        fn every_whole_number_reads_back(number in -999_999_999_999_i64..=999_999_999_999) {
+            prop_assert_eq!(whole_number(&number.to_string()), Ok(number));
+        }
+
+        #[test]
+        fn no_text_is_a_panic(text in ".*") {
+            let _ = whole_number(&text);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+use std::fmt::Display;
+
+use sqlx::Any;
+use sqlx::any::AnyArguments;
+use sqlx::query::Query;
+
+/// A condition that grows with what is asked for. Values are only ever bound: the text has their numbers.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    condition: String,
+    values: Vec<Bound>,
+}
+
+#[derive(Debug)]
+enum Bound {
+    Text(String),
+    Number(i64),
+}
+
+impl Filter {
+    /// Only rows whose `column` is `value`.
+    pub(crate) fn new(column: &str, value: impl Display) -> Self {
+        let mut filter = Self { condition: String::new(), values: Vec::new() };
+        filter.condition = format!("{column} = {}", filter.text(value));
+        filter
+    }
+
+    /// Only rows that also meet the condition that `write` returns.
+    pub(crate) fn and(&mut self, write: impl FnOnce(&mut Self) -> String) {
+        let more = write(self);
+        self.condition = format!("{} AND {more}", self.condition);
+    }
+
+    /// The placeholder of a text.
+    pub(crate) fn text(&mut self, value: impl Display) -> String {
+        self.values.push(Bound::Text(value.to_string()));
+        format!("${}", self.values.len())
+    }
+
+    /// The placeholder of a number.
+    pub(crate) fn number(&mut self, value: i64) -> String {
+        self.values.push(Bound::Number(value));
+        format!("${}", self.values.len())
+    }
+
+    /// The condition that `expression` is one of `values`; none of no values.
+    pub(crate) fn one_of(&mut self, expression: &str, values: &[impl Display]) -> String {
+        if values.is_empty() {
+            return "1 = 0".to_owned();
+        }
+        let places: Vec<String> = values.iter().map(|value| self.text(value)).collect();
+        format!("{expression} IN ({})", places.join(", "))
+    }
+
+    /// What stands after `WHERE`.
+    pub(crate) fn condition(&self) -> &str {
+        &self.condition
+    }
+
+    /// `query` with all values bound.
+    pub(crate) fn bind<'q>(&self, query: Query<'q, Any, AnyArguments>) -> Query<'q, Any, AnyArguments> {
+        self.values.iter().fold(query, |query, value| match value {
+            Bound::Text(text) => query.bind(text.clone()),
+            Bound::Number(number) => query.bind(*number),
+        })
+    }
+}

@@ -1,0 +1,113 @@
+use jiff::Timestamp;
+use partsight_domain::{EmailAddress, LinkPurpose, UserId};
+use sqlx::AnyConnection;
+
+use crate::users::set_password;
+use crate::{Error, Store, rows};
+
+impl Store {
+    /// Keeps a link for whoever has this e-mail address, and forgets those that have expired.
+    ///
+    /// Whether anybody has the address. The statements are the same for an address that nobody has, so that the
+    /// time of the answer does not tell.
+    pub async fn create_mailed_link(
+        &self,
+        email: &EmailAddress,
+        purpose: LinkPurpose,
+        token_sha256: &str,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query("DELETE FROM mailed_link WHERE expires_at <= $1")
+            .bind(now.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        let created = sqlx::query(
+            "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
+             SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) \
+             FROM app_user WHERE email = $4",
+        )
+        .bind(token_sha256)
+        .bind(purpose.as_str())
+        .bind((now + purpose.valid_for()).as_millisecond())
+        .bind(email.as_str())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(created.rows_affected() > 0)
+    }
+
+    /// Whether a link opens something at `now`. It is not used up by this.
+    pub async fn is_mailed_link_open(
+        &self,
+        token_sha256: &str,
+        purpose: LinkPurpose,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let found: Option<i64> = sqlx::query_scalar(
+            "SELECT expires_at FROM mailed_link WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3",
+        )
+        .bind(token_sha256)
+        .bind(purpose.as_str())
+        .bind(now.as_millisecond())
+        .fetch_optional(&self.db)
+        .await?;
+        Ok(found.is_some())
+    }
+
+    /// Uses up a link that proves an address; whether it was open.
+    pub async fn verify_email(&self, token_sha256: &str, now: Timestamp) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
+        let user_id = take(token_sha256, LinkPurpose::VerifyEmail, now, &mut tx).await?;
+        let Some(user_id) = user_id else { return Ok(false) };
+        note_verified(user_id, now, &mut tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Uses up a link for a new password, sets it, and ends all sessions, all or nothing.
+    ///
+    /// Whose password it is, if the link was open. Whoever reads the mail owns the address, so that is proved too.
+    pub async fn reset_password(
+        &self,
+        token_sha256: &str,
+        password_hash: &str,
+        now: Timestamp,
+    ) -> Result<Option<UserId>, Error> {
+        let mut tx = self.db.begin().await?;
+        let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
+        let Some(user_id) = user_id else { return Ok(None) };
+        set_password(user_id, password_hash, &mut tx).await?;
+        note_verified(user_id, now, &mut tx).await?;
+        tx.commit().await?;
+        Ok(Some(user_id))
+    }
+}
+
+/// Deletes an open link; of two that try at once, one finds it.
+async fn take(
+    token_sha256: &str,
+    purpose: LinkPurpose,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<Option<UserId>, Error> {
+    let row = sqlx::query(
+        "DELETE FROM mailed_link WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3 \
+         RETURNING user_id",
+    )
+    .bind(token_sha256)
+    .bind(purpose.as_str())
+    .bind(now.as_millisecond())
+    .fetch_optional(tx)
+    .await?;
+    row.as_ref().map(|row| rows::parsed(row, "user_id")).transpose()
+}
+
+async fn note_verified(user_id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+    sqlx::query("UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1")
+        .bind(user_id.to_string())
+        .bind(now.as_millisecond())
+        .execute(tx)
+        .await?;
+    Ok(())
+}

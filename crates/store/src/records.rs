@@ -1,0 +1,180 @@
+//! What oil changes, repairs and readings have in common, and their import.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use partsight_domain::{
+    Cost, Mileage, NewOilChange, NewRepair, NewVehicle, OdometerReading, OilChangeId, RecordPage, RepairId,
+    TenantId, VehicleId,
+};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::oil_changes::insert_oil_change;
+use crate::repairs::insert_repair;
+use crate::vehicles::insert_vehicle;
+use crate::{Error, Store, rows};
+
+/// Records to be imported together.
+#[derive(Debug, Clone)]
+pub enum RecordBatch {
+    /// Oil changes.
+    OilChanges(Vec<(OilChangeId, NewOilChange)>),
+    /// Repairs.
+    Repairs(Vec<(RepairId, NewRepair)>),
+    /// Vehicles; the first of a tenant becomes the default.
+    Vehicles(Vec<(VehicleId, NewVehicle)>),
+    /// Odometer readings.
+    Readings(Vec<(VehicleId, OdometerReading)>),
+}
+
+impl Store {
+    /// What the odometer of one vehicle showed at its records and between them, in no order, since `since`.
+    pub async fn list_odometer_readings(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        since: Date,
+    ) -> Result<Vec<OdometerReading>, Error> {
+        let rows = sqlx::query(
+            "SELECT change_date AS read_on, mileage FROM oil_change \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND change_date >= $3 \
+             UNION ALL SELECT repair_date, mileage FROM repair \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND repair_date >= $3 \
+             UNION ALL SELECT read_on, mileage FROM odometer_reading \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND read_on >= $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(vehicle_id.to_string())
+        .bind(since.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(reading_from_row).collect()
+    }
+
+    /// What the odometers of all vehicles of a tenant showed since `since`, in no order.
+    pub async fn list_all_odometer_readings(
+        &self,
+        tenant_id: TenantId,
+        since: Date,
+    ) -> Result<Vec<(VehicleId, OdometerReading)>, Error> {
+        let rows = sqlx::query(
+            "SELECT vehicle_id, change_date AS read_on, mileage FROM oil_change \
+             WHERE tenant_id = $1 AND change_date >= $2 \
+             UNION ALL SELECT vehicle_id, repair_date, mileage FROM repair \
+             WHERE tenant_id = $1 AND repair_date >= $2 \
+             UNION ALL SELECT vehicle_id, read_on, mileage FROM odometer_reading \
+             WHERE tenant_id = $1 AND read_on >= $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(since.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(|row| Ok((rows::parsed(row, "vehicle_id")?, reading_from_row(row)?))).collect()
+    }
+
+    /// Notes an odometer reading; the same one twice is one. False when the tenant has no such vehicle.
+    pub async fn add_odometer_reading(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        reading: OdometerReading,
+    ) -> Result<bool, Error> {
+        let mut connection = self.db.acquire().await?;
+        insert_reading(&mut connection, tenant_id, vehicle_id, reading).await
+    }
+
+    /// Saves a batch, all or nothing, and says whether it was saved: it is not when a vehicle has gone.
+    pub async fn import_records(
+        &self,
+        tenant_id: TenantId,
+        batch: &RecordBatch,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let mut is_whole = true;
+        match batch {
+            RecordBatch::OilChanges(changes) => {
+                for (id, new) in changes {
+                    is_whole &= insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some();
+                }
+            }
+            RecordBatch::Repairs(repairs) => {
+                for (id, new) in repairs {
+                    is_whole &= insert_repair(&mut tx, tenant_id, *id, new, now).await?.is_some();
+                }
+            }
+            RecordBatch::Vehicles(vehicles) => {
+                for (id, new) in vehicles {
+                    insert_vehicle(&mut tx, tenant_id, *id, new, now).await?;
+                }
+            }
+            RecordBatch::Readings(readings) => {
+                for (vehicle_id, reading) in readings {
+                    is_whole &= insert_reading(&mut tx, tenant_id, *vehicle_id, *reading).await?;
+                }
+            }
+        }
+        if is_whole {
+            tx.commit().await?;
+        } else {
+            tx.rollback().await?;
+        }
+        Ok(is_whole)
+    }
+}
+
+async fn insert_reading(
+    db: &mut sqlx::AnyConnection,
+    tenant_id: TenantId,
+    vehicle_id: VehicleId,
+    reading: OdometerReading,
+) -> Result<bool, Error> {
+    // The update that changes nothing tells a reading that is there already from a vehicle that is not.
+    let done = sqlx::query(
+        "INSERT INTO odometer_reading (tenant_id, vehicle_id, read_on, mileage) \
+         SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
+         ON CONFLICT (vehicle_id, read_on, mileage) DO UPDATE SET mileage = excluded.mileage",
+    )
+    .bind(tenant_id.to_string())
+    .bind(vehicle_id.to_string())
+    .bind(reading.on.to_string())
+    .bind(i64::from(reading.mileage.get()))
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+fn reading_from_row(row: &AnyRow) -> Result<OdometerReading, Error> {
+    Ok(OdometerReading { on: rows::parsed(row, "read_on")?, mileage: mileage(row)? })
+}
+
+/// Where a page begins: behind this day and id. Without a cursor it is behind a day that no record is of.
+pub(crate) fn page_start(page: RecordPage) -> (String, String) {
+    page.before.map_or_else(
+        || ("9999-12-31".to_owned(), String::new()),
+        |cursor| (cursor.on.to_string(), cursor.id.to_string()),
+    )
+}
+
+/// The `mileage` of a row.
+pub(crate) fn mileage(row: &AnyRow) -> Result<Mileage, Error> {
+    stored_mileage("mileage", row.try_get("mileage")?)
+}
+
+pub(crate) fn stored_mileage(column: &'static str, miles: i64) -> Result<Mileage, Error> {
+    Mileage::new(miles).ok_or_else(|| Error::Corrupt { column, reason: format!("`{miles}` is no mileage") })
+}
+
+/// The `cost_cents` of a row.
+pub(crate) fn cost(row: &AnyRow) -> Result<Option<Cost>, Error> {
+    let cents: Option<i64> = row.try_get("cost_cents")?;
+    cents
+        .map(|cents| {
+            Cost::from_cents(cents).ok_or_else(|| Error::Corrupt {
+                column: "cost_cents",
+                reason: format!("`{cents}` is no cost"),
+            })
+        })
+        .transpose()
+}
