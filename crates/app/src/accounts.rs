@@ -1,56 +1,43 @@
-use std::fmt;
+//! Accounts: who somebody is, how they prove it, and how they leave.
 
-use jiff::SignedDuration;
-use partsight_domain::{EmailAddress, NewUser, Password, SessionId, User, UserId, messages};
-use partsight_store::{Error as StoreError, NewSession};
-use rand::RngCore;
-use sha2::{Digest, Sha256};
-use uuid::Uuid;
+mod admin;
+mod deletion;
+mod export;
+mod external;
+mod limits;
+mod mailed_links;
+mod mails;
+mod password;
+mod profile;
+mod sessions;
+mod sign_in;
+mod token;
 
-use crate::{App, Error, Result};
+use std::net::IpAddr;
 
-const TOKEN_BYTES: usize = 32;
+use partsight_domain::{EmailAddress, Session, User};
+use partsight_providers::{
+    Mail, MailSettings, MailTransport, Outbox, SignInProvider, SignInProviderSettings,
+};
 
-/// The secret in a session cookie: 32 random bytes in hex. Its `Debug` output does not show it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SessionToken(String);
+use crate::{Error, Result, Settings};
+use limits::AccountLimits;
 
-impl SessionToken {
-    /// Takes over the text of a cookie, whatever it is.
-    pub fn from_cookie(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
+pub use admin::AccountAdmin;
+pub use export::TenantData;
+pub use external::{ExternalSignIn, ExternalSignInFailure, ProviderAnswer};
+pub use token::SecretToken;
 
-    /// The text for the cookie.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+/// Where the sign-in provider sends browsers back to, below the address that people type.
+const CALLBACK_PATH: &str = "/api/login/callback";
 
-    fn generate() -> Self {
-        let mut bytes = [0_u8; TOKEN_BYTES];
-        rand::rng().fill_bytes(&mut bytes);
-        Self(hex(&bytes))
-    }
-
-    /// What the database keeps instead of the secret. One plain SHA-256 is enough for 256 random bits.
-    fn sha256(&self) -> String {
-        hex(&Sha256::digest(self.0.as_bytes()))
-    }
-}
-
-impl fmt::Debug for SessionToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SessionToken(..)")
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+/// Where a call comes from, for what is limited by address and for the list of sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The client's address, behind our own proxies if there are any.
+    pub address: IpAddr,
+    /// Such as `Firefox on Windows`; may be empty.
+    pub browser: String,
 }
 
 /// A user who has just signed in, with the secret for their cookie.
@@ -59,72 +46,81 @@ pub struct SignedIn {
     /// Who.
     pub user: User,
     /// For the cookie.
-    pub token: SessionToken,
+    pub token: SecretToken,
 }
 
-impl App {
-    /// Makes an account and signs it in.
-    ///
-    /// # Errors
-    /// [`Error::Conflict`] when the e-mail has an account.
-    pub async fn sign_up(&self, new: NewUser) -> Result<SignedIn> {
-        let hash = self.passwords.hash(new.password.clone()).await?;
-        let (token, session) = self.new_session();
-        let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
-        let user = created.map_err(|error| match error {
-            StoreError::Constraint { .. } => {
-                Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
-            }
-            other => other.into(),
+/// The user of a call, with the session that it came with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentSession {
+    /// Who.
+    pub user: User,
+    /// The session of this very browser.
+    pub session: Session,
+}
+
+/// What accounts need beside the store.
+pub(crate) struct AccountParts {
+    outbox: Outbox,
+    provider: Option<SignInProvider>,
+    limits: AccountLimits,
+    base_url: String,
+    support_email: String,
+    session_days: u32,
+    session_idle_days: u32,
+}
+
+impl AccountParts {
+    /// Starts the outbox; must be called in a tokio runtime.
+    pub(crate) fn start(settings: &Settings) -> Result<Self> {
+        let base_url = settings.effective_public_url();
+        let transport = match &settings.smtp_url {
+            Some(url) => MailTransport::Smtp { url: url.reveal().to_owned() },
+            None => MailTransport::Folder { path: settings.effective_mail_dir() },
+        };
+        let from = settings.mail_from.as_ref().unwrap_or(&settings.support_email);
+        let outbox = Outbox::start(MailSettings {
+            from: EmailAddress::new(from)?,
+            from_name: "Partsight".to_owned(),
+            transport,
         })?;
-        Ok(SignedIn { user, token })
+        let provider = match (&settings.oidc_issuer, &settings.oidc_client_id, &settings.oidc_client_secret) {
+            (Some(issuer), Some(client_id), Some(secret)) => {
+                Some(SignInProvider::new(SignInProviderSettings {
+                    issuer: issuer.clone(),
+                    client_id: client_id.clone(),
+                    client_secret: secret.reveal().to_owned(),
+                    redirect_url: format!("{base_url}{CALLBACK_PATH}"),
+                })?)
+            }
+            _ => None,
+        };
+        Ok(Self {
+            outbox,
+            provider,
+            limits: AccountLimits::new(settings.sign_in_attempts),
+            base_url,
+            support_email: settings.support_email.clone(),
+            session_days: settings.session_days,
+            session_idle_days: settings.session_idle_days,
+        })
     }
 
-    /// Signs in with e-mail and password.
-    ///
-    /// # Errors
-    /// [`Error::SignInFailed`], the same and after the same time for an unknown e-mail and a wrong password.
-    pub async fn sign_in(&self, email: &EmailAddress, password: Password) -> Result<SignedIn> {
-        let stored = self.store.find_user_by_email(email.as_str()).await?;
-        let hash = stored.as_ref().map(|stored| stored.password_hash.clone());
-        let verified = self.passwords.verify(password, hash).await?;
-        match stored {
-            Some(stored) if verified => {
-                let (token, session) = self.new_session();
-                self.store.create_session(stored.user.id, &session).await?;
-                Ok(SignedIn { user: stored.user, token })
-            }
-            _ => Err(Error::SignInFailed),
+    /// Lets the waiting mails leave.
+    pub(crate) async fn close(&self) {
+        self.outbox.close().await;
+    }
+
+    /// Sends a mail made for the address of an account. One that mails cannot have was never proved, so nobody
+    /// misses it.
+    fn mail(&self, to: &str, mail: impl FnOnce(&EmailAddress) -> Mail) {
+        if let Ok(to) = EmailAddress::new(to) {
+            self.outbox.send(mail(&to));
         }
     }
+}
 
-    /// The user behind a session cookie.
-    ///
-    /// # Errors
-    /// [`Error::NotSignedIn`] for an unknown or expired one.
-    pub async fn session_user(&self, token: &SessionToken) -> Result<User> {
-        self.store.find_session_user(&token.sha256(), self.now()).await?.ok_or(Error::NotSignedIn)
-    }
-
-    /// Ends a session. Ending one that does not exist is no error.
-    pub async fn sign_out(&self, token: &SessionToken) -> Result<()> {
-        Ok(self.store.delete_session(&token.sha256()).await?)
-    }
-
-    /// Notes that the user accepted the terms.
-    pub async fn accept_terms(&self, user: &User) -> Result<User> {
-        Ok(self.store.accept_terms(user.id, self.now()).await?)
-    }
-
-    fn new_session(&self) -> (SessionToken, NewSession) {
-        let token = SessionToken::generate();
-        let created_at = self.now();
-        let session = NewSession {
-            id: SessionId(Uuid::now_v7()),
-            token_sha256: token.sha256(),
-            created_at,
-            expires_at: created_at + SignedDuration::from_hours(24 * i64::from(self.session_days)),
-        };
-        (token, session)
+impl From<partsight_providers::Error> for Error {
+    fn from(source: partsight_providers::Error) -> Self {
+        Self::Provider { source }
     }
 }

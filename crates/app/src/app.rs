@@ -3,11 +3,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use partsight_catalog::Catalog;
-use partsight_domain::{Plan, User};
+use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
 
+use crate::accounts::AccountParts;
 use crate::passwords::Passwords;
-use crate::{Error, Identifier, Result};
+use crate::reference::{self, Reference};
+use crate::{Error, Identifier, Result, Settings};
 
 /// Tells the time. Tests give one that they can set.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -27,28 +29,45 @@ pub struct App {
     pub(crate) passwords: Passwords,
     pub(crate) clock: Clock,
     pub(crate) plan_for_all: Option<Plan>,
-    pub(crate) session_days: u32,
+    pub(crate) accounts: Arc<AccountParts>,
+    pub(crate) reference: Arc<Reference>,
+    pub(crate) keep_photos: PhotoKeeping,
+    pub(crate) keep_photos_days: u32,
 }
 
 impl App {
-    /// Joins the parts. `plan_for_all` gives every user that plan, whatever theirs is.
+    /// Joins the parts under these settings; must be called in a tokio runtime.
     ///
     /// # Errors
     /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
-    /// not be answered; [`Error::Internal`] when the system gives no threads.
+    /// not be answered; [`Error::Provider`] for a mail server or sign-in provider that cannot be used;
+    /// [`Error::VehicleFacts`] for a broken file of imported vehicle facts;
+    /// [`Error::Internal`] when the system gives no threads.
     pub fn new(
         store: Store,
         catalog: Arc<Catalog>,
         identifier: Arc<Identifier>,
         clock: Clock,
-        plan_for_all: Option<Plan>,
-        session_days: u32,
+        settings: &Settings,
     ) -> Result<Self> {
         if let Some(label) = identifier.labels().iter().find(|label| catalog.get(label).is_none()) {
             return Err(Error::LabelNotInCatalog { label: label.clone() });
         }
         let passwords = Passwords::start()?;
-        Ok(Self { store, catalog, identifier, passwords, clock, plan_for_all, session_days })
+        let accounts = Arc::new(AccountParts::start(settings)?);
+        let reference = reference::load(&settings.data_dir)?;
+        Ok(Self {
+            store,
+            catalog,
+            identifier,
+            passwords,
+            clock,
+            plan_for_all: settings.plan,
+            accounts,
+            reference,
+            keep_photos: settings.keep_photos,
+            keep_photos_days: settings.keep_photos_days,
+        })
     }
 
     /// The plan that holds for `user` on this server.
@@ -69,6 +88,7 @@ impl App {
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.identifier.shut_down();
+        self.accounts.close().await;
         self.store.close().await;
     }
 

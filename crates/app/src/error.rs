@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use jiff::SignedDuration;
 use partsight_domain::{InvalidInput, PartLabel};
 
 /// The result of every use case.
@@ -18,6 +19,21 @@ pub enum Error {
     /// E-mail and password do not belong together; deliberately no more than that.
     #[error("the sign-in failed")]
     SignInFailed,
+    /// Too much was tried from one place.
+    #[error("too many attempts; the next one in {} s", retry_after.as_secs())]
+    TooManyAttempts {
+        /// How long to wait.
+        retry_after: SignedDuration,
+    },
+    /// The account has no password to confirm with, and the sign-in was too long ago.
+    #[error("a fresh sign-in is needed")]
+    FreshSignInNeeded,
+    /// A service outside cannot be used.
+    #[error("a service outside cannot be used")]
+    Provider {
+        /// Why not.
+        source: partsight_providers::Error,
+    },
     /// There is no such thing, or it belongs to somebody else.
     #[error("no such {entity:?}")]
     NotFound {
@@ -76,7 +92,7 @@ pub enum Error {
     /// Too much work is waiting; the same call may succeed in a few seconds.
     #[error("too many requests are waiting")]
     Busy,
-    /// The database is held by another process.
+    /// The database is held by another process, or cannot be reached.
     #[error("the database is busy")]
     DatabaseBusy {
         /// What the store said.
@@ -91,6 +107,14 @@ pub enum Error {
     /// The server is stopping.
     #[error("the server is shutting down")]
     ShuttingDown,
+    /// The imported vehicle facts cannot be used.
+    #[error("the vehicle facts in `{}` cannot be used", path.display())]
+    VehicleFacts {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// Anything that should not happen.
     #[error("internal error")]
     Internal {
@@ -106,6 +130,22 @@ pub enum Entity {
     Vehicle,
     /// A part of the catalogue.
     Part,
+    /// An answered scan.
+    Scan,
+    /// A kept picture of a scan.
+    ScanPhoto,
+    /// A signed-in browser.
+    Session,
+    /// Somebody's account.
+    User,
+    /// A logged oil change.
+    OilChange,
+    /// A logged repair.
+    Repair,
+    /// A maintenance item of a vehicle.
+    MaintenanceItem,
+    /// A calendar feed.
+    CalendarFeed,
 }
 
 impl Error {
@@ -120,7 +160,7 @@ impl From<partsight_store::Error> for Error {
         use partsight_store::Error as Store;
         match source {
             Store::LimitReached { limit } => Self::LimitReached { limit },
-            Store::Locked { .. } => Self::DatabaseBusy { source },
+            Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),
         }
@@ -137,4 +177,15 @@ impl From<partsight_inference::Error> for Error {
             other => Self::internal(other),
         }
     }
+}
+
+/// The message with its causes, on one line.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }

@@ -61,6 +61,7 @@ struct Preparer {
 struct Prepared {
     tensor: Tensor,
     notes: Notes,
+    photo: Photo,
 }
 
 /// What preparing a photograph leaves for its answer.
@@ -80,7 +81,7 @@ impl Preparer {
         let fingerprint = Fingerprint::of(&image);
         let tensor = self.preprocessor.normalise(&image);
         let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
-        Ok(Prepared { tensor, notes })
+        Ok(Prepared { tensor, notes, photo })
     }
 }
 
@@ -150,30 +151,62 @@ impl Identifier {
     ///
     /// # Errors
     /// [`Error::Busy`] at once when as many photographs are in flight as may be, [`Error::Photo`].
-    pub async fn identify(&self, bytes: Vec<u8>, top: usize) -> Result<Identification> {
+    pub async fn identify(
+        &self,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        top: usize,
+    ) -> Result<Identification> {
+        Ok(self.identify_with(bytes, top, |_| ()).await?.0)
+    }
+
+    /// Identifies a photograph as [`Identifier::identify`] does, and makes something else of its pixels while
+    /// the model runs; `None` should that fail.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::identify`].
+    pub(crate) async fn identify_with<T: Send + 'static>(
+        &self,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        top: usize,
+        also: impl FnOnce(&Photo) -> T + Send + 'static,
+    ) -> Result<(Identification, Option<T>)> {
         let start = Instant::now();
         let in_flight = Arc::clone(&self.in_flight).try_acquire_owned().map_err(|_| Error::Busy)?;
         let preparer = Arc::clone(&self.preparer);
         let (sender, receiver) = oneshot::channel();
+        let (also_sender, also_receiver) = oneshot::channel();
         self.decoders.spawn(move || {
             // Nobody waits any more once the request was cancelled.
-            if !sender.is_closed() {
-                // The place goes along: a cancelled request must not let the next photograph into memory
-                // while its own is still being decoded.
-                let _ = sender.send((preparer.prepare(&bytes), in_flight));
+            if sender.is_closed() {
+                return;
+            }
+            let prepared = preparer.prepare(bytes.as_ref());
+            drop(bytes);
+            // The place goes along: a cancelled request must not let the next photograph into memory while its
+            // own is still being decoded.
+            match prepared {
+                Ok(Prepared { tensor, notes, photo }) => {
+                    if sender.send((Ok((tensor, notes)), in_flight)).is_ok() {
+                        let _ = also_sender.send(also(&photo));
+                    }
+                }
+                Err(error) => {
+                    let _ = sender.send((Err(error), in_flight));
+                }
             }
         });
         let (ready, _in_flight) = receiver.await.map_err(Error::internal)?;
-        let Prepared { tensor, notes } = ready?;
+        let (tensor, notes) = ready?;
         let prediction = self.batcher.submit(tensor).await?;
-        self.identification(&prediction, top, notes, start)
+        let identification = self.identification(&prediction, top, notes, start)?;
+        Ok((identification, also_receiver.await.ok()))
     }
 
     /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of
     /// being refused.
     pub fn identify_blocking(&self, bytes: &[u8], top: usize) -> Result<Identification> {
         let start = Instant::now();
-        let Prepared { tensor, notes } = self.preparer.prepare(bytes)?;
+        let Prepared { tensor, notes, .. } = self.preparer.prepare(bytes)?;
         let prediction = self.batcher.submit_blocking(tensor)?;
         self.identification(&prediction, top, notes, start)
     }

@@ -13,26 +13,50 @@
 mod accounts;
 mod app;
 mod bulk;
+mod calendar;
+mod database;
 mod error;
+mod idempotency;
 mod identify;
 pub mod models;
+mod oil_changes;
+pub mod oil_specs;
 mod parts;
 mod passwords;
 mod photo_files;
+mod rate_limit;
+mod records_csv;
+pub mod reference;
+mod reminders;
+mod repairs;
+mod scan_history;
 mod scans;
 mod settings;
+mod thumbnails;
 mod vehicles;
 
-pub use accounts::{SessionToken, SignedIn};
+pub use accounts::{
+    AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken,
+    SignedIn, TenantData,
+};
 pub use app::{App, Clock, system_clock};
 pub use bulk::{FileError, FileScan, open_photo};
+pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
+pub use idempotency::idempotent_call;
 pub use identify::{Identification, Identifier};
+pub use oil_changes::Logged;
 pub use partsight_catalog::{Catalog, Supplier};
+pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     Error as InferenceError, Fingerprint, Photo, PhotoLimits, training_fingerprints,
 };
-pub use partsight_store::{Error as StoreError, Store, StoreOptions};
+pub use partsight_store::{Claim, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url};
 pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
+pub use reminders::{DoneForm, VehicleMaintenance};
+pub use scan_history::{HistoryPage, HistoryQuery};
 pub use scans::ScanRequest;
-pub use settings::{EMBEDDED_MODEL, InvalidSetting, LogFormat, Settings};
+pub use settings::{
+    DatabaseUrl, EMBEDDED_MODEL, InvalidSetting, LogFormat, Secret, Settings, TrustedProxies,
+};

@@ -1,16 +1,19 @@
 use partsight_domain::{
-    InvalidInput, Plan, Receipt, Scan, ScanAllowance, ScanId, User, VehicleId, Verdict, messages,
+    InvalidInput, PhotoKeeping, PhotoSize, Plan, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, User,
+    VehicleId, Verdict, messages,
 };
+use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
 
+use crate::thumbnails::thumbnail;
 use crate::{App, Error, Result};
 
 /// The next best candidates that a scan keeps beside the first.
 const ALTERNATIVES: usize = 4;
 /// Scans that a free account sees in its history (specification 2, section 9).
-const BASIC_HISTORY: u32 = 5;
+pub(crate) const BASIC_HISTORY: u32 = 5;
 /// Most scans in one answer.
-const MAX_RECENT: u32 = 100;
+pub(crate) const MAX_RECENT: u32 = 100;
 
 /// A photograph to identify for a user.
 #[derive(Debug)]
@@ -42,10 +45,27 @@ impl App {
             default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?
         };
 
-        let identification = self.identifier.identify(request.photo, 1 + ALTERNATIVES).await?;
+        let keep = self.keep_photos;
+        let original = (keep == PhotoKeeping::Full).then(|| request.photo.clone());
+        let picture = move |photo: &Photo| {
+            let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
+            (small, media_type(photo.format()))
+        };
+        let (identification, picture) =
+            self.identifier.identify_with(request.photo, 1 + ALTERNATIVES, picture).await?;
         if identification.verdict == Verdict::NotAPart {
             return Err(Error::NotIdentified);
         }
+        // A picture that cannot be made is no reason to lose the answer.
+        let (small, media_type) = picture.unwrap_or((None, "application/octet-stream"));
+        let photos: Vec<ScanPhoto> = [
+            small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
+            original.map(|bytes| (PhotoSize::Full, media_type, bytes)),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(size, media_type, bytes)| ScanPhoto { size, media_type: media_type.to_owned(), bytes })
+        .collect();
         let scan = Scan {
             id: ScanId(Uuid::now_v7()),
             vehicle_id: Some(vehicle.id),
@@ -65,8 +85,9 @@ impl App {
                 photo_left_machine: false,
             },
             scanned_at: self.now(),
+            has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
         };
-        self.store.save_scan(user.id, &scan, allowance.limit).await?;
+        self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit).await?;
         tracing::info!(
             scan.id = %scan.id,
             scan.verdict = scan.verdict.as_str(),
@@ -90,11 +111,26 @@ impl App {
         limit: u32,
     ) -> Result<Vec<Scan>> {
         let most = if self.effective_plan(user) == Plan::Basic { BASIC_HISTORY } else { MAX_RECENT };
-        Ok(self.store.list_recent_scans(user.id, vehicle_id, limit.min(most)).await?)
+        Ok(self.store.list_recent_scans(user.tenant_id, vehicle_id, limit.min(most)).await?)
     }
 
     /// Clears the scan history, of one vehicle where given. Gives no allowance back.
     pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<u64> {
-        Ok(self.store.delete_scans(user.id, vehicle_id).await?)
+        Ok(self.store.delete_scans(user.tenant_id, vehicle_id).await?)
+    }
+}
+
+/// The media type of a file of this format.
+const fn media_type(format: PhotoFormat) -> &'static str {
+    match format {
+        PhotoFormat::Jpeg => "image/jpeg",
+        PhotoFormat::Png => "image/png",
+        PhotoFormat::WebP => "image/webp",
+        PhotoFormat::Gif => "image/gif",
+        PhotoFormat::Bmp => "image/bmp",
+        PhotoFormat::Tiff => "image/tiff",
+        PhotoFormat::Heic => "image/heic",
+        // One that a later version of the decoder reads.
+        _ => "application/octet-stream",
     }
 }

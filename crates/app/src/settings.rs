@@ -1,9 +1,18 @@
+mod database_url;
+mod secret;
+mod trusted_proxies;
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use partsight_domain::{EmailAddress, Plan};
+use partsight_domain::{EmailAddress, PhotoKeeping, Plan};
 use partsight_inference::{ComputeDevice, Device, is_kebab_case};
+use partsight_providers::is_smtp_url;
 use serde::{Deserialize, Serialize};
+
+pub use database_url::DatabaseUrl;
+pub use secret::Secret;
+pub use trusted_proxies::TrustedProxies;
 
 /// Name of the model that is part of the program.
 pub const EMBEDDED_MODEL: &str = "partsight-50";
@@ -22,6 +31,9 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Folder of the database. Made when missing.
     pub data_dir: PathBuf,
+    /// The database: `postgres://user:password@host/name`, or `sqlite:` and a path. Unset, it is the file
+    /// `partsight.db` in `data_dir`. One of PostgreSQL is prepared with `partsight migrate`.
+    pub database_url: Option<DatabaseUrl>,
     /// Address that people type, such as `https://parts.example.com`. With `https` the session cookie is
     /// marked Secure, and writes are accepted from this origin.
     pub public_url: Option<String>,
@@ -35,6 +47,11 @@ pub struct Settings {
     pub max_photo_bytes: usize,
     /// Largest photograph, in pixels (width times height).
     pub max_photo_pixels: u64,
+    /// Which pictures are kept with the scans: `none`, `thumbnail` for a small one of the pixels alone, or
+    /// `full` for the photograph as it was sent, too.
+    pub keep_photos: PhotoKeeping,
+    /// Days after which kept pictures are deleted; 0 keeps them as long as their scans.
+    pub keep_photos_days: u32,
     /// Name of the model: `partsight-50` is the embedded one, any other lies in `models/<name>` of
     /// `data_dir`, where `partsight models import` puts it.
     pub model: String,
@@ -56,6 +73,28 @@ pub struct Settings {
     pub queue_capacity: usize,
     /// Days after which a signed-in browser must sign in again, 1 or more.
     pub session_days: u32,
+    /// Days without use after which a browser must sign in again, 1 or more.
+    pub session_idle_days: u32,
+    /// Failed sign-ins to one account from one address before one must wait; one comes back after 90 seconds.
+    /// An address has five times as many over all accounts. 0 for no limit.
+    pub sign_in_attempts: u32,
+    /// Proxies before this server, as addresses or networks with commas between them, such as
+    /// `127.0.0.1, 10.0.0.0/8`. Where a request comes from one of them, its `X-Forwarded-For` says who sent it.
+    pub trusted_proxies: TrustedProxies,
+    /// The mail server: `smtps://user:password@host:465`, `smtp://user:password@host:587?tls=required`, or
+    /// `smtp://host:25` without either. Unset, mails are written into `mail_dir`.
+    pub smtp_url: Option<Secret>,
+    /// Whom mails are from; unset, `support_email`.
+    pub mail_from: Option<String>,
+    /// Folder for mails where no mail server is set; unset, `mail` in `data_dir`.
+    pub mail_dir: Option<PathBuf>,
+    /// The `OpenID Connect` provider that people may sign in with, such as `https://accounts.google.com`. All
+    /// three `oidc` settings or none; the provider must know `<public_url>/api/login/callback`.
+    pub oidc_issuer: Option<String>,
+    /// Our name at that provider.
+    pub oidc_client_id: Option<String>,
+    /// Our password at that provider.
+    pub oidc_client_secret: Option<Secret>,
     /// Log filter, such as `info` or `partsight=debug,warn`.
     pub log: String,
     /// Log lines for people (`text`) or for machines (`json`).
@@ -99,12 +138,15 @@ impl Default for Settings {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             data_dir: PathBuf::from("data"),
+            database_url: None,
             public_url: None,
             support_email: "support@partsight.example".to_owned(),
             legal_entity: "Partsight LLC".to_owned(),
             plan: None,
             max_photo_bytes: 25 * 1024 * 1024,
             max_photo_pixels: 64_000_000,
+            keep_photos: PhotoKeeping::default(),
+            keep_photos_days: 0,
             model: EMBEDDED_MODEL.to_owned(),
             model_dir: None,
             device: Device::Auto,
@@ -113,6 +155,15 @@ impl Default for Settings {
             max_batch: 0,
             queue_capacity: 64,
             session_days: 30,
+            session_idle_days: 14,
+            sign_in_attempts: 10,
+            trusted_proxies: TrustedProxies::default(),
+            smtp_url: None,
+            mail_from: None,
+            mail_dir: None,
+            oidc_issuer: None,
+            oidc_client_id: None,
+            oidc_client_secret: None,
             log: "info".to_owned(),
             log_format: LogFormat::Text,
         }
@@ -151,6 +202,18 @@ impl Settings {
                 self.max_photo_bytes >= 1024,
                 "1024 or more",
             ),
+            (
+                "database_url",
+                self.database_url.as_ref().map(ToString::to_string).unwrap_or_default(),
+                self.database_url.as_ref().is_none_or(DatabaseUrl::is_known),
+                "an address such as `postgres://user:password@host/name`, or `sqlite:` and a path",
+            ),
+            (
+                "keep_photos_days",
+                self.keep_photos_days.to_string(),
+                self.keep_photos_days <= 36_500,
+                "0 to 36500",
+            ),
             ("max_photo_pixels", self.max_photo_pixels.to_string(), self.max_photo_pixels >= 1, "1 or more"),
             ("engine_threads", self.engine_threads.to_string(), self.engine_threads <= 256, "0 to 256"),
             ("max_batch", self.max_batch.to_string(), self.max_batch <= 1024, "0 to 1024"),
@@ -185,10 +248,71 @@ impl Settings {
                 "an address without a path, such as `https://parts.example.com`",
             ),
         ];
-        match rules.into_iter().find(|(_, _, fits, _)| !fits) {
+        match rules.into_iter().chain(self.account_rules()).find(|(_, _, fits, _)| !fits) {
             Some((name, found, _, expected)) => Err(InvalidSetting { name, found, expected }),
             None => Ok(()),
         }
+    }
+
+    /// The address that people type, without a slash at its end; where none is set, this machine's own.
+    pub fn effective_public_url(&self) -> String {
+        match &self.public_url {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("http://localhost:{}", self.listen.port()),
+        }
+    }
+
+    /// Where mails go when no mail server is set.
+    pub fn effective_mail_dir(&self) -> PathBuf {
+        self.mail_dir.clone().unwrap_or_else(|| self.data_dir.join("mail"))
+    }
+
+    fn has_all_or_no_oidc(&self) -> bool {
+        let set =
+            [self.oidc_issuer.is_some(), self.oidc_client_id.is_some(), self.oidc_client_secret.is_some()];
+        set.iter().all(|set| *set) || set.iter().all(|set| !*set)
+    }
+
+    /// What accounts, mails and sign-in need: name, value, whether it fits, and the rule.
+    fn account_rules(&self) -> [(&'static str, String, bool, &'static str); 6] {
+        [
+            (
+                "session_idle_days",
+                self.session_idle_days.to_string(),
+                (1..=3650).contains(&self.session_idle_days),
+                "1 to 3650",
+            ),
+            (
+                "sign_in_attempts",
+                self.sign_in_attempts.to_string(),
+                self.sign_in_attempts <= 100_000,
+                "0 to 100000",
+            ),
+            (
+                "smtp_url",
+                "(hidden)".to_owned(),
+                self.smtp_url.as_ref().is_none_or(|url| is_smtp_url(url.reveal())),
+                "an address such as `smtps://user:password@host:465`, encrypted where it holds a password",
+            ),
+            (
+                "mail_from",
+                self.mail_from.clone().unwrap_or_default(),
+                self.mail_from.as_deref().is_none_or(|address| EmailAddress::new(address).is_ok()),
+                "an e-mail address",
+            ),
+            (
+                "oidc_issuer",
+                self.oidc_issuer.clone().unwrap_or_default(),
+                self.oidc_issuer.as_deref().is_none_or(is_issuer),
+                "an address with `https`, such as `https://accounts.google.com`",
+            ),
+            (
+                "oidc_issuer",
+                "set without the other `oidc` settings, or they without it".to_owned(),
+                self.has_all_or_no_oidc(),
+                "set together with `oidc_client_id` and `oidc_client_secret`",
+            ),
+        ]
     }
 
     /// The number of inference threads for a device: the setting, or one on a GPU, or one a core up to 8.
@@ -216,9 +340,65 @@ impl Settings {
     }
 }
 
+/// Whether a provider has this address. Only one on this machine may do without encryption: whoever changes its
+/// answers signs in as anybody.
+fn is_issuer(url: &str) -> bool {
+    let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
+    after("https://").is_some()
+        || after("http://").is_some_and(|rest| {
+            let host = rest.split('/').next().unwrap_or_default();
+            matches!(
+                host.rsplit_once(':').map_or(host, |(name, _)| name),
+                "localhost" | "127.0.0.1" | "[::1]"
+            )
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_password_of_the_database_is_not_shown() {
+        let set = |url: &str| Settings { database_url: Some(DatabaseUrl::new(url)), ..Settings::default() };
+        let settings = set("postgres://ann:geheim@db/parts");
+        assert_eq!(settings.check(), Ok(()));
+        assert!(!format!("{settings:?}").contains("geheim"));
+        assert!(serde_json::to_string(&settings).unwrap().contains("postgres://ann:***@db/parts"));
+        let error = set("mysql://ann:geheim@db/parts").check().unwrap_err().to_string();
+        assert!(error.contains("`database_url` is mysql://ann:***@db/parts"), "{error}");
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let settings = Settings {
+            smtp_url: Some(Secret::new("smtps://ann:geheim@mail.example.com")),
+            oidc_client_secret: Some(Secret::new("geheim")),
+            ..Settings::default()
+        };
+        assert!(!format!("{settings:?}").contains("geheim"));
+        assert!(!serde_json::to_string(&settings).unwrap().contains("geheim"));
+        let error = Settings { smtp_url: Some(Secret::new("ftp://ann:geheim@x")), ..Settings::default() };
+        assert!(!error.check().unwrap_err().to_string().contains("geheim"));
+    }
+
+    #[test]
+    fn a_sign_in_provider_is_encrypted_or_on_this_machine() {
+        let cases = [
+            ("https://accounts.google.com", true),
+            ("http://localhost:9000/realms/x", true),
+            ("http://127.0.0.1:9000", true),
+            ("http://[::1]:9000", true),
+            ("http://accounts.example.com", false),
+            ("http://localhost.example.com", false),
+            ("http://127.0.0.1.example.com:80", false),
+            ("accounts.google.com", false),
+            ("https://", false),
+        ];
+        for (issuer, expected) in cases {
+            assert_eq!(is_issuer(issuer), expected, "{issuer}");
+        }
+    }
 
     #[test]
     fn the_defaults_are_in_range() {
@@ -228,11 +408,15 @@ mod tests {
     #[test]
     fn values_out_of_range_are_named_with_their_rule() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, &str); 6] = [
+        let cases: [(Change, &str); 10] = [
             (|s| s.model = "../other".to_owned(), "`model` is ../other, but it must be a name"),
             (|s| s.max_batch = 5000, "`max_batch` is 5000, but it must be 0 to 1024"),
             (|s| s.queue_capacity = 0, "`queue_capacity` is 0"),
             (|s| s.session_days = 0, "`session_days` is 0"),
+            (|s| s.smtp_url = Some(Secret::new("mail.example.com")), "`smtp_url` is (hidden)"),
+            (|s| s.mail_from = Some("nobody".to_owned()), "`mail_from` is nobody"),
+            (|s| s.oidc_client_id = Some("us".to_owned()), "set together with `oidc_client_id`"),
+            (|s| s.session_idle_days = 0, "`session_idle_days` is 0"),
             (|s| s.max_photo_bytes = 10, "`max_photo_bytes` is 10"),
             (|s| s.public_url = Some("parts.example.com".to_owned()), "`public_url` is parts.example.com"),
         ];

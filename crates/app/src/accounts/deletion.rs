@@ -1,0 +1,23 @@
+use partsight_domain::Password;
+
+use super::{Caller, CurrentSession};
+use crate::{App, Result};
+
+impl App {
+    /// Deletes the account for good, and everything that its tenant owns when nobody else is in it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) for a wrong password,
+    /// [`Error::FreshSignInNeeded`](crate::Error::FreshSignInNeeded) for an account without one, and
+    /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts).
+    pub async fn delete_account(
+        &self,
+        current: &CurrentSession,
+        password: Option<Password>,
+        caller: &Caller,
+    ) -> Result<()> {
+        self.confirm_identity(current, password, "password", caller).await?;
+        self.store.delete_user(current.user.id, current.user.tenant_id).await?;
+        Ok(())
+    }
+}

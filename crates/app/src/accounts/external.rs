@@ -1,0 +1,190 @@
+use std::fmt;
+
+use jiff::SignedDuration;
+use partsight_domain::{EmailAddress, PersonName, ReturnPath, SignInMethod, UserId};
+use partsight_providers::{Error as ProviderError, ExternalIdentity, SignInProvider};
+use partsight_store::{Error as StoreError, Identity, NewExternalUser, SignInAttempt};
+use uuid::Uuid;
+
+use super::token::is_same_secret;
+use super::{Caller, SecretToken, SignedIn};
+use crate::{App, Error, Result};
+
+/// How long a person may take at the provider.
+const ATTEMPT_LIMIT: SignedDuration = SignedDuration::from_mins(10);
+
+/// A browser on its way to the sign-in provider.
+#[derive(Debug, Clone)]
+pub struct ExternalSignIn {
+    /// The provider's page.
+    pub url: String,
+    /// For a cookie that lives as long as the attempt: what comes back must come from the same browser.
+    pub token: SecretToken,
+    /// How long that is.
+    pub valid_for: SignedDuration,
+}
+
+/// What a browser brings back from the provider. Its `Debug` output shows nothing of it.
+#[derive(Clone, Default)]
+pub struct ProviderAnswer {
+    /// To be redeemed for who the person is.
+    pub code: Option<String>,
+    /// Must be the one that the browser was sent with.
+    pub state: Option<String>,
+    /// Why there is no code.
+    pub error: Option<String>,
+    /// Who answers (RFC 9207), where the provider says so.
+    pub issuer: Option<String>,
+}
+
+impl fmt::Debug for ProviderAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProviderAnswer(..)")
+    }
+}
+
+/// Why nobody was signed in through the provider.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExternalSignInFailure {
+    /// No provider is set up here.
+    #[error("no sign-in provider is set up")]
+    NotSetUp,
+    /// The person said no, or the provider did.
+    #[error("the sign-in was cancelled at the provider")]
+    Cancelled,
+    /// The answer belongs to no attempt of this browser: too late, used before, or somebody else's.
+    #[error("the answer belongs to no attempt of this browser")]
+    UnknownAttempt,
+    /// The provider does not vouch for the e-mail address, so that anybody could claim it.
+    #[error("the provider does not vouch for an e-mail address")]
+    EmailNotVerified,
+    /// The provider cannot be reached or does not answer as it should.
+    #[error("the provider is not available")]
+    Unavailable(#[source] ProviderError),
+    /// What came back does not hold: signature, issuer, audience, expiry or nonce.
+    #[error("the provider's answer does not hold")]
+    NotTrusted(#[source] ProviderError),
+    /// Anything of our own.
+    #[error(transparent)]
+    Own(#[from] Error),
+}
+
+impl ExternalSignInFailure {
+    /// The reason as the page that explains it gets it.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::NotSetUp => "not-set-up",
+            Self::Cancelled => "cancelled",
+            Self::UnknownAttempt => "unknown-attempt",
+            Self::EmailNotVerified => "email-not-verified",
+            Self::Unavailable(_) => "provider-unavailable",
+            Self::NotTrusted(_) => "not-trusted",
+            Self::Own(Error::TooManyAttempts { .. }) => "too-many-attempts",
+            Self::Own(_) => "internal",
+        }
+    }
+}
+
+impl From<ProviderError> for ExternalSignInFailure {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::TokenInvalid { .. } | ProviderError::CodeRefused { .. } => Self::NotTrusted(error),
+            other => Self::Unavailable(other),
+        }
+    }
+}
+
+impl From<StoreError> for ExternalSignInFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Own(error.into())
+    }
+}
+
+impl App {
+    /// Whether people may sign in with an account elsewhere.
+    pub fn has_external_sign_in(&self) -> bool {
+        self.accounts.provider.is_some()
+    }
+
+    /// Begins a sign-in with the provider, after which the browser goes to `return_path`.
+    pub async fn start_external_sign_in(
+        &self,
+        return_path: &ReturnPath,
+        caller: &Caller,
+    ) -> Result<ExternalSignIn, ExternalSignInFailure> {
+        let provider = self.provider()?;
+        let now = self.now();
+        // Each attempt is a row until it expires.
+        self.accounts.limits.take_mail(caller.address, now)?;
+        let start = provider.start().await?;
+        let token = SecretToken::generate();
+        let attempt = SignInAttempt {
+            state: start.state,
+            nonce: start.nonce,
+            pkce_verifier: start.pkce_verifier,
+            return_path: return_path.as_str().to_owned(),
+            expires_at: now + ATTEMPT_LIMIT,
+        };
+        self.store.save_sign_in_attempt(&token.sha256(), &attempt, now).await?;
+        Ok(ExternalSignIn { url: start.url, token, valid_for: ATTEMPT_LIMIT })
+    }
+
+    /// Ends a sign-in with the provider: who it is, and where their browser goes.
+    pub async fn finish_external_sign_in(
+        &self,
+        token: Option<&SecretToken>,
+        answer: ProviderAnswer,
+        caller: &Caller,
+    ) -> Result<(SignedIn, ReturnPath), ExternalSignInFailure> {
+        let provider = self.provider()?;
+        let token = token.ok_or(ExternalSignInFailure::UnknownAttempt)?;
+        let attempt = self.store.take_sign_in_attempt(&token.sha256(), self.now()).await?;
+        let attempt = attempt.ok_or(ExternalSignInFailure::UnknownAttempt)?;
+        let is_ours = is_same_secret(&attempt.state, answer.state.as_deref().unwrap_or_default());
+        let is_from_provider = answer.issuer.is_none_or(|issuer| issuer == provider.issuer());
+        if !is_ours || !is_from_provider {
+            return Err(ExternalSignInFailure::UnknownAttempt);
+        }
+        let Some(code) = answer.code.filter(|_| answer.error.is_none()) else {
+            return Err(ExternalSignInFailure::Cancelled);
+        };
+        let identity = provider.finish(code, attempt.nonce, attempt.pkce_verifier).await?;
+        let signed_in = self.sign_in_identity(identity, caller).await?;
+        Ok((signed_in, ReturnPath::or_home(Some(&attempt.return_path))))
+    }
+
+    /// Signs in whoever has this identity: by the identity, else by its proved address, else with a new account.
+    async fn sign_in_identity(
+        &self,
+        external: ExternalIdentity,
+        caller: &Caller,
+    ) -> Result<SignedIn, ExternalSignInFailure> {
+        let (token, session) = self.new_session(caller, SignInMethod::Provider);
+        let identity = Identity { issuer: external.issuer, subject: external.subject };
+        if let Some(user) = self.store.find_user_by_identity(&identity).await? {
+            self.store.create_session(user.id, &session).await?;
+            return Ok(SignedIn { user, token });
+        }
+        let email = external.email.filter(|_| external.email_verified);
+        let email = email.and_then(|email| EmailAddress::new(&email).ok());
+        let email = email.ok_or(ExternalSignInFailure::EmailNotVerified)?;
+        let user = match self.store.find_user_by_email(email.as_str()).await? {
+            Some(stored) => self.store.link_identity(stored.user.id, &identity, &session).await?,
+            None => {
+                let new = NewExternalUser {
+                    email,
+                    first_name: PersonName::or_empty(&external.first_name),
+                    last_name: PersonName::or_empty(&external.last_name),
+                };
+                let id = UserId(Uuid::now_v7());
+                self.store.create_external_user(id, &new, &identity, &session).await?
+            }
+        };
+        Ok(SignedIn { user, token })
+    }
+
+    fn provider(&self) -> Result<&SignInProvider, ExternalSignInFailure> {
+        self.accounts.provider.as_ref().ok_or(ExternalSignInFailure::NotSetUp)
+    }
+}

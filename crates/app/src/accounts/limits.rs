@@ -1,0 +1,125 @@
+use std::net::IpAddr;
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::EmailAddress;
+
+use crate::Result;
+use crate::rate_limit::RateLimit;
+
+/// Each failed sign-in to an account from an address comes back after this time.
+const ACCOUNT_INTERVAL: SignedDuration = SignedDuration::from_secs(90);
+/// Each failed sign-in from an address, to whichever account, comes back after this time.
+const ADDRESS_INTERVAL: SignedDuration = SignedDuration::from_secs(18);
+/// An address may be a whole office, so it has this many times the attempts of one account.
+const ACCOUNTS_AN_ADDRESS: u32 = 5;
+/// Sign-ups and asked-for mails from an address, in multiples of the attempts of one account.
+const MAILS_AN_ADDRESS: u32 = 20;
+/// Links that one mailbox gets at once, and how long until it gets one more.
+const MAILS_A_MAILBOX: u32 = 3;
+const MAILBOX_INTERVAL: SignedDuration = SignedDuration::from_mins(20);
+
+/// What keeps guessing of passwords slow, and mailboxes from being flooded.
+pub(super) struct AccountLimits {
+    by_account: RateLimit,
+    by_address: RateLimit,
+    mails_by_address: RateLimit,
+    mails_by_mailbox: RateLimit,
+}
+
+/// One attempt that is counted until it is taken back.
+pub(super) struct Attempt<'a> {
+    limits: &'a AccountLimits,
+    account: String,
+    address: String,
+}
+
+impl AccountLimits {
+    /// `attempts` failed sign-ins to an account from one address at once; 0 for no limits at all.
+    pub(super) fn new(attempts: u32) -> Self {
+        let mailbox = if attempts == 0 { 0 } else { MAILS_A_MAILBOX };
+        Self {
+            by_account: RateLimit::new(attempts, ACCOUNT_INTERVAL),
+            by_address: RateLimit::new(attempts.saturating_mul(ACCOUNTS_AN_ADDRESS), ADDRESS_INTERVAL),
+            mails_by_address: RateLimit::new(attempts.saturating_mul(MAILS_AN_ADDRESS), ADDRESS_INTERVAL),
+            mails_by_mailbox: RateLimit::new(mailbox, MAILBOX_INTERVAL),
+        }
+    }
+
+    /// Counts an attempt to prove who one is. It is counted before it is known to fail, so that many at once
+    /// do not all count as the first.
+    pub(super) fn begin(&self, email: &str, address: IpAddr, now: Timestamp) -> Result<Attempt<'_>> {
+        let address = network(address);
+        let account = format!("{address} {email}");
+        self.by_account.take(&account, now)?;
+        if let Err(error) = self.by_address.take(&address, now) {
+            self.by_account.give_back(&account);
+            return Err(error);
+        }
+        Ok(Attempt { limits: self, account, address })
+    }
+
+    /// Counts something from an address that costs work or sends a mail to whomever it names.
+    pub(super) fn take_mail(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+        self.mails_by_address.take(&network(address), now)
+    }
+
+    /// Whether one more link may go to this mailbox, whoever asks for it.
+    pub(super) fn may_mail(&self, email: &EmailAddress, now: Timestamp) -> bool {
+        self.mails_by_mailbox.take(email.as_str(), now).is_ok()
+    }
+}
+
+impl Attempt<'_> {
+    /// The attempt succeeded and does not count.
+    pub(super) fn succeeded(self) {
+        self.limits.by_account.give_back(&self.account);
+        self.limits.by_address.give_back(&self.address);
+    }
+}
+
+/// What one subscriber has: an IPv4 address, or the 64-bit network of an IPv6 address (RFC 6177).
+fn network(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_subscriber_is_one_address() {
+        let network = |text: &str| network(text.parse().unwrap());
+        assert_eq!(network("203.0.113.7"), "203.0.113.7");
+        assert_eq!(network("::ffff:203.0.113.7"), "203.0.113.7");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), network("2001:db8:1:2::"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+    }
+
+    #[test]
+    fn an_account_and_an_address_have_limits_of_their_own() {
+        let limits = AccountLimits::new(2);
+        let now = Timestamp::UNIX_EPOCH;
+        let address = |last: u8| IpAddr::from([203, 0, 113, last]);
+        for _ in 0..2 {
+            assert!(limits.begin("ann", address(1), now).is_ok());
+        }
+        assert!(limits.begin("ann", address(1), now).is_err());
+        // The owner at another address is not locked out.
+        assert!(limits.begin("ann", address(2), now).is_ok());
+        // Guessing one password for many accounts: 10 at once, 2 of which are used.
+        for number in 0..8 {
+            assert!(limits.begin(&format!("user {number}"), address(1), now).is_ok(), "{number}");
+        }
+        assert!(limits.begin("one more", address(1), now).is_err());
+        // What succeeds does not count.
+        for _ in 0..100 {
+            limits.begin("bob", address(3), now).map(Attempt::succeeded).unwrap();
+        }
+    }
+}

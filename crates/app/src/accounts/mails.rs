@@ -1,0 +1,56 @@
+//! What mails say.
+
+use partsight_domain::EmailAddress;
+use partsight_providers::Mail;
+
+use super::SecretToken;
+
+/// Proves the address of a new account.
+pub(super) fn verify_email(to: &EmailAddress, base_url: &str, token: &SecretToken) -> Mail {
+    mail(
+        to,
+        "Please confirm your e-mail address",
+        format!(
+            "Hello,\n\n\
+             please follow this link to confirm that this is your e-mail address:\n\n\
+             {base_url}/api/auth/verify?token={}\n\n\
+             The link is valid for 24 hours.\n\
+             If you did not sign up for Partsight, please ignore this mail.\n",
+            token.as_str()
+        ),
+    )
+}
+
+/// Leads to a page for a new password. The secret stands behind `#`, which browsers tell no server.
+pub(super) fn reset_password(to: &EmailAddress, base_url: &str, token: &SecretToken) -> Mail {
+    mail(
+        to,
+        "Choose a new password",
+        format!(
+            "Hello,\n\n\
+             somebody asked for a new password for your account. If it was you, follow this link:\n\n\
+             {base_url}/profile#reset-password={}\n\n\
+             The link is valid for one hour and opens once. It ends all your sessions.\n\
+             If it was not you, please ignore this mail: your password stays as it is.\n",
+            token.as_str()
+        ),
+    )
+}
+
+/// Tells the owner, who may not be who did it.
+pub(super) fn password_changed(to: &EmailAddress, base_url: &str, support_email: &str) -> Mail {
+    mail(
+        to,
+        "Your password was changed",
+        format!(
+            "Hello,\n\n\
+             the password of your account at {base_url} was changed, and all other sessions were ended.\n\n\
+             If it was not you, please choose a new password at once, on the sign-in page under \"Forgot your \
+             password?\", and write to {support_email}.\n"
+        ),
+    )
+}
+
+fn mail(to: &EmailAddress, subject: &str, text: String) -> Mail {
+    Mail { to: to.clone(), subject: subject.to_owned(), text }
+}

@@ -1,0 +1,52 @@
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{Session, SessionId, User};
+
+use super::{CurrentSession, SecretToken};
+use crate::error::Entity;
+use crate::{App, Error, Result};
+
+/// A session is noted as used at most once in this time, so that reading is not writing.
+const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(5);
+
+impl App {
+    /// The user and session behind a session cookie.
+    ///
+    /// # Errors
+    /// [`Error::NotSignedIn`] for one that is unknown, expired, or has not been used for too long.
+    pub async fn session(&self, token: &SecretToken) -> Result<CurrentSession> {
+        let now = self.now();
+        let found = self.store.find_session(&token.sha256(), now, self.idle_since(now)).await?;
+        let found = found.ok_or(Error::NotSignedIn)?;
+        if now.duration_since(found.session.last_seen_at) >= TOUCH_INTERVAL
+            && let Err(error) = self.store.touch_session(found.user.id, found.session.id, now).await
+        {
+            // The next call will note it.
+            tracing::warn!(%error, "the use of a session could not be noted");
+        }
+        Ok(CurrentSession { user: found.user, session: found.session })
+    }
+
+    /// The sessions of a user, the last used first.
+    pub async fn list_sessions(&self, user: &User) -> Result<Vec<Session>> {
+        let now = self.now();
+        Ok(self.store.list_sessions(user.id, now, self.idle_since(now)).await?)
+    }
+
+    /// Ends one session of a user.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not theirs.
+    pub async fn end_session(&self, user: &User, id: SessionId) -> Result<()> {
+        let is_ended = self.store.delete_session_of(user.id, id).await?;
+        is_ended.then_some(()).ok_or(Error::NotFound { entity: Entity::Session })
+    }
+
+    /// Ends all sessions of a user, this one included.
+    pub async fn sign_out_everywhere(&self, user: &User) -> Result<()> {
+        Ok(self.store.delete_sessions(user.id).await?)
+    }
+
+    fn idle_since(&self, now: Timestamp) -> Timestamp {
+        now - SignedDuration::from_hours(24 * i64::from(self.accounts.session_idle_days))
+    }
+}

@@ -1,0 +1,86 @@
+use jiff::SignedDuration;
+use partsight_domain::{
+    EmailAddress, NewUser, Password, SessionId, SignInMethod, TERMS_VERSION, User, UserId, messages,
+};
+use partsight_store::{Error as StoreError, NewSession};
+use uuid::Uuid;
+
+use super::{Caller, SecretToken, SignedIn};
+use crate::{App, Error, Result};
+
+impl App {
+    /// Makes an account, signs it in, and mails a link that proves the address.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when the e-mail has an account; [`Error::TooManyAttempts`].
+    pub async fn sign_up(&self, new: NewUser, caller: &Caller) -> Result<SignedIn> {
+        self.accounts.limits.take_mail(caller.address, self.now())?;
+        // Whoever tries addresses to see which have an account is as slow as whoever tries passwords.
+        let attempt = self.accounts.limits.begin(new.email.as_str(), caller.address, self.now())?;
+        let hash = self.passwords.hash(new.password.clone()).await?;
+        let (token, session) = self.new_session(caller, SignInMethod::Password);
+        let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
+        let user = created.map_err(|error| match error {
+            StoreError::Constraint { .. } => {
+                Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
+            }
+            other => other.into(),
+        })?;
+        attempt.succeeded();
+        if let Err(error) = self.send_verification(&new.email).await {
+            // The account stands, and the link can be asked for again.
+            tracing::warn!(%error, "the link to confirm a new account could not be made");
+        }
+        Ok(SignedIn { user, token })
+    }
+
+    /// Signs in with e-mail and password.
+    ///
+    /// # Errors
+    /// [`Error::SignInFailed`], the same and after the same time for an unknown e-mail and a wrong password;
+    /// [`Error::TooManyAttempts`].
+    pub async fn sign_in(
+        &self,
+        email: &EmailAddress,
+        password: Password,
+        caller: &Caller,
+    ) -> Result<SignedIn> {
+        let attempt = self.accounts.limits.begin(email.as_str(), caller.address, self.now())?;
+        let stored = self.store.find_user_by_email(email.as_str()).await?;
+        let hash = stored.as_ref().and_then(|stored| stored.password_hash.clone());
+        let verified = self.passwords.verify(password, hash).await?;
+        match stored {
+            Some(stored) if verified => {
+                let (token, session) = self.new_session(caller, SignInMethod::Password);
+                self.store.create_session(stored.user.id, &session).await?;
+                attempt.succeeded();
+                Ok(SignedIn { user: stored.user, token })
+            }
+            _ => Err(Error::SignInFailed),
+        }
+    }
+
+    /// Ends a session. Ending one that does not exist is no error.
+    pub async fn sign_out(&self, token: &SecretToken) -> Result<()> {
+        Ok(self.store.delete_session(&token.sha256()).await?)
+    }
+
+    /// Notes that the user accepted the terms as they are now.
+    pub async fn accept_terms(&self, user: &User) -> Result<User> {
+        Ok(self.store.accept_terms(user.id, TERMS_VERSION, self.now()).await?)
+    }
+
+    pub(super) fn new_session(&self, caller: &Caller, method: SignInMethod) -> (SecretToken, NewSession) {
+        let token = SecretToken::generate();
+        let created_at = self.now();
+        let session = NewSession {
+            id: SessionId(Uuid::now_v7()),
+            token_sha256: token.sha256(),
+            created_at,
+            expires_at: created_at + SignedDuration::from_hours(24 * i64::from(self.accounts.session_days)),
+            browser: caller.browser.clone(),
+            method,
+        };
+        (token, session)
+    }
+}

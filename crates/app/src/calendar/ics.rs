@@ -1,0 +1,128 @@
+//! Writing iCalendar (RFC 5545).
+
+use std::fmt::Write as _;
+
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+use partsight_domain::{DueState, Reminder};
+
+use crate::VehicleMaintenance;
+
+/// Longest content line, in octets without its line break (RFC 5545, section 3.1).
+const MAX_OCTETS: usize = 75;
+/// Days before the due day on which the calendar reminds.
+const ALARM: &str = "-P3D";
+
+/// One all-day event for each item that has a due day, on that day or where it was put off to.
+pub(super) fn calendar(due: &[VehicleMaintenance], now: Timestamp) -> String {
+    let mut file = String::new();
+    for line in [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Partsight//Maintenance//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        "X-WR-CALNAME:Vehicle maintenance",
+        "REFRESH-INTERVAL;VALUE=DURATION:PT12H",
+        "X-PUBLISHED-TTL:PT12H",
+    ] {
+        push(&mut file, line);
+    }
+    for vehicle in due {
+        for reminder in &vehicle.reminders {
+            let day = reminder.due.filter(|_| reminder.state != DueState::Off);
+            if let Some(day) = day {
+                push_event(&mut file, vehicle, reminder, day, now);
+            }
+        }
+    }
+    push(&mut file, "END:VCALENDAR");
+    file
+}
+
+fn push_event(
+    file: &mut String,
+    vehicle: &VehicleMaintenance,
+    reminder: &Reminder,
+    due: Date,
+    now: Timestamp,
+) {
+    let day = reminder.snoozed_until.map_or(due, |until| until.max(due));
+    let name = &vehicle.vehicle.details.name;
+    let summary = format!("{} due: {name}", reminder.name);
+    push(file, "BEGIN:VEVENT");
+    // The same for as long as the item is, so that a calendar moves the event instead of adding one.
+    push(file, &format!("UID:{}.{}@partsight", vehicle.vehicle.id, reminder.item));
+    push(file, &format!("DTSTAMP:{}", now.strftime("%Y%m%dT%H%M%SZ")));
+    push(file, &format!("DTSTART;VALUE=DATE:{}", day.strftime("%Y%m%d")));
+    push(file, &format!("DTEND;VALUE=DATE:{}", day.saturating_add(1.day()).strftime("%Y%m%d")));
+    push(file, &format!("SUMMARY:{}", escaped(&summary)));
+    push(file, &format!("DESCRIPTION:{}", escaped(&description(reminder, due))));
+    push(file, "TRANSP:TRANSPARENT");
+    push(file, "CATEGORIES:MAINTENANCE");
+    push(file, "BEGIN:VALARM");
+    push(file, "ACTION:DISPLAY");
+    push(file, &format!("DESCRIPTION:{}", escaped(&summary)));
+    push(file, &format!("TRIGGER:{ALARM}"));
+    push(file, "END:VALARM");
+    push(file, "END:VEVENT");
+}
+
+fn description(reminder: &Reminder, due: Date) -> String {
+    let mut text = format!("Due on {due}");
+    if let Some(miles) = reminder.due_mileage {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, " or at {miles} miles");
+    }
+    text.push('.');
+    if let Some(last) = reminder.last_done {
+        let _ = write!(text, "\nLast done on {}", last.on);
+        if let Some(mileage) = last.mileage {
+            let _ = write!(text, " at {mileage} miles");
+        }
+        text.push('.');
+    }
+    text
+}
+
+/// Text as a value (RFC 5545, section 3.3.11).
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n")
+}
+
+/// Adds a content line, folded so that no line has more than 75 octets and no character is torn.
+fn push(file: &mut String, line: &str) {
+    let mut octets = 0;
+    for character in line.chars() {
+        if octets + character.len_utf8() > MAX_OCTETS {
+            file.push_str("\r\n ");
+            // The space that marks a continued line counts.
+            octets = 1;
+        }
+        file.push(character);
+        octets += character.len_utf8();
+    }
+    file.push_str("\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_folded_between_characters() {
+        for text in ["x".repeat(200), "é".repeat(100), "🚗".repeat(60), "x".repeat(75), String::new()] {
+            let mut file = String::new();
+            push(&mut file, &text);
+            assert!(file.ends_with("\r\n"));
+            let lines: Vec<&str> = file.trim_end_matches("\r\n").split("\r\n").collect();
+            assert!(lines.iter().all(|line| line.len() <= MAX_OCTETS), "{file:?}");
+            assert_eq!(lines.join("").replace(' ', ""), text);
+        }
+    }
+
+    #[test]
+    fn what_means_something_is_escaped() {
+        assert_eq!(escaped("a;b,c\\d\ne"), "a\\;b\\,c\\\\d\\ne");
+    }
+}

@@ -1,0 +1,137 @@
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{Error, Result};
+
+/// Keys that are remembered at a time. At some hundred bytes a key that is a few megabytes.
+const MAX_KEYS: usize = 10_000;
+
+/// How often something may happen for each key: so many times at once, and once more after each interval.
+///
+/// Kept in memory, so each replica of a server counts for itself, and a restart forgives. For each key one moment
+/// is kept: when all that was used will have come back (the generic cell rate algorithm, ITU-T I.371).
+pub(crate) struct RateLimit {
+    burst: u32,
+    interval: SignedDuration,
+    full_again: Mutex<HashMap<String, Timestamp>>,
+}
+
+impl RateLimit {
+    /// `burst` times at once, 0 for no limit, and once more after each `interval`.
+    pub(crate) fn new(burst: u32, interval: SignedDuration) -> Self {
+        Self { burst, interval, full_again: Mutex::new(HashMap::new()) }
+    }
+
+    /// Uses one up.
+    ///
+    /// # Errors
+    /// [`Error::TooManyAttempts`] with the time until one has come back.
+    pub(crate) fn take(&self, key: &str, now: Timestamp) -> Result<()> {
+        let Some(others) = self.burst.checked_sub(1) else { return Ok(()) };
+        let mut full_again = self.lock();
+        let used_until = full_again.get(key).copied().unwrap_or(now).max(now);
+        let wait = used_until.duration_since(now) - self.interval * i32::try_from(others).unwrap_or(i32::MAX);
+        if wait.is_positive() {
+            return Err(Error::TooManyAttempts { retry_after: wait });
+        }
+        if full_again.len() >= MAX_KEYS && !full_again.contains_key(key) {
+            forget_some(&mut full_again, now);
+        }
+        full_again.insert(key.to_owned(), used_until + self.interval);
+        Ok(())
+    }
+
+    /// Gives back what [`take`](Self::take) used up.
+    pub(crate) fn give_back(&self, key: &str) {
+        if let Some(used_until) = self.lock().get_mut(key) {
+            *used_until -= self.interval;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Timestamp>> {
+        // The map is whole between any two statements that change it.
+        self.full_again.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets the keys that have everything back, or where there is none, the one that is next to have.
+fn forget_some(full_again: &mut HashMap<String, Timestamp>, now: Timestamp) {
+    full_again.retain(|_, used_until| *used_until > now);
+    if full_again.len() >= MAX_KEYS
+        && let Some(key) = full_again.iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone())
+    {
+        full_again.remove(&key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    fn wait(result: Result<()>) -> i64 {
+        match result {
+            Err(Error::TooManyAttempts { retry_after }) => retry_after.as_secs(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_key_has_its_burst_and_then_one_an_interval() {
+        let limit = RateLimit::new(3, SignedDuration::from_secs(60));
+        for _ in 0..3 {
+            limit.take("ann", at(0)).unwrap();
+        }
+        assert_eq!(wait(limit.take("ann", at(0))), 60);
+        assert_eq!(wait(limit.take("ann", at(59))), 1);
+        limit.take("bob", at(59)).unwrap();
+        limit.take("ann", at(60)).unwrap();
+        assert_eq!(wait(limit.take("ann", at(60))), 60);
+        // After a long time the burst is there again, and no more than it.
+        for _ in 0..3 {
+            limit.take("ann", at(100_000)).unwrap();
+        }
+        assert_eq!(wait(limit.take("ann", at(100_000))), 60);
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_used_again() {
+        let limit = RateLimit::new(1, SignedDuration::from_secs(60));
+        for _ in 0..5 {
+            limit.take("ann", at(0)).unwrap();
+            limit.give_back("ann");
+        }
+        limit.take("ann", at(0)).unwrap();
+        limit.take("ann", at(0)).unwrap_err();
+        limit.give_back("nobody");
+    }
+
+    #[test]
+    fn without_a_burst_there_is_no_limit() {
+        let limit = RateLimit::new(0, SignedDuration::from_secs(60));
+        for _ in 0..1000 {
+            limit.take("ann", at(0)).unwrap();
+        }
+        assert!(limit.lock().is_empty());
+    }
+
+    #[test]
+    fn the_memory_is_bounded_and_keeps_the_busiest() {
+        let limit = RateLimit::new(2, SignedDuration::from_secs(60));
+        for _ in 0..2 {
+            limit.take("busy", at(0)).unwrap();
+        }
+        for number in 0..MAX_KEYS + 100 {
+            limit.take(&format!("key {number}"), at(0)).unwrap();
+        }
+        assert_eq!(limit.lock().len(), MAX_KEYS);
+        limit.take("busy", at(0)).unwrap_err();
+        limit.take("late", at(1000)).unwrap();
+        assert_eq!(limit.lock().len(), 1);
+    }
+}

@@ -1,0 +1,278 @@
+//! Vehicles and their records as CSV, out and in.
+//!
+//! An import reads the whole file into rows, checks each of them, and says what it would do with it. Only when
+//! no row has an error, and it is no dry run, all new rows are saved in one transaction.
+
+mod convert;
+mod days;
+mod format;
+mod table;
+mod vehicles;
+pub(crate) mod write;
+
+use std::collections::{BTreeMap, HashSet};
+
+use jiff::civil::Date;
+use partsight_domain::{InvalidInput, Mileage, OdometerReading, User, VehicleId};
+
+use crate::{App, Entity, Error, Result};
+use convert::{Converter, RowOutcome};
+use format::Columns;
+use table::Table;
+use vehicles::Garage;
+
+pub use format::CsvFormat;
+
+/// Rows that one import takes, the header not counted.
+pub const MAX_IMPORT_ROWS: usize = 10_000;
+/// Faulty rows that a refusal names; the dry run names them all.
+const NAMED_FAULTS: usize = 5;
+
+/// What a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CsvKind {
+    /// Saved vehicles.
+    Vehicles,
+    /// Oil changes.
+    OilChanges,
+    /// Repairs.
+    Repairs,
+    /// Odometer readings. There is no export of these: they stand in the records, but for imported ones.
+    Odometer,
+}
+
+impl CsvKind {
+    /// The kind of this name on the wire.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "vehicles" => Some(Self::Vehicles),
+            "oil-changes" => Some(Self::OilChanges),
+            "repairs" => Some(Self::Repairs),
+            "odometer" => Some(Self::Odometer),
+            _ => None,
+        }
+    }
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Vehicles => "vehicles",
+            Self::OilChanges => "oil-changes",
+            Self::Repairs => "repairs",
+            Self::Odometer => "odometer",
+        }
+    }
+}
+
+/// A file to be imported.
+#[derive(Debug, Clone, Copy)]
+pub struct CsvImport<'a> {
+    /// What it is about.
+    pub kind: CsvKind,
+    /// The file.
+    pub body: &'a [u8],
+    /// Whose records it has, where it does not say so itself.
+    pub vehicle_id: Option<VehicleId>,
+    /// Whether nothing is to be saved.
+    pub is_dry_run: bool,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowStatus {
+    /// It is new and fits.
+    New,
+    /// The same is saved already, or stands further up in the file.
+    Duplicate,
+    /// It is not of this kind, or has nothing to keep.
+    Skipped,
+    /// It breaks a rule; the whole file is refused.
+    Error,
+}
+
+/// What becomes of one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowReport {
+    /// As a spreadsheet counts: the header is row 1.
+    pub row: usize,
+    /// What becomes of it.
+    pub status: RowStatus,
+    /// Why, or what is odd about it; blank for a row without a word to say.
+    pub message: String,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Which program's columns the file has.
+    pub format: CsvFormat,
+    /// Whether the new rows were saved.
+    pub is_saved: bool,
+    /// Columns that were not read.
+    pub ignored_columns: Vec<String>,
+    /// What was assumed about the file.
+    pub notes: Vec<String>,
+    /// Row by row.
+    pub rows: Vec<RowReport>,
+}
+
+impl ImportReport {
+    /// How many rows have this status.
+    pub fn count(&self, status: RowStatus) -> usize {
+        self.rows.iter().filter(|row| row.status == status).count()
+    }
+}
+
+impl App {
+    /// All vehicles, oil changes or repairs of the user as CSV: UTF-8 with a byte order mark, which spreadsheets
+    /// need, and CRLF. No file for readings.
+    pub async fn export_csv(&self, user: &User, kind: CsvKind) -> Result<Option<String>> {
+        let vehicles = self.store.list_vehicles(user.tenant_id).await?;
+        Ok(match kind {
+            CsvKind::Vehicles => Some(write::vehicles(&vehicles)),
+            CsvKind::OilChanges => {
+                let changes = self.store.export_oil_changes(user.tenant_id).await?;
+                Some(write::oil_changes(&changes, &vehicles))
+            }
+            CsvKind::Repairs => {
+                let repairs = self.store.export_repairs(user.tenant_id).await?;
+                Some(write::repairs(&repairs, &vehicles))
+            }
+            CsvKind::Odometer => None,
+        })
+    }
+
+    /// Imports a CSV file, or says what that would do.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that
+    /// breaks a rule: nothing is saved then. [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn import_csv(&self, user: &User, import: CsvImport<'_>) -> Result<ImportReport> {
+        let chosen = match import.vehicle_id {
+            Some(id) => Some(self.vehicle(user, id).await?.id),
+            None => None,
+        };
+        let table = Table::read(import.body, MAX_IMPORT_ROWS)?;
+        let columns = Columns::recognise(&table.headers, import.kind)?;
+        let vehicles = self.store.list_vehicles(user.tenant_id).await?;
+        let garage = Garage::new(&vehicles, chosen);
+        let mut known = self.known_keys(user, import.kind, &vehicles).await?;
+        let converter = Converter::new(import.kind, &columns, &table, &garage, self.utc_today());
+
+        let mut batch = convert::empty_batch(import.kind);
+        let mut rows: Vec<RowReport> = Vec::with_capacity(table.rows.len());
+        let mut readings: Vec<(VehicleId, OdometerReading, usize)> = Vec::new();
+        for row in &table.rows {
+            let (status, message) = match converter.convert(row) {
+                RowOutcome::Fault(message) => (RowStatus::Error, message),
+                RowOutcome::Skip(message) => (RowStatus::Skipped, message),
+                RowOutcome::Record(record) => {
+                    if known.insert(record.key()) {
+                        readings.extend(record.reading().map(|(id, reading)| (id, reading, rows.len())));
+                        record.push_to(&mut batch);
+                        (RowStatus::New, String::new())
+                    } else {
+                        (RowStatus::Duplicate, "The same is there already.".to_owned())
+                    }
+                }
+            };
+            rows.push(RowReport { row: row.number, status, message });
+        }
+        let since = Date::ZERO;
+        let logged = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
+        note_mileages_that_go_back(&logged, readings, &mut rows);
+
+        let mut report = ImportReport {
+            format: columns.format,
+            is_saved: false,
+            ignored_columns: columns.ignored(&table.headers, import.kind),
+            notes: converter.notes(),
+            rows,
+        };
+        if !import.is_dry_run {
+            refuse_faults(&report)?;
+            if !self.store.import_records(user.tenant_id, &batch, self.now()).await? {
+                return Err(Error::NotFound { entity: Entity::Vehicle });
+            }
+            report.is_saved = true;
+            tracing::info!(
+                import.kind = import.kind.as_str(),
+                import.format = report.format.as_str(),
+                import.rows = report.count(RowStatus::New),
+                "imported a file"
+            );
+        }
+        Ok(report)
+    }
+
+    /// What the rows of this kind that are saved already are known by.
+    async fn known_keys(
+        &self,
+        user: &User,
+        kind: CsvKind,
+        vehicles: &[partsight_domain::Vehicle],
+    ) -> Result<HashSet<String>> {
+        Ok(match kind {
+            CsvKind::Vehicles => {
+                vehicles.iter().map(|vehicle| convert::vehicle_key(&vehicle.details)).collect()
+            }
+            CsvKind::OilChanges => {
+                let changes = self.store.export_oil_changes(user.tenant_id).await?;
+                changes.iter().map(|change| convert::oil_change_key(&change.details)).collect()
+            }
+            CsvKind::Repairs => {
+                let repairs = self.store.export_repairs(user.tenant_id).await?;
+                repairs.iter().map(|repair| convert::repair_key(&repair.details)).collect()
+            }
+            CsvKind::Odometer => {
+                let readings = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
+                readings.iter().map(|(id, reading)| convert::reading_key(*id, *reading)).collect()
+            }
+        })
+    }
+}
+
+fn refuse_faults(report: &ImportReport) -> Result<()> {
+    let faults: Vec<&RowReport> = report.rows.iter().filter(|row| row.status == RowStatus::Error).collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let named = faults.iter().take(NAMED_FAULTS).map(|fault| format!("Row {}: {}", fault.row, fault.message));
+    let more = match faults.len().saturating_sub(NAMED_FAULTS) {
+        0 => String::new(),
+        more => format!(" And {more} more; a dry run names them all."),
+    };
+    let message = format!("Nothing was imported. {}{more}", named.collect::<Vec<_>>().join(" "));
+    Err(InvalidInput::new("body", message).into())
+}
+
+/// Adds a word to each new row whose mileage is lower than one of an earlier day.
+fn note_mileages_that_go_back(
+    logged: &[(VehicleId, OdometerReading)],
+    new: Vec<(VehicleId, OdometerReading, usize)>,
+    rows: &mut [RowReport],
+) {
+    let mut by_vehicle: BTreeMap<VehicleId, Vec<(OdometerReading, Option<usize>)>> = BTreeMap::new();
+    for (id, reading) in logged {
+        by_vehicle.entry(*id).or_default().push((*reading, None));
+    }
+    for (id, reading, at) in new {
+        by_vehicle.entry(id).or_default().push((reading, Some(at)));
+    }
+    for readings in by_vehicle.values_mut() {
+        readings.sort_by_key(|(reading, _)| *reading);
+        let mut highest: Option<(Mileage, Date)> = None;
+        for day in readings.chunk_by(|(one, _), (other, _)| one.on == other.on) {
+            for (reading, at) in day {
+                let Some(((mileage, on), row)) = highest.zip(at.and_then(|at| rows.get_mut(at))) else {
+                    continue;
+                };
+                if reading.mileage < mileage {
+                    row.message = format!("The mileage is lower than the {mileage} miles of {on}.");
+                }
+            }
+            let day_max = day.iter().map(|(reading, _)| (reading.mileage, reading.on)).max();
+            highest = highest.max(day_max);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Which program's columns a file has, and where they stand.
+
+use partsight_domain::InvalidInput;
+
+use super::CsvKind;
+
+/// Programs whose files are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CsvFormat {
+    /// Ours, or any with the same columns.
+    Partsight,
+    /// `LubeLogger`'s service, repair, upgrade and odometer records (github.com/hargata/lubelog).
+    LubeLogger,
+    /// Fuelly's export of fuel-ups (fuelly.com).
+    Fuelly,
+}
+
+impl CsvFormat {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Partsight => "partsight",
+            Self::LubeLogger => "lubelogger",
+            Self::Fuelly => "fuelly",
+        }
+    }
+}
+
+/// Where each column stands, counted from 0; `None` where the file has none.
+#[derive(Debug, Clone)]
+pub(super) struct Columns {
+    pub(super) format: CsvFormat,
+    /// Whether readings are in kilometres, as in the files of Fuelly's metric accounts.
+    pub(super) is_metric: bool,
+    pub(super) vehicle: Option<usize>,
+    pub(super) vin: Option<usize>,
+    pub(super) date: Option<usize>,
+    pub(super) mileage: Option<usize>,
+    pub(super) oil_type: Option<usize>,
+    pub(super) oil_brand: Option<usize>,
+    pub(super) filter_brand: Option<usize>,
+    pub(super) part: Option<usize>,
+    pub(super) cost: Option<usize>,
+    pub(super) notes: Option<usize>,
+    pub(super) year: Option<usize>,
+    pub(super) make: Option<usize>,
+    pub(super) model: Option<usize>,
+    pub(super) engine: Option<usize>,
+    pub(super) transmission: Option<usize>,
+    pub(super) license_plate: Option<usize>,
+}
+
+impl Columns {
+    /// Finds the columns of a file of this kind by its header, whatever their order, case and separators.
+    ///
+    /// # Errors
+    /// Names what is missing, under the field `body`.
+    pub(super) fn recognise(headers: &[String], kind: CsvKind) -> Result<Self, InvalidInput> {
+        let plain: Vec<String> = headers.iter().map(|header| plain(header)).collect();
+        let at =
+            |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|header| header == name));
+        let is_fuelly = at(&["carname"]).is_some() && at(&["fuelupdate"]).is_some();
+        let format = if is_fuelly {
+            CsvFormat::Fuelly
+        } else if at(&["vehicle"]).is_none()
+            && at(&["date"]).is_some()
+            && at(&["odometer"]).is_some()
+            && (at(&["description"]).is_some() || kind == CsvKind::Odometer)
+        {
+            CsvFormat::LubeLogger
+        } else {
+            CsvFormat::Partsight
+        };
+        let columns = Self {
+            format,
+            is_metric: is_fuelly && at(&["l/100km", "km", "km/l"]).is_some(),
+            vehicle: at(&["vehicle", "carname"]),
+            vin: at(&["vin", "vinnumber"]),
+            date: at(&["date", "changedate", "repairdate", "fuelupdate"]),
+            mileage: at(&["mileage", "odometer"]),
+            oil_type: at(&["oiltype"]),
+            oil_brand: at(&["oilbrand"]),
+            filter_brand: at(&["filterbrand"]),
+            part: at(&["partreplaced", "part", "description"]),
+            cost: at(&["cost", "totalcost"]),
+            notes: at(&["notes", "note"]),
+            year: at(&["year"]),
+            make: at(&["make"]),
+            model: at(&["model"]),
+            engine: at(&["engine"]),
+            transmission: at(&["transmission"]),
+            license_plate: at(&["licenseplate", "plate"]),
+        };
+        columns.check(kind)?;
+        Ok(columns)
+    }
+
+    fn check(&self, kind: CsvKind) -> Result<(), InvalidInput> {
+        if self.format == CsvFormat::Fuelly && matches!(kind, CsvKind::OilChanges | CsvKind::Repairs) {
+            return Err(InvalidInput::new(
+                "body",
+                "This is a fuel log of Fuelly, which has no oil changes or repairs. It can be imported as odometer \
+                 readings.",
+            ));
+        }
+        let needed: &[(&str, Option<usize>)] = match kind {
+            CsvKind::Vehicles if self.format == CsvFormat::Fuelly => &[],
+            CsvKind::Vehicles => &[("year", self.year), ("make", self.make), ("model", self.model)],
+            CsvKind::OilChanges | CsvKind::Odometer => &[("date", self.date), ("mileage", self.mileage)],
+            CsvKind::Repairs => {
+                &[("date", self.date), ("mileage", self.mileage), ("part_replaced", self.part)]
+            }
+        };
+        let missing: Vec<&str> =
+            needed.iter().filter(|(_, at)| at.is_none()).map(|(name, _)| *name).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(InvalidInput::new(
+            "body",
+            format!("The file has no column {}. Its first row must name the columns.", missing.join(", ")),
+        ))
+    }
+
+    /// The headers of the columns that are not read, as written.
+    pub(super) fn ignored(&self, headers: &[String], kind: CsvKind) -> Vec<String> {
+        let read = self.read(kind);
+        let is_ignored = |(at, header): &(usize, &String)| !header.is_empty() && !read.contains(&Some(*at));
+        headers.iter().enumerate().filter(is_ignored).map(|(_, header)| header.clone()).collect()
+    }
+
+    fn read(&self, kind: CsvKind) -> Vec<Option<usize>> {
+        let Self { vehicle, vin, date, mileage, part, cost, notes, year, make, model, .. } = *self;
+        match (kind, self.format) {
+            (CsvKind::Vehicles, CsvFormat::Fuelly) => vec![vehicle, model],
+            (CsvKind::Vehicles, _) => {
+                vec![year, make, model, self.engine, self.transmission, vin, self.license_plate]
+            }
+            (CsvKind::OilChanges, format) => {
+                let part = part.filter(|_| format == CsvFormat::LubeLogger);
+                let own = [self.oil_type, self.oil_brand, self.filter_brand];
+                [vehicle, vin, date, mileage, part, cost, notes].into_iter().chain(own).collect()
+            }
+            (CsvKind::Repairs, _) => vec![vehicle, vin, date, mileage, part, cost, notes],
+            (CsvKind::Odometer, CsvFormat::Fuelly) => vec![vehicle, model, date, mileage],
+            (CsvKind::Odometer, _) => vec![vehicle, vin, date, mileage],
+        }
+    }
+}
+
+/// A header in lower case, without what parts its words.
+fn plain(header: &str) -> String {
+    header.to_lowercase().chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(line: &str) -> Vec<String> {
+        line.split(',').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_format_is_known_by_its_header() {
+        let fuelly = "car_name,model,mpg,odometer,miles,gallons,price,city_percentage,fuelup_date,date_added";
+        let metric = "car_name,model,l/100km,odometer,km,litres,price,city_percentage,fuelup_date,date_added";
+        for (line, kind, format, is_metric) in [
+            ("vehicle,vin,date,mileage,part_replaced", CsvKind::Repairs, CsvFormat::Partsight, false),
+            ("Date,Odometer,Description,Notes,Cost", CsvKind::Repairs, CsvFormat::LubeLogger, false),
+            ("date,odometer,description,cost,notes,tags", CsvKind::OilChanges, CsvFormat::LubeLogger, false),
+            ("Date,Odometer,Notes", CsvKind::Odometer, CsvFormat::LubeLogger, false),
+            ("Date,Mileage,Oil Type", CsvKind::OilChanges, CsvFormat::Partsight, false),
+            (fuelly, CsvKind::Odometer, CsvFormat::Fuelly, false),
+            (metric, CsvKind::Odometer, CsvFormat::Fuelly, true),
+        ] {
+            let columns = Columns::recognise(&headers(line), kind).unwrap();
+            assert_eq!((columns.format, columns.is_metric), (format, is_metric), "{line}");
+        }
+        let refused = Columns::recognise(&headers(fuelly), CsvKind::Repairs).unwrap_err();
+        assert!(refused.message.contains("odometer readings"), "{}", refused.message);
+    }
+
+    #[test]
+    fn missing_columns_are_named_and_spare_ones_listed() {
+        let missing = Columns::recognise(&headers("date,notes"), CsvKind::Repairs).unwrap_err();
+        assert_eq!(
+            missing.message,
+            "The file has no column mileage, part_replaced. Its first row must name the columns."
+        );
+        let line = headers("Date,Odometer,Description,Cost,Tags,");
+        let columns = Columns::recognise(&line, CsvKind::Repairs).unwrap();
+        assert_eq!(columns.ignored(&line, CsvKind::Repairs), ["Tags"]);
+    }
+}

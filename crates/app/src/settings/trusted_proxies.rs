@@ -1,0 +1,90 @@
+use std::net::IpAddr;
+
+use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
+
+use super::InvalidSetting;
+
+/// The proxies whose word about a client's address counts. Anybody can send an `X-Forwarded-For` header; only
+/// what our own proxies appended to it is true.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TrustedProxies(Vec<IpNet>);
+
+impl TrustedProxies {
+    /// The client behind a connection from `peer` whose `X-Forwarded-For` headers hold `forwarded`, in order.
+    ///
+    /// Each proxy appends whom it was called by. From the last entry on, our own proxies are passed over; the
+    /// first that is none of ours is the client. An entry that is no address ends the search.
+    pub fn client<'a>(&self, peer: IpAddr, forwarded: impl DoubleEndedIterator<Item = &'a str>) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let mut entries = forwarded.rev().flat_map(|header| header.rsplit(','));
+        while self.contains(client) {
+            match entries.next().and_then(|entry| entry.trim().parse::<IpAddr>().ok()) {
+                Some(address) => client = address.to_canonical(),
+                None => break,
+            }
+        }
+        client
+    }
+
+    fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl TryFrom<String> for TrustedProxies {
+    type Error = InvalidSetting;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let parse =
+            |entry: &str| entry.parse::<IpNet>().ok().or_else(|| entry.parse().ok().map(IpAddr::into));
+        let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+        let networks: Option<Vec<IpNet>> = entries.map(parse).collect();
+        networks.map(Self).ok_or(InvalidSetting {
+            name: "trusted_proxies",
+            found: text,
+            expected: "addresses or networks with commas between them, such as `127.0.0.1, 10.0.0.0/8`",
+        })
+    }
+}
+
+impl From<TrustedProxies> for String {
+    fn from(proxies: TrustedProxies) -> Self {
+        proxies.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_our_own_proxies_said_counts() {
+        let cases: [(&str, &str, &[&str], &str); 9] = [
+            ("", "203.0.113.7", &["198.51.100.1"], "203.0.113.7"),
+            ("10.0.0.0/8", "203.0.113.7", &["198.51.100.1"], "203.0.113.7"),
+            ("10.0.0.0/8", "10.0.0.2", &["198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.0/8", "10.0.0.2", &[], "10.0.0.2"),
+            // What the client made up stands before what the proxy appended.
+            ("10.0.0.0/8", "10.0.0.2", &["1.1.1.1, 198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.0/8", "10.0.0.2", &["1.1.1.1", "198.51.100.1, 10.0.0.3"], "198.51.100.1"),
+            ("10.0.0.0/8", "10.0.0.2", &["198.51.100.1, nonsense"], "10.0.0.2"),
+            ("127.0.0.1", "::ffff:127.0.0.1", &["2001:db8::1"], "2001:db8::1"),
+            ("::1, 127.0.0.1", "::1", &[" ::1 ,198.51.100.1,127.0.0.1"], "198.51.100.1"),
+        ];
+        for (proxies, peer, headers, expected) in cases {
+            let proxies = TrustedProxies::try_from(proxies.to_owned()).unwrap();
+            let client = proxies.client(peer.parse().unwrap(), headers.iter().copied());
+            assert_eq!(client, expected.parse::<IpAddr>().unwrap(), "{proxies:?} {peer} {headers:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_read_and_written() {
+        let proxies = TrustedProxies::try_from(" 10.0.0.0/8,::1 ".to_owned()).unwrap();
+        assert_eq!(String::from(proxies), "10.0.0.0/8, ::1/128");
+        let error = TrustedProxies::try_from("10.0.0.0/8, proxy.example".to_owned()).unwrap_err().to_string();
+        assert!(error.contains("`trusted_proxies`"), "{error}");
+    }
+}

@@ -1,0 +1,98 @@
+use std::path::PathBuf;
+
+/// What can go wrong between us and the services outside.
+///
+/// No text names an address, a body or a secret: these errors are logged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The address of the mail server cannot be used.
+    #[error(
+        "the mail server's address is no `smtps://` or `smtp://` address with a host, or it sends a password \
+         without encryption"
+    )]
+    SmtpUrl,
+    /// A mail cannot be put together: an address or a header does not fit the rules of mails.
+    #[error("compose a mail")]
+    Compose {
+        /// Which rule.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A mail cannot be written into its folder.
+    #[error("write a mail into `{}`", folder.display())]
+    WriteMail {
+        /// The folder.
+        folder: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The mail server did not take a mail.
+    #[error("the mail server did not take a mail: {failure}")]
+    Deliver {
+        /// Why not, without what the server said: it may repeat the address.
+        failure: DeliveryFailure,
+    },
+    /// The HTTP client cannot be built.
+    #[error("build the HTTP client")]
+    HttpClient {
+        /// Why not.
+        source: reqwest::Error,
+    },
+    /// The settings of the sign-in provider cannot be used.
+    #[error("the sign-in provider's settings cannot be used")]
+    SignInSettings {
+        /// Which is no address.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The sign-in provider cannot be reached, or answers nonsense.
+    #[error("the sign-in provider does not answer as it should")]
+    ProviderUnavailable {
+        /// What happened.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The sign-in provider does not know the code that a browser brought.
+    #[error("the sign-in provider refused the code")]
+    CodeRefused {
+        /// What it said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The identity that came back is not signed by the provider, for us, now, and for this attempt.
+    #[error("the identity token does not hold")]
+    TokenInvalid {
+        /// Which check failed.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Why a mail server did not take a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DeliveryFailure {
+    /// It did not answer in time.
+    #[error("no answer in time")]
+    TimedOut,
+    /// The encryption could not be agreed on, such as for a certificate that is not trusted.
+    #[error("no trusted encryption")]
+    Encryption,
+    /// It refused, for now or for good.
+    #[error("refused with the code {code}")]
+    Refused {
+        /// The SMTP reply code (RFC 5321, section 4.2.3).
+        code: u16,
+        /// Whether the same mail may be taken later.
+        is_temporary: bool,
+    },
+    /// It cannot be reached or does not speak SMTP.
+    #[error("no connection")]
+    NoConnection,
+}
+
+impl DeliveryFailure {
+    /// Whether another try may succeed.
+    pub(crate) fn is_temporary(self) -> bool {
+        match self {
+            Self::Refused { is_temporary, .. } => is_temporary,
+            Self::Encryption => false,
+            Self::TimedOut | Self::NoConnection => true,
+        }
+    }
+}

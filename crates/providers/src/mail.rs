@@ -1,0 +1,151 @@
+//! Outgoing mail: plain text, one recipient, by SMTP or into a folder.
+
+mod folder;
+mod outbox;
+mod smtp;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use lettre::Message;
+use lettre::message::header::{ContentTransferEncoding, ContentType};
+use lettre::message::{Body, Mailbox, MessageBuilder};
+use partsight_domain::EmailAddress;
+use uuid::Uuid;
+
+use crate::Error;
+
+pub use outbox::Outbox;
+pub use smtp::is_smtp_url;
+
+/// One mail to one person. Its `Debug` output shows neither address nor text, which may hold a secret link.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// Whom it goes to.
+    pub to: EmailAddress,
+    /// The subject line.
+    pub subject: String,
+    /// The body, as plain text.
+    pub text: String,
+}
+
+impl fmt::Debug for Mail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mail(..)")
+    }
+}
+
+/// Where mails go and who they are from.
+#[derive(Debug, Clone)]
+pub struct MailSettings {
+    /// The address in `From`.
+    pub from: EmailAddress,
+    /// The name beside it.
+    pub from_name: String,
+    /// How they leave.
+    pub transport: MailTransport,
+}
+
+/// How mails leave. Its `Debug` output does not show the server's address, which holds its password.
+#[derive(Clone)]
+pub enum MailTransport {
+    /// Through a mail server: `smtps://user:password@host:465`, `smtp://user:password@host:587?tls=required`,
+    /// or without encryption and sign-in `smtp://host:25`.
+    Smtp {
+        /// The address, user and password percent-encoded.
+        url: String,
+    },
+    /// Into this folder, one `.eml` file a mail, for nobody else to read.
+    Folder {
+        /// Made when the first mail comes.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Debug for MailTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Smtp { .. } => f.write_str("Smtp(..)"),
+            Self::Folder { path } => f.debug_tuple("Folder").field(path).finish(),
+        }
+    }
+}
+
+/// Puts mails together and lets them leave.
+#[derive(Debug, Clone)]
+enum Mailer {
+    Smtp(smtp::Smtp),
+    Folder(folder::Folder),
+}
+
+impl Mailer {
+    fn new(transport: &MailTransport) -> Result<Self, Error> {
+        Ok(match transport {
+            MailTransport::Smtp { url } => Self::Smtp(smtp::Smtp::new(url)?),
+            MailTransport::Folder { path } => Self::Folder(folder::Folder::new(path.clone())),
+        })
+    }
+
+    async fn send(&self, message: &Message) -> Result<(), Error> {
+        match self {
+            Self::Smtp(smtp) => smtp.send(message).await,
+            Self::Folder(folder) => folder.write(message).await,
+        }
+    }
+}
+
+/// The mail as it goes over the wire.
+fn compose(mail: &Mail, settings: &MailSettings) -> Result<Message, Error> {
+    let from = mailbox(Some(settings.from_name.clone()), &settings.from)?;
+    let domain = settings.from.as_str().rsplit('@').next().unwrap_or("localhost");
+    let builder: MessageBuilder = Message::builder()
+        .message_id(Some(format!("<{}@{domain}>", Uuid::now_v7())))
+        .from(from)
+        .to(mailbox(None, &mail.to)?)
+        .subject(mail.subject.clone())
+        .header(ContentType::TEXT_PLAIN);
+    // As it is where it may be: an encoding would break the line of a link, which some people read in the file.
+    let body = match Body::new_with_encoding(mail.text.clone(), ContentTransferEncoding::SevenBit) {
+        Ok(body) => body,
+        Err(_) => Body::new(mail.text.clone()),
+    };
+    builder.body(body).map_err(|error| Error::Compose { source: error.into() })
+}
+
+fn mailbox(name: Option<String>, address: &EmailAddress) -> Result<Mailbox, Error> {
+    let address = address.as_str().parse().map_err(|error: lettre::address::AddressError| {
+        // Its text names what is wrong and not the address.
+        Error::Compose { source: error.into() }
+    })?;
+    Ok(Mailbox::new(name, address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> EmailAddress {
+        EmailAddress::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_mail_has_what_mail_programs_look_for() {
+        let settings = MailSettings {
+            from: address("help@parts.example"),
+            from_name: "Partsight".to_owned(),
+            transport: MailTransport::Folder { path: PathBuf::new() },
+        };
+        let mail = Mail {
+            to: address("ann@example.com"),
+            subject: "Grüße\r\nBcc: eve@example.com".to_owned(),
+            text: "Überschrift\n.\nhttps://parts.example/x?token=abc".to_owned(),
+        };
+        let text = String::from_utf8(compose(&mail, &settings).unwrap().formatted()).unwrap();
+        for part in ["From: Partsight <help@parts.example>", "To: ann@example.com", "Date: ", "Message-ID: <"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.lines().any(|line| line.starts_with("Bcc")), "{text}");
+        assert_eq!(format!("{mail:?}"), "Mail(..)");
+    }
+}

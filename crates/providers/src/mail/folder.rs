@@ -1,0 +1,43 @@
+use std::path::PathBuf;
+
+use lettre::Message;
+use tokio::fs::{self, DirBuilder, OpenOptions};
+use tokio::io::AsyncWriteExt;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A folder that takes mails as files which every mail program opens.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Writes a mail whole or not at all: under another name first, then renamed. Names sort by time.
+    pub(crate) async fn write(&self, message: &Message) -> Result<(), Error> {
+        let name = Uuid::now_v7();
+        let written = async {
+            let mut builder = DirBuilder::new();
+            builder.recursive(true);
+            // A reset link in such a file opens an account.
+            #[cfg(unix)]
+            builder.mode(0o700);
+            builder.create(&self.path).await?;
+            let draft = self.path.join(format!("{name}.draft"));
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            options.mode(0o600);
+            let mut file = options.open(&draft).await?;
+            file.write_all(&message.formatted()).await?;
+            file.sync_all().await?;
+            fs::rename(&draft, self.path.join(format!("{name}.eml"))).await
+        };
+        written.await.map_err(|source| Error::WriteMail { folder: self.path.clone(), source })
+    }
+}

@@ -1,0 +1,119 @@
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::{Mail, MailSettings, Mailer, compose};
+use crate::Error;
+
+/// Mails that may wait. One more is dropped with a warning: somebody asks for links faster than they leave.
+const WAITING_MAILS: usize = 256;
+/// Deliveries at a time, so that one slow answer does not hold up all others.
+const PARALLEL_DELIVERIES: usize = 4;
+/// Waits before the second and third try.
+const RETRY_WAITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(30)];
+/// How long waiting mails may take to leave once the server stops.
+const CLOSING_LIMIT: Duration = Duration::from_secs(10);
+
+/// Takes mails and lets them leave in the background. Cheap to clone.
+///
+/// A mail that cannot leave is logged, without its address and its text, and gone: whoever waits for it can ask
+/// for another one.
+#[derive(Debug, Clone)]
+pub struct Outbox {
+    queue: mpsc::Sender<Mail>,
+    closing: watch::Sender<bool>,
+    worker: Arc<Mutex<JoinSet<()>>>,
+}
+
+impl Outbox {
+    /// Starts the worker; must be called in a tokio runtime.
+    ///
+    /// # Errors
+    /// [`Error::SmtpUrl`] for an address that cannot be used.
+    pub fn start(settings: MailSettings) -> Result<Self, Error> {
+        let mailer = Mailer::new(&settings.transport)?;
+        let (queue, mails) = mpsc::channel(WAITING_MAILS);
+        let (closing, is_closing) = watch::channel(false);
+        let mut worker = JoinSet::new();
+        worker.spawn(work(mails, is_closing, Arc::new(settings), mailer));
+        Ok(Self { queue, closing, worker: Arc::new(Mutex::new(worker)) })
+    }
+
+    /// Takes a mail without waiting for anything.
+    pub fn send(&self, mail: Mail) {
+        if self.queue.try_send(mail).is_err() {
+            tracing::warn!("a mail was dropped: {WAITING_MAILS} are waiting, or the server is stopping");
+        }
+    }
+
+    /// Lets the waiting mails leave, for at most ten seconds, and takes no more.
+    pub async fn close(&self) {
+        self.closing.send_replace(true);
+        let mut worker = std::mem::take(&mut *self.worker.lock().unwrap_or_else(PoisonError::into_inner));
+        if timeout(CLOSING_LIMIT, worker.join_next()).await.is_err() {
+            tracing::warn!("some mails did not leave in time and are lost");
+        }
+    }
+}
+
+async fn work(
+    mut mails: mpsc::Receiver<Mail>,
+    mut is_closing: watch::Receiver<bool>,
+    settings: Arc<MailSettings>,
+    mailer: Mailer,
+) {
+    let mut deliveries = JoinSet::new();
+    loop {
+        while deliveries.len() >= PARALLEL_DELIVERIES {
+            let _ = deliveries.join_next().await;
+        }
+        let mail = tokio::select! {
+            mail = mails.recv() => mail,
+            // Also when the outbox was dropped without being closed.
+            _ = is_closing.wait_for(|closing| *closing), if !mails.is_closed() => {
+                mails.close();
+                continue;
+            }
+        };
+        let Some(mail) = mail else { break };
+        let (settings, mailer, is_closing) = (Arc::clone(&settings), mailer.clone(), is_closing.clone());
+        deliveries.spawn(async move {
+            if let Err(error) = deliver(&mail, &settings, &mailer, is_closing).await {
+                log_failure(&error);
+            }
+        });
+    }
+    while deliveries.join_next().await.is_some() {}
+}
+
+/// Tries until it left, was refused for good, or all tries are used up.
+async fn deliver(
+    mail: &Mail,
+    settings: &MailSettings,
+    mailer: &Mailer,
+    mut is_closing: watch::Receiver<bool>,
+) -> Result<(), Error> {
+    let message = compose(mail, settings)?;
+    let mut waits = RETRY_WAITS.into_iter();
+    loop {
+        let error = match mailer.send(&message).await {
+            Err(Error::Deliver { failure }) if failure.is_temporary() => Error::Deliver { failure },
+            other => return other,
+        };
+        let Some(wait) = waits.next() else { return Err(error) };
+        // A server that stops tries at once for the last time.
+        let _ = timeout(wait, is_closing.wait_for(|closing| *closing)).await;
+        if *is_closing.borrow() {
+            return mailer.send(&message).await;
+        }
+    }
+}
+
+fn log_failure(error: &Error) {
+    use std::error::Error as _;
+    let cause = error.source().map(ToString::to_string).unwrap_or_default();
+    tracing::error!(%error, cause, "a mail did not leave");
+}

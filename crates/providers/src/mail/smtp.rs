@@ -1,0 +1,99 @@
+use std::fmt;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use openidconnect::url::Url;
+
+use crate::{DeliveryFailure, Error};
+
+/// How long each step of a delivery may take.
+const STEP_LIMIT: Duration = Duration::from_secs(20);
+
+/// A mail server. One connection a mail: there are few of them.
+#[derive(Clone)]
+pub(crate) struct Smtp {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+}
+
+impl fmt::Debug for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Smtp(..)")
+    }
+}
+
+impl Smtp {
+    pub(crate) fn new(url: &str) -> Result<Self, Error> {
+        if !is_smtp_url(url) {
+            return Err(Error::SmtpUrl);
+        }
+        let builder: AsyncSmtpTransportBuilder =
+            AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| Error::SmtpUrl)?;
+        Ok(Self { transport: builder.timeout(Some(STEP_LIMIT)).build() })
+    }
+
+    pub(crate) async fn send(&self, message: &Message) -> Result<(), Error> {
+        let sent = self.transport.send_raw(message.envelope(), &message.formatted()).await;
+        sent.map(|_| ()).map_err(|error| Error::Deliver { failure: failure(&error) })
+    }
+}
+
+/// Whether this is an SMTP address that hands no password to whoever listens on the way.
+pub fn is_smtp_url(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else { return false };
+    let Some(host) = url.host_str().filter(|host| !host.is_empty()) else { return false };
+    // For a scheme that browsers do not know, an IPv4 address is a name like any other.
+    let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    let is_local = host == "localhost" || address.is_some_and(|address| address.is_loopback());
+    let is_encrypted = match url.scheme() {
+        "smtps" => true,
+        "smtp" => url.query_pairs().any(|(name, value)| name == "tls" && value == "required"),
+        _ => return false,
+    };
+    is_encrypted || is_local || url.password().is_none()
+}
+
+fn failure(error: &smtp::Error) -> DeliveryFailure {
+    if let Some(code) = error.status() {
+        DeliveryFailure::Refused { code: code.into(), is_temporary: error.is_transient() }
+    } else if error.is_timeout() {
+        DeliveryFailure::TimedOut
+    } else if error.is_tls() {
+        DeliveryFailure::Encryption
+    } else {
+        DeliveryFailure::NoConnection
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_goes_out_encrypted_only() {
+        for usable in [
+            "smtps://ann:secret@mail.example.com",
+            "smtp://ann:secret@mail.example.com:587?tls=required",
+            "smtp://mail.example.com:25",
+            "smtp://ann:secret@127.0.0.1:2525",
+            "smtp://ann:secret@[::1]:2525",
+            "smtp://ann:secret@localhost",
+        ] {
+            assert!(Smtp::new(usable).is_ok(), "{usable}");
+        }
+        for refused in [
+            "smtp://ann:secret@mail.example.com",
+            "smtp://ann:secret@mail.example.com?tls=opportunistic",
+            "smtp://ann:secret@127.0.0.1.example.com",
+            "https://mail.example.com",
+            "smtp:mail",
+            "mail.example.com",
+            "",
+        ] {
+            let error = Smtp::new(refused).unwrap_err();
+            assert!(matches!(error, Error::SmtpUrl), "{refused}");
+            assert!(!error.to_string().contains("secret"));
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Sign-in with an account elsewhere: `OpenID Connect`'s authorization code flow with PKCE.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use openidconnect::core::{
+    CoreAuthenticationFlow, CoreClient, CoreIdTokenClaims, CoreIdTokenVerifier, CoreJwsSigningAlgorithm,
+    CoreProviderMetadata, CoreUserInfoClaims,
+};
+use openidconnect::{
+    AccessTokenHash, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet, EndpointNotSet,
+    EndpointSet, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
+    RequestTokenError, Scope, TokenResponse,
+};
+use tokio::sync::Mutex;
+
+use crate::{Error, http};
+
+/// How long what a provider says of itself, its keys included, is taken as known.
+const METADATA_AGE: Duration = Duration::from_secs(3600);
+/// Keys are asked for again after a failed check, but not more often than this.
+const METADATA_RENEWAL: Duration = Duration::from_secs(60);
+/// Largest answer of a provider that is read, in bytes.
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
+/// Signatures that count. None is symmetric, and `none` is not among them.
+const SIGNATURES: [CoreJwsSigningAlgorithm; 9] = [
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha512,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha256,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha384,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha512,
+    CoreJwsSigningAlgorithm::EcdsaP256Sha256,
+    CoreJwsSigningAlgorithm::EcdsaP384Sha384,
+    CoreJwsSigningAlgorithm::EdDsa,
+];
+
+/// A client of one provider, as its discovery document describes it.
+type Client = CoreClient<
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointMaybeSet,
+    EndpointMaybeSet,
+>;
+
+/// How we are known to a provider. Its `Debug` output does not show the secret.
+#[derive(Clone)]
+pub struct SignInProviderSettings {
+    /// Its address, such as `https://accounts.google.com`; the discovery document lies below it.
+    pub issuer: String,
+    /// Our name there.
+    pub client_id: String,
+    /// Our password there.
+    pub client_secret: String,
+    /// Where it sends browsers back to; registered there.
+    pub redirect_url: String,
+}
+
+impl fmt::Debug for SignInProviderSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignInProviderSettings").field("issuer", &self.issuer).finish_non_exhaustive()
+    }
+}
+
+/// Where to send a browser, and what must be remembered until it comes back. Not for logs.
+#[derive(Clone)]
+pub struct SignInStart {
+    /// The provider's page.
+    pub url: String,
+    /// Comes back with the browser.
+    pub state: String,
+    /// Comes back inside the signed identity.
+    pub nonce: String,
+    /// Proves that whoever redeems the code has begun the attempt.
+    pub pkce_verifier: String,
+}
+
+impl fmt::Debug for SignInStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SignInStart(..)")
+    }
+}
+
+/// Who a provider says that somebody is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExternalIdentity {
+    /// The provider.
+    pub issuer: String,
+    /// The person's permanent name there; unique together with the issuer.
+    pub subject: String,
+    /// The e-mail address, if the provider tells one.
+    pub email: Option<String>,
+    /// Whether the provider vouches that the address is the person's.
+    pub email_verified: bool,
+    /// May be empty.
+    pub first_name: String,
+    /// May be empty.
+    pub last_name: String,
+}
+
+/// An `OpenID Connect` provider. Cheap to clone; clones share what they know of it.
+#[derive(Clone)]
+pub struct SignInProvider {
+    issuer: IssuerUrl,
+    client_id: ClientId,
+    client_secret: ClientSecret,
+    redirect_url: RedirectUrl,
+    http: http::OutgoingCalls,
+    known: Arc<Mutex<Option<Known>>>,
+}
+
+struct Known {
+    client: Client,
+    since: Instant,
+}
+
+impl fmt::Debug for SignInProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignInProvider").field("issuer", &self.issuer).finish_non_exhaustive()
+    }
+}
+
+impl SignInProvider {
+    /// A provider that is not asked for anything yet.
+    ///
+    /// # Errors
+    /// [`Error::SignInSettings`] when issuer or redirect address is no URL.
+    pub fn new(settings: SignInProviderSettings) -> Result<Self, Error> {
+        let settings_error =
+            |source: openidconnect::url::ParseError| Error::SignInSettings { source: source.into() };
+        Ok(Self {
+            issuer: IssuerUrl::new(settings.issuer).map_err(settings_error)?,
+            client_id: ClientId::new(settings.client_id),
+            client_secret: ClientSecret::new(settings.client_secret),
+            redirect_url: RedirectUrl::new(settings.redirect_url).map_err(settings_error)?,
+            http: http::OutgoingCalls::new(MAX_ANSWER_BYTES)?,
+            known: Arc::new(Mutex::new(None)),
+        })
+    }
+
+    /// The provider's address.
+    pub fn issuer(&self) -> &str {
+        self.issuer.as_str()
+    }
+
+    /// Begins an attempt.
+    ///
+    /// # Errors
+    /// [`Error::ProviderUnavailable`] when the provider's description cannot be read.
+    pub async fn start(&self) -> Result<SignInStart, Error> {
+        let client = self.client(METADATA_AGE).await?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let (url, state, nonce) = client
+            .authorize_url(
+                CoreAuthenticationFlow::AuthorizationCode,
+                CsrfToken::new_random,
+                Nonce::new_random,
+            )
+            .add_scopes(["email", "profile"].map(|scope| Scope::new(scope.to_owned())))
+            .set_pkce_challenge(challenge)
+            .url();
+        Ok(SignInStart {
+            url: url.into(),
+            state: state.into_secret(),
+            nonce: nonce.secret().clone(),
+            pkce_verifier: verifier.into_secret(),
+        })
+    }
+
+    /// Redeems the code that a browser brought back for who the person is.
+    ///
+    /// The token must be signed with a key of the provider, name it and us, not be expired, and carry the nonce.
+    ///
+    /// # Errors
+    /// [`Error::CodeRefused`], [`Error::TokenInvalid`], or [`Error::ProviderUnavailable`].
+    pub async fn finish(
+        &self,
+        code: String,
+        nonce: String,
+        pkce_verifier: String,
+    ) -> Result<ExternalIdentity, Error> {
+        let client = self.client(METADATA_AGE).await?;
+        let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
+        let exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(pkce_verifier));
+        let tokens = exchange.request_async(&self.http).await.map_err(|error| match error {
+            RequestTokenError::ServerResponse(said) => {
+                Error::CodeRefused { source: said.error().to_string().into() }
+            }
+            other => unavailable(other),
+        })?;
+        let nonce = Nonce::new(nonce);
+        let id_token = tokens.id_token().ok_or_else(|| invalid("the answer holds no identity token"))?;
+        // Providers change their keys; one that is not known may be newer than what we know.
+        let mut client = client;
+        if id_token.claims(&verifier(&client), &nonce).is_err() {
+            client = self.client(METADATA_RENEWAL).await?;
+        }
+        let verifier = verifier(&client);
+        let claims = id_token.claims(&verifier, &nonce).map_err(invalid)?;
+        if let Some(expected) = claims.access_token_hash() {
+            let key = id_token.signing_key(&verifier).map_err(invalid)?;
+            let algorithm = id_token.signing_alg().map_err(invalid)?;
+            let found = AccessTokenHash::from_token(tokens.access_token(), algorithm, key);
+            if found.map_err(invalid)? != *expected {
+                return Err(invalid("the access token is another one than the identity token names"));
+            }
+        }
+        let mut identity = self.identity(claims);
+        if identity.email.is_none() {
+            // The standard has the scopes' claims behind a call of their own (Core 1.0, section 5.4).
+            let request = client
+                .user_info(tokens.access_token().clone(), Some(claims.subject().clone()))
+                .map_err(unavailable)?;
+            let more: CoreUserInfoClaims = request.request_async(&self.http).await.map_err(unavailable)?;
+            add_user_info(&mut identity, &more);
+        }
+        Ok(identity)
+    }
+
+    fn identity(&self, claims: &CoreIdTokenClaims) -> ExternalIdentity {
+        ExternalIdentity {
+            issuer: self.issuer.as_str().to_owned(),
+            subject: claims.subject().to_string(),
+            email: claims.email().map(|email| email.to_string()),
+            email_verified: claims.email_verified() == Some(true),
+            first_name: claims
+                .given_name()
+                .and_then(|names| names.get(None))
+                .map(|name| name.to_string())
+                .unwrap_or_default(),
+            last_name: claims
+                .family_name()
+                .and_then(|names| names.get(None))
+                .map(|name| name.to_string())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The client as of at most `age` ago. One caller at a time asks the provider; the others wait for its answer.
+    async fn client(&self, age: Duration) -> Result<Client, Error> {
+        let mut known = self.known.lock().await;
+        if let Some(known) = known.as_ref().filter(|known| known.since.elapsed() < age) {
+            return Ok(known.client.clone());
+        }
+        let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &self.http)
+            .await
+            .map_err(unavailable)?;
+        let client = CoreClient::from_provider_metadata(
+            metadata,
+            self.client_id.clone(),
+            Some(self.client_secret.clone()),
+        )
+        .set_redirect_uri(self.redirect_url.clone());
+        *known = Some(Known { client: client.clone(), since: Instant::now() });
+        Ok(client)
+    }
+}
+
+/// What the user-info call adds. It is answered over TLS for the same subject, so it counts like the token.
+fn add_user_info(identity: &mut ExternalIdentity, more: &CoreUserInfoClaims) {
+    identity.email = more.email().map(|email| email.to_string());
+    identity.email_verified = more.email_verified() == Some(true);
+    if identity.first_name.is_empty() {
+        identity.first_name = more
+            .given_name()
+            .and_then(|names| names.get(None))
+            .map(|name| name.to_string())
+            .unwrap_or_default();
+    }
+    if identity.last_name.is_empty() {
+        identity.last_name = more
+            .family_name()
+            .and_then(|names| names.get(None))
+            .map(|name| name.to_string())
+            .unwrap_or_default();
+    }
+}
+
+/// Checks that a token is signed by the provider, names it and us, and is not expired.
+fn verifier(client: &Client) -> CoreIdTokenVerifier<'_> {
+    client.id_token_verifier().set_allowed_algs(SIGNATURES)
+}
+
+fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::ProviderUnavailable { source: source.into() }
+}
+
+fn invalid(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::TokenInvalid { source: source.into() }
+}
