@@ -24,6 +24,7 @@ RELEASE_BIN := $(CARGO_TARGET_DIR)/release/partsight
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package.json
 NODE_MODULES := web/node_modules/.installed
 WEB_DIST := web/dist/index.html
+OIDC_PROVIDER := crates/api/tests/oidc-provider/node_modules/.installed
 
 .PHONY: help
 help: ## List the commands
@@ -119,10 +120,18 @@ check-dependencies: $(CARGO_TOOLS)/bin/cargo-deny-0.20.2 $(CARGO_TOOLS)/bin/carg
 	@'$(CARGO_TOOLS)/bin/cargo-deny' --locked check --hide-inclusion-graph bans licenses sources
 	@'$(CARGO_TOOLS)/bin/cargo-machete' crates benches
 
+# The sign-in provider that the API tests sign in with.
+$(OIDC_PROVIDER): crates/api/tests/oidc-provider/package.json crates/api/tests/oidc-provider/package-lock.json
+	@echo '-- Installing the sign-in provider for the tests'
+	@cd crates/api/tests/oidc-provider && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
 .PHONY: test-rust
-test-rust: onnxruntime $(WEB_DIST)
+test-rust: onnxruntime $(WEB_DIST) $(OIDC_PROVIDER)
 	@echo '-- Rust: tests'
-	@INSTA_UPDATE=no cargo test --workspace --locked --no-fail-fast
+	@INSTA_UPDATE=no .make/with-postgres cargo test --workspace --locked --no-fail-fast
+	@echo '-- Rust: tests of the API on PostgreSQL'
+	@INSTA_UPDATE=no .make/with-postgres bash -c '[ -z "$${PARTSIGHT_TEST_POSTGRES:-}" ] || PARTSIGHT_TEST_DATABASE=postgres cargo test --locked --no-fail-fast -p partsight-api --test it'
 
 .PHONY: check-web
 check-web: $(NODE_MODULES)

@@ -10,6 +10,9 @@ use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::ErrorCode;
+use crate::idempotency::IDEMPOTENCY_KEY;
+
 /// The body of every failed call, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -38,30 +41,10 @@ pub struct Problem {
     pub request_id: String,
 }
 
-/// A failed call.
-///
-/// | variant | status | code | text |
-/// |---|---|---|---|
-/// | not signed in | 401 | `not-signed-in` | Unauthorized |
-/// | sign-in failed | 401 | `sign-in-failed` | Please check your credentials and try again. |
-/// | another site's page | 403 | `forbidden` | says so |
-/// | no such thing, or not yours | 404 | `not-found` | names what |
-/// | no such method | 405 | `method-not-allowed` | names the allowed ones |
-/// | the upload stopped | 408 | `upload-stalled` | says so |
-/// | taken | 409 | `conflict` | names the field |
-/// | photograph or body too large | 413 | `too-large` | states the limit |
-/// | not a photograph, or another media type | 415 | `unsupported-media-type` | says which are read |
-/// | input breaks a rule | 422 | `invalid` | names the field |
-/// | no part in the photograph | 422 | `not-identified` | the specification's sentence |
-/// | scan allowance used up | 429 | `limit-reached` | the specification's sentence |
-/// | queue or database busy, stopping | 503 | `busy` | with `Retry-After` in seconds |
-/// | disk full | 503 | `storage-full` | says what to do |
-/// | anything else | 500 | `internal` | no detail but the request id |
+/// A failed call. What there is stands in [`ErrorCode`].
 #[derive(Debug, Clone)]
 pub struct ApiError {
-    status: StatusCode,
-    code: &'static str,
-    title: &'static str,
+    code: ErrorCode,
     detail: String,
     field: Option<String>,
     retry_after_seconds: Option<u32>,
@@ -69,63 +52,57 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            status,
-            code,
-            title,
-            detail: detail.into(),
-            field: None,
-            retry_after_seconds: None,
-            cause: None,
-        }
+    fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), field: None, retry_after_seconds: None, cause: None }
     }
 
     /// No such path, vehicle or part.
     pub(crate) fn not_found(detail: &'static str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
+        Self::new(ErrorCode::NotFound, detail)
     }
 
     /// The path exists, but not with this method.
     pub(crate) fn method_not_allowed() -> Self {
         let detail = "This call does not take this method; the Allow header names those it takes.";
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", detail)
+        Self::new(ErrorCode::MethodNotAllowed, detail)
     }
 
     /// A write that another site's page sent.
     pub(crate) fn cross_origin() -> Self {
-        Self::new(StatusCode::FORBIDDEN, "forbidden", "Forbidden", messages::CROSS_ORIGIN)
+        Self::new(ErrorCode::Forbidden, messages::CROSS_ORIGIN)
     }
 
     /// More bytes than the call takes.
     pub(crate) fn too_large(detail: String) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail)
+        Self::new(ErrorCode::TooLarge, detail)
+    }
+
+    /// The same call, named so by its client, is running at this moment.
+    pub(crate) fn call_is_running() -> Self {
+        let mut error = Self::new(ErrorCode::Conflict, messages::CALL_IS_RUNNING);
+        error.field = Some(IDEMPOTENCY_KEY.to_owned());
+        error.retry_after_seconds = Some(1);
+        error
     }
 
     /// Not the media type that the call takes.
     pub(crate) fn unsupported_media_type(detail: impl Into<String>) -> Self {
-        Self::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            "Unsupported media type",
-            detail,
-        )
+        Self::new(ErrorCode::UnsupportedMediaType, detail)
     }
 
     /// The client stopped sending.
     pub(crate) fn upload_stalled() -> Self {
         let detail = "The upload stopped before it was complete. Nothing was saved; please try again.";
-        Self::new(StatusCode::REQUEST_TIMEOUT, "upload-stalled", "Upload stalled", detail)
+        Self::new(ErrorCode::UploadStalled, detail)
     }
 
     /// Something that should not happen.
     pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", messages::INTERNAL)
-            .with_cause(cause)
+        Self::new(ErrorCode::Internal, messages::INTERNAL).with_cause(cause)
     }
 
-    fn unavailable(code: &'static str, detail: &'static str, retry_after_seconds: u32) -> Self {
-        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "Service unavailable", detail);
+    fn unavailable(code: ErrorCode, detail: &'static str, retry_after_seconds: u32) -> Self {
+        let mut error = Self::new(code, detail);
         error.retry_after_seconds = Some(retry_after_seconds);
         error
     }
@@ -137,7 +114,7 @@ impl ApiError {
 
     /// The HTTP status of the answer.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.code.status()
     }
 
     /// Renders the answer and logs what only we can mend. Called once, where the request id is known.
@@ -145,22 +122,22 @@ impl ApiError {
         if let Some(cause) = &self.cause {
             tracing::error!(
                 request.id = request_id,
-                http.status = self.status.as_u16(),
+                http.status = self.code.status().as_u16(),
                 error = %Chain(cause.as_ref()),
                 "a call failed"
             );
         }
         let problem = Problem {
-            kind: format!("urn:partsight:{}", self.code),
-            title: self.title.to_owned(),
-            status: self.status.as_u16(),
+            kind: format!("urn:partsight:{}", self.code.as_str()),
+            title: self.code.title().to_owned(),
+            status: self.code.status().as_u16(),
             message: self.detail.clone(),
             detail: self.detail,
-            code: self.code,
+            code: self.code.as_str(),
             field: self.field,
             request_id: request_id.to_owned(),
         };
-        let mut response = (self.status, Json(problem)).into_response();
+        let mut response = (self.code.status(), Json(problem)).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.retry_after_seconds {
@@ -173,14 +150,14 @@ impl ApiError {
 impl IntoResponse for ApiError {
     /// Carries the error to the layer that knows the request id, which renders it.
     fn into_response(self) -> Response {
-        let mut response = self.status.into_response();
+        let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);
         response
     }
 }
 
 /// An error with all its sources on one line.
-struct Chain<'a>(&'a (dyn std::error::Error + Send + Sync));
+pub(crate) struct Chain<'a>(pub(crate) &'a (dyn std::error::Error + Send + Sync));
 
 impl std::fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -196,8 +173,7 @@ impl std::fmt::Display for Chain<'_> {
 
 impl From<InvalidInput> for ApiError {
     fn from(error: InvalidInput) -> Self {
-        let mut api_error =
-            Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "Invalid input", error.message);
+        let mut api_error = Self::new(ErrorCode::Invalid, error.message);
         api_error.field = Some(error.field.to_owned());
         api_error
     }
@@ -206,45 +182,44 @@ impl From<InvalidInput> for ApiError {
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
-            Error::NotSignedIn => Self::new(
-                StatusCode::UNAUTHORIZED,
-                "not-signed-in",
-                messages::UNAUTHORIZED,
-                messages::UNAUTHORIZED,
-            ),
-            Error::SignInFailed => Self::new(
-                StatusCode::UNAUTHORIZED,
-                "sign-in-failed",
-                "Authentication failed",
-                messages::SIGN_IN_FAILED,
-            ),
+            Error::NotSignedIn => Self::new(ErrorCode::NotSignedIn, messages::UNAUTHORIZED),
+            Error::SignInFailed => Self::new(ErrorCode::SignInFailed, messages::SIGN_IN_FAILED),
             Error::NotFound { entity: Entity::Vehicle } => Self::not_found(messages::VEHICLE_NOT_FOUND),
+            Error::NotFound { entity: Entity::Scan } => Self::not_found(messages::SCAN_NOT_FOUND),
+            Error::NotFound { entity: Entity::ScanPhoto } => Self::not_found(messages::SCAN_PHOTO_NOT_FOUND),
             Error::NotFound { entity: Entity::Part } => Self::not_found(messages::PART_NOT_FOUND),
+            Error::NotFound { entity: Entity::OilChange } => Self::not_found(messages::OIL_CHANGE_NOT_FOUND),
+            Error::NotFound { entity: Entity::Repair } => Self::not_found(messages::REPAIR_NOT_FOUND),
+            Error::NotFound { entity: Entity::MaintenanceItem } => {
+                Self::not_found(messages::MAINTENANCE_ITEM_NOT_FOUND)
+            }
+            Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
+            Error::NotFound { entity: Entity::Session } => Self::not_found(messages::SESSION_NOT_FOUND),
             Error::Invalid(invalid) => invalid.into(),
+            Error::TooManyAttempts { retry_after } => {
+                let mut error = Self::new(ErrorCode::TooManyAttempts, messages::TOO_MANY_ATTEMPTS);
+                // Rounded up: a second too early would be refused again.
+                error.retry_after_seconds =
+                    Some(u32::try_from(retry_after.as_secs() + 1).unwrap_or(u32::MAX));
+                error
+            }
+            Error::FreshSignInNeeded => {
+                Self::new(ErrorCode::FreshSignInNeeded, messages::FRESH_SIGN_IN_NEEDED)
+            }
             Error::Conflict { field, message } => {
-                let mut error = Self::new(StatusCode::CONFLICT, "conflict", "Conflict", message);
+                let mut error = Self::new(ErrorCode::Conflict, message);
                 error.field = Some(field.to_owned());
                 error
             }
             Error::Photo { source } => photo_error(&source),
-            Error::NotIdentified => Self::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "not-identified",
-                "Part not identified",
-                messages::NOT_IDENTIFIED,
-            ),
-            Error::LimitReached { .. } => Self::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "limit-reached",
-                "Scan limit reached",
-                messages::SCAN_LIMIT_EXCEEDED,
-            ),
-            Error::Busy | Error::ShuttingDown => Self::unavailable("busy", messages::BUSY, 2),
+            Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
+            Error::LimitReached { .. } => Self::new(ErrorCode::LimitReached, messages::SCAN_LIMIT_EXCEEDED),
+            Error::Busy | Error::ShuttingDown => Self::unavailable(ErrorCode::Busy, messages::BUSY, 2),
             Error::DatabaseBusy { source } => {
-                Self::unavailable("busy", messages::DATABASE_BUSY, 5).with_cause(source)
+                Self::unavailable(ErrorCode::Busy, messages::DATABASE_BUSY, 5).with_cause(source)
             }
             Error::StorageFull { source } => {
-                Self::unavailable("storage-full", messages::STORAGE_FULL, 60).with_cause(source)
+                Self::unavailable(ErrorCode::StorageFull, messages::STORAGE_FULL, 60).with_cause(source)
             }
             other => Self::internal(other),
         }
@@ -258,7 +233,7 @@ fn photo_error(source: &InferenceError) -> ApiError {
         InferenceError::NotAnImage | InferenceError::UnsupportedFormat { .. } => {
             ApiError::unsupported_media_type(detail)
         }
-        _ => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "Invalid input", detail),
+        _ => ApiError::new(ErrorCode::Invalid, detail),
     };
     error.field = Some("image".to_owned());
     error

@@ -1,10 +1,10 @@
 //! What handlers take out of a request, with every refusal as an [`ApiError`].
 
 use axum::Json;
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
-use partsight_app::{Error, SessionToken};
+use partsight_app::{CurrentSession, Error, SecretToken};
 use partsight_domain::{User, messages};
 use serde::de::DeserializeOwned;
 
@@ -21,26 +21,49 @@ impl FromRequestParts<ApiState> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        let SignedInSession(current) = SignedInSession::from_request_parts(parts, state).await?;
+        Ok(Self(current.user))
+    }
+}
+
+/// The user behind the session cookie, with the session; without one the call is refused with 401.
+#[derive(Debug, Clone)]
+pub(crate) struct SignedInSession(pub(crate) CurrentSession);
+
+impl FromRequestParts<ApiState> for SignedInSession {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
         let token = session_token(&CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
-        Ok(Self(state.app.session_user(&token).await?))
+        Ok(Self(state.app.session(&token).await?))
     }
 }
 
 /// The secret in the session cookie, whether or not it opens anything.
-pub(crate) fn session_token(jar: &CookieJar) -> Option<SessionToken> {
-    jar.get(SESSION_COOKIE).map(|cookie| SessionToken::from_cookie(cookie.value()))
+pub(crate) fn session_token(jar: &CookieJar) -> Option<SecretToken> {
+    jar.get(SESSION_COOKIE).map(|cookie| SecretToken::from_text(cookie.value()))
 }
 
 /// A JSON body.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
-        let Json(body) = Json::from_request(request, state).await?;
+        let Json(body) = <Json<T> as FromRequest<S>>::from_request(request, state).await?;
         Ok(Self(body))
+    }
+}
+
+/// A call may also come without a body, and then without its media type.
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Self::Rejection> {
+        let body = <Json<T> as OptionalFromRequest<S>>::from_request(request, state).await?;
+        Ok(body.map(|Json(body)| Self(body)))
     }
 }
 
@@ -54,6 +77,24 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryString<T>
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
         let Query(query) = Query::from_request_parts(parts, state).await?;
         Ok(Self(query))
+    }
+}
+
+/// All variable segments of the path, as texts in their order. What is no text names nothing that exists.
+#[derive(Debug, Clone)]
+pub(crate) struct PathSegments<const N: usize>(pub(crate) [String; N]);
+
+impl<S: Send + Sync, const N: usize> FromRequestParts<S> for PathSegments<N>
+where
+    [String; N]: DeserializeOwned + Send,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let Path(segments) = Path::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::not_found(messages::CALL_NOT_FOUND))?;
+        Ok(Self(segments))
     }
 }
 

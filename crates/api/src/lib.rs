@@ -5,20 +5,34 @@
 //! in `routes.rs`.
 //!
 //! Every failure, axum's own rejections included, leaves as one [`ApiError`] with the body [`Problem`]; the
-//! table in its documentation is the whole error contract. The cause of a 5xx goes to the log once, and
+//! list [`ErrorCode`] is the whole error contract. The cause of a 5xx goes to the log once, and
 //! never to the caller.
 //!
 //! No rule of the product lives here. What a user may do is decided in `partsight-app` and
 //! `partsight-domain`; this crate adds what is particular to browsers: the session cookie, the Origin check
 //! on writes, and the headers that keep a page to its own scripts.
 
+mod alerts;
 mod auth;
+mod calendar;
+mod caller;
+mod docs;
 mod error;
+mod error_code;
 mod extract;
 mod health;
+mod history;
+mod idempotency;
 mod identify;
+mod maintenance;
+mod oil_changes;
+mod oil_specs;
 mod origin;
 mod parts;
+mod records;
+mod records_csv;
+mod reference;
+mod repairs;
 mod requests;
 mod routes;
 mod scans;
@@ -30,6 +44,7 @@ mod vehicles;
 mod web;
 
 pub use error::{ApiError, Problem};
+pub use error_code::ErrorCode;
 pub use partsight_app::App;
 pub use routes::{openapi, router};
 pub use serve::{ServeError, serve};

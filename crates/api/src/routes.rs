@@ -14,7 +14,11 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
-use crate::{auth, health, identify, origin, parts, requests, scans, settings, subscription, vehicles, web};
+use crate::{
+    alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
+    oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings, subscription,
+    vehicles, web,
+};
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -36,7 +40,9 @@ const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; me
     tags(
         (name = "auth", description = "Accounts and sessions."),
         (name = "vehicles", description = "Saved vehicles."),
+        (name = "reference", description = "Makes, models, years, engines and VINs."),
         (name = "scans", description = "Identifying photographs."),
+        (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
         (name = "parts", description = "The catalogue."),
         (name = "subscription", description = "Plans."),
         (name = "operations", description = "Running the server."),
@@ -47,18 +53,66 @@ struct ApiDoc;
 /// All calls; the one that takes photographs takes at most `max_form_bytes` in all.
 fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
-        .routes(routes!(auth::get_user))
-        .routes(routes!(auth::accept_terms))
-        .routes(routes!(auth::sign_up))
-        .routes(routes!(auth::sign_in))
-        .routes(routes!(auth::start_login))
-        .routes(routes!(auth::sign_out))
+        .routes(routes!(auth::profile::get_user, auth::profile::update_user, auth::profile::delete_user))
+        .routes(routes!(auth::profile::accept_terms))
+        .routes(routes!(auth::export::export_user))
+        .routes(routes!(auth::password::change_password))
+        .routes(routes!(auth::sessions::list_sessions))
+        .routes(routes!(auth::sessions::delete_session))
+        .routes(routes!(auth::sessions::sign_out_everywhere))
+        .routes(routes!(auth::sign_in::sign_up))
+        .routes(routes!(auth::sign_in::sign_in))
+        .routes(routes!(auth::mailed_links::verify_email))
+        .routes(routes!(auth::mailed_links::resend_verification))
+        .routes(routes!(auth::mailed_links::forgot_password))
+        .routes(routes!(auth::mailed_links::reset_password))
+        .routes(routes!(auth::external::start_login))
+        .routes(routes!(auth::external::finish_login))
+        .routes(routes!(auth::sign_in::sign_out))
         .routes(routes!(vehicles::list_vehicles, vehicles::create_vehicle))
         .routes(routes!(vehicles::get_default_vehicle))
+        .routes(routes!(vehicles::get_vehicle, vehicles::update_vehicle, vehicles::delete_vehicle))
         .routes(routes!(vehicles::set_default_vehicle))
+        .routes(routes!(oil_specs::get_oil_specs))
+        .routes(routes!(oil_specs::get_engine_oil_specs))
+        .routes(routes!(reference::list_makes))
+        .routes(routes!(reference::list_models))
+        .routes(routes!(reference::list_years))
+        .routes(routes!(reference::list_engines))
+        .routes(routes!(reference::decode_vin))
+        .routes(routes!(reference::query_vehicle_database))
+        .routes(routes!(oil_changes::list_oil_changes, oil_changes::create_oil_change))
+        .routes(routes!(oil_changes::update_oil_change, oil_changes::delete_oil_change))
+        .routes(routes!(repairs::list_repairs, repairs::create_repair))
+        .routes(routes!(repairs::update_repair, repairs::delete_repair))
+        .routes(routes!(alerts::list_alerts))
+        .routes(routes!(maintenance::get_maintenance))
+        .routes(routes!(
+            maintenance::get_maintenance_item,
+            maintenance::set_maintenance_item,
+            maintenance::reset_maintenance_item
+        ))
+        .routes(routes!(maintenance::snooze_maintenance_item, maintenance::wake_maintenance_item))
+        .routes(routes!(maintenance::finish_maintenance_item))
+        .routes(routes!(maintenance::add_odometer_reading))
+        .routes(routes!(
+            maintenance::get_vehicle_oil,
+            maintenance::set_vehicle_oil,
+            maintenance::delete_vehicle_oil
+        ))
+        .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
+        .routes(routes!(calendar::get_calendar_file))
+        .routes(routes!(records_csv::export_vehicles))
+        .routes(routes!(records_csv::export_oil_changes))
+        .routes(routes!(records_csv::export_repairs))
+        .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)))
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(scans::list_recent_scans))
-        .routes(routes!(scans::delete_scans))
+        .routes(routes!(history::list_scans, scans::delete_scans))
+        .routes(routes!(history::get_scan, history::delete_scan))
+        .routes(routes!(history::get_scan_thumbnail))
+        .routes(routes!(history::get_scan_photo))
+        .routes(routes!(history::export_scans))
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
@@ -68,12 +122,15 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
 
 /// The OpenAPI document of all calls.
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    calls(MAX_BODY_BYTES).into_openapi()
+    let mut document = calls(MAX_BODY_BYTES).into_openapi();
+    docs::complete(&mut document);
+    document
 }
 
 /// All calls and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
-    let (calls, document) = calls(identify::max_form_bytes(state.max_photo_bytes)).split_for_parts();
+    let (calls, mut document) = calls(identify::max_form_bytes(state.max_photo_bytes)).split_for_parts();
+    docs::complete(&mut document);
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
@@ -87,9 +144,11 @@ pub fn router(state: ApiState) -> Router {
         .layer(middleware::from_fn(requests::observe))
         .layer(CatchPanicLayer::custom(requests::panicked))
         .layer(middleware::from_fn_with_state(state.clone(), origin::check_origin))
+        .layer(middleware::from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
     calls
         .route("/api/openapi.json", get(move || async move { Json(document) }))
+        .merge(docs::routes())
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .fallback(web::serve_web_app)
         .layer(layers)

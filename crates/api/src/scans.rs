@@ -225,10 +225,13 @@ pub(crate) struct RecentScan {
     verdict: ScanVerdict,
     timings_ms: Timings,
     receipt: ScanReceipt,
+    /// Where a small picture of the photograph is; null when none is kept.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
+    thumbnail_url: Option<String>,
 }
 
 impl RecentScan {
-    fn new(app: &App, scan: Scan) -> Result<Self, ApiError> {
+    pub(crate) fn new(app: &App, scan: Scan) -> Result<Self, ApiError> {
         let parts = ScanParts::new(app, &scan)?;
         Ok(Self {
             id: scan.id.to_string(),
@@ -244,7 +247,17 @@ impl RecentScan {
             verdict: scan.verdict.into(),
             timings_ms: scan.receipt.timings_ms.into(),
             receipt: scan.receipt.into(),
+            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
         })
+    }
+
+    /// The scans that can be shown: a type that a later catalogue has dropped must not hide the rest.
+    pub(crate) fn all(app: &App, scans: Vec<Scan>) -> Result<Vec<Self>, ApiError> {
+        let scans = scans.into_iter().filter_map(|scan| match Self::new(app, scan) {
+            Err(error) if error.status() == StatusCode::NOT_FOUND => None,
+            result => Some(result),
+        });
+        scans.collect()
     }
 }
 
@@ -316,12 +329,7 @@ pub(crate) async fn list_recent_scans(
         app.vehicle(&user, id).await?;
     }
     let scans = app.recent_scans(&user, vehicle, query.limit.unwrap_or(DEFAULT_RECENT)).await?;
-    let scans = scans.into_iter().filter_map(|scan| match RecentScan::new(&app, scan) {
-        // A type that a later catalogue has dropped must not hide the rest of the history.
-        Err(error) if error.status() == StatusCode::NOT_FOUND => None,
-        result => Some(result),
-    });
-    Ok(Json(scans.collect::<Result<_, _>>()?))
+    Ok(Json(RecentScan::all(&app, scans)?))
 }
 
 /// Which scans to delete.

@@ -53,12 +53,13 @@ pub async fn serve(
     let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
     let app = state.app.clone();
     let (stopping, stopped) = oneshot::channel::<()>();
-    let server = axum::serve(listener, router(state)).with_graceful_shutdown(async move {
-        stop.await;
-        tracing::info!("stopping: running requests are finished, new ones are not taken");
-        // The receiver is gone only when the server has ended by itself.
-        let _ = stopping.send(());
-    });
+    let server = axum::serve(listener, router(state).into_make_service_with_connect_info::<SocketAddr>())
+        .with_graceful_shutdown(async move {
+            stop.await;
+            tracing::info!("stopping: running requests are finished, new ones are not taken");
+            // The receiver is gone only when the server has ended by itself.
+            let _ = stopping.send(());
+        });
     listening(address);
 
     let serving = async { server.await.map_err(|source| ServeError::Serve { source }) };

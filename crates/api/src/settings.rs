@@ -31,8 +31,8 @@ impl PublicSettings {
         Self {
             support_email: settings.support_email.clone(),
             legal_entity: settings.legal_entity.trim().to_owned(),
-            // Neither has a provider to set up yet.
-            external_sign_in: false,
+            external_sign_in: settings.oidc_issuer.is_some(),
+            // There is no provider to set up yet.
             payments: false,
             max_photo_bytes: settings.max_photo_bytes,
         }

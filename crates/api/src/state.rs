@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
-use partsight_app::{App, Settings};
+use partsight_app::{App, Settings, TrustedProxies};
 use tokio::sync::Semaphore;
 
 use crate::settings::PublicSettings;
@@ -18,6 +18,7 @@ pub struct ApiState {
     /// the largest photograph bounds what uploads can take.
     pub(crate) uploads: Arc<Semaphore>,
     pub(crate) session_days: u32,
+    pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
 }
 
@@ -31,6 +32,7 @@ impl ApiState {
             // Twice the queue: while as many are worked on as may be, as many again may arrive.
             uploads: Arc::new(Semaphore::new(2 * settings.queue_capacity)),
             session_days: settings.session_days,
+            trusted_proxies: settings.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),
         }
     }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::App;
-use partsight_domain::{VehicleId, VehicleName, Vin, messages};
+use partsight_domain::{InvalidInput, VehicleId, VehicleName, Vin, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -90,6 +90,25 @@ pub(crate) struct NewVehicle {
     license_plate: Option<String>,
 }
 
+impl NewVehicle {
+    /// The details by the rules of vehicles. `missing` is what to say where make, model or year is missing.
+    fn checked(&self, missing: &'static str) -> Result<partsight_domain::NewVehicle, InvalidInput> {
+        // The first missing field in the order of the form.
+        let blank = [("make", &self.make), ("model", &self.model)];
+        if let Some((field, _)) = blank.into_iter().find(|(_, text)| text.trim().is_empty()) {
+            return Err(InvalidInput::new(field, missing));
+        }
+        let year = self.year.ok_or_else(|| InvalidInput::new("year", missing))?;
+        partsight_domain::NewVehicle::new(
+            VehicleName::new(year, &self.make, &self.model)?,
+            self.engine.as_deref(),
+            self.transmission.as_deref(),
+            self.vin_number.as_deref(),
+            self.license_plate.as_deref(),
+        )
+    }
+}
+
 /// The user's vehicles, the default first.
 #[utoipa::path(get, path = "/api/vehicles", tag = "vehicles", responses(
     (status = OK, body = Vec<Vehicle>),
@@ -115,25 +134,92 @@ pub(crate) async fn create_vehicle(
     SignedIn(user): SignedIn,
     JsonBody(body): JsonBody<NewVehicle>,
 ) -> Result<(StatusCode, Json<Vehicle>), ApiError> {
-    let year = body.year.ok_or_else(|| missing_year(&body))?;
-    let new = partsight_domain::NewVehicle::new(
-        VehicleName::new(year, &body.make, &body.model)?,
-        body.engine.as_deref(),
-        body.transmission.as_deref(),
-        body.vin_number.as_deref(),
-        body.license_plate.as_deref(),
-    )?;
+    let new = body.checked(messages::VEHICLE_FIELDS_MISSING)?;
     let vehicle = app.create_vehicle(&user, &new).await?;
     Ok((StatusCode::CREATED, Json(vehicle.into())))
 }
 
-fn missing_year(body: &NewVehicle) -> partsight_domain::InvalidInput {
-    // The first missing field in the order of the form.
-    let field = [("make", &body.make), ("model", &body.model)]
-        .iter()
-        .find(|(_, text)| text.trim().is_empty())
-        .map_or("year", |(field, _)| field);
-    partsight_domain::InvalidInput::new(field, messages::VEHICLE_FIELDS_MISSING)
+/// Replaces the details of a vehicle; an optional one that is left out is removed.
+#[utoipa::path(put, path = "/api/vehicles/{id}", tag = "vehicles", request_body = NewVehicle,
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Vehicle),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn update_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<NewVehicle>,
+) -> Result<Json<Vehicle>, ApiError> {
+    let id = vehicle_id(&id)?;
+    let details = body.checked(messages::VEHICLE_EDIT_FIELDS_MISSING)?;
+    Ok(Json(app.update_vehicle(&user, id, &details).await?.into()))
+}
+
+/// What went with a deleted vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeletedVehicle {
+    /// Oil changes that were deleted with it.
+    #[schema(example = 4)]
+    oil_changes: u64,
+    /// Repairs that were deleted with it.
+    #[schema(example = 1)]
+    repairs: u64,
+    /// Maintenance intervals of its own that were deleted with it.
+    #[schema(example = 0)]
+    maintenance_items: u64,
+    /// The default vehicle from now on; null when no vehicle is left.
+    #[schema(required)]
+    default_vehicle: Option<Vehicle>,
+}
+
+/// Deletes a vehicle with its records, and says what went.
+///
+/// Scans stay, with the vehicle's name. When it was the default, the one that was added first becomes the
+/// default.
+#[utoipa::path(delete, path = "/api/vehicles/{id}", tag = "vehicles",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = DeletedVehicle),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn delete_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<DeletedVehicle>, ApiError> {
+    let deleted = app.delete_vehicle(&user, vehicle_id(&id)?).await?;
+    Ok(Json(DeletedVehicle {
+        oil_changes: deleted.n_oil_changes,
+        repairs: deleted.n_repairs,
+        maintenance_items: deleted.n_maintenance_items,
+        default_vehicle: deleted.default.map(Vehicle::from),
+    }))
+}
+
+/// One vehicle.
+#[utoipa::path(get, path = "/api/vehicles/{id}", tag = "vehicles",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Vehicle),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn get_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Vehicle>, ApiError> {
+    Ok(Json(app.vehicle(&user, vehicle_id(&id)?).await?.into()))
 }
 
 /// The default vehicle, or null without one.

@@ -5,7 +5,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use partsight_app::models::Device;
 use partsight_domain::VehicleName;
 
+use crate::admin::AdminArguments;
 use crate::models::ModelsArguments;
+use crate::vehicles::VehiclesArguments;
 
 /// Identify car parts from photographs, on this machine.
 #[derive(Debug, Parser)]
@@ -34,6 +36,12 @@ pub(crate) enum Command {
     Eval(EvalArguments),
     /// List, inspect, verify and import models
     Models(ModelsArguments),
+    /// Decode VINs, import vehicle facts
+    Vehicles(VehiclesArguments),
+    /// Manage accounts: list, create and delete them, set passwords and plans
+    Admin(AdminArguments),
+    /// Bring the database to this version of the program
+    Migrate(MigrateArguments),
     /// Print the settings in force, as a settings file
     Config,
     /// Print the OpenAPI document of the API
@@ -45,6 +53,15 @@ pub(crate) struct ServeArguments {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// `serve` does this by itself for a file of SQLite. A database of PostgreSQL is only ever changed by this
+/// command; please make a copy of it before.
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArguments {
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

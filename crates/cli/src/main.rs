@@ -3,15 +3,18 @@
 //! Results go to standard output, everything else to standard error. The exit code is 0 when all went well,
 //! 1 when something failed, 2 when the arguments do not fit.
 
+mod admin;
 mod arguments;
 mod eval;
 mod logging;
 mod memory;
+mod migrate;
 mod models;
 mod progress;
 mod scan;
 mod serve;
 mod settings;
+mod vehicles;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -43,6 +46,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Scan(scan) => scan::run(&scan, &settings),
         Command::Eval(eval) => eval::run(&eval, &settings),
         Command::Models(models) => models::run(models.command, &settings),
+        Command::Vehicles(vehicles) => vehicles::run(vehicles.command, &settings),
+        Command::Admin(admin) => admin::run(admin, &settings),
+        Command::Migrate(_) => migrate::run(&settings),
         Command::Config => print(&settings::to_toml(&settings)?),
         Command::Openapi => {
             let document = partsight_api::openapi().to_pretty_json().context("write the OpenAPI document")?;

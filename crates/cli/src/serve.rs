@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use partsight_api::ApiState;
-use partsight_app::{App, Catalog, Identifier, Settings, Store, system_clock};
+use partsight_app::{App, Catalog, Identifier, Settings, open_store, system_clock};
 
 use crate::logging;
 
@@ -19,17 +20,10 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
 }
 
 async fn serve(settings: &Settings) -> anyhow::Result<()> {
-    let store = Store::open_sqlite(&settings.data_dir).await?;
+    let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
     let identifier = Identifier::start(settings, &catalog)?;
-    let app = App::new(
-        store,
-        Arc::new(catalog),
-        Arc::new(identifier),
-        system_clock(),
-        settings.plan,
-        settings.session_days,
-    )?;
+    let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
     let data_dir = settings.data_dir.display().to_string();
     let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {
@@ -43,8 +37,27 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
         };
         let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}");
     };
-    partsight_api::serve(ApiState::new(app, settings), settings.listen, listening, stop_signal()?).await?;
-    Ok(())
+    let state = ApiState::new(app.clone(), settings);
+    let serving = partsight_api::serve(state, settings.listen, listening, stop_signal()?);
+    tokio::select! {
+        result = serving => Ok(result?),
+        never = delete_old_photos(&app) => match never {},
+    }
+}
+
+/// Deletes the pictures that the settings no longer keep, now and every hour.
+async fn delete_old_photos(app: &App) -> std::convert::Infallible {
+    let mut hours = tokio::time::interval(Duration::from_hours(1));
+    loop {
+        hours.tick().await;
+        match app.delete_old_photos().await {
+            Ok(0) => {}
+            Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "pictures could not be deleted");
+            }
+        }
+    }
 }
 
 /// Completes on Ctrl-C, and on the signal that service managers send.

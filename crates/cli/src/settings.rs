@@ -14,7 +14,7 @@ use crate::arguments::{Arguments, Command};
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
 /// Variables with our prefix that are not settings: they tell tests and training where things are.
-const NOT_SETTINGS: [&str; 5] = ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE"];
+const NOT_SETTINGS: [&str; 6] = ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE", "VEHICLES"];
 
 /// The settings in force.
 ///
@@ -44,6 +44,14 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         builder = builder
             .set_override_option("listen", serve.listen.map(|address| address.to_string()))?
             .set_override_option("data_dir", serve.data_dir.as_deref().map(text).transpose()?)?;
+    }
+    if let Command::Admin(admin) = &arguments.command {
+        builder =
+            builder.set_override_option("data_dir", admin.data_dir.as_deref().map(text).transpose()?)?;
+    }
+    if let Command::Migrate(migrate) = &arguments.command {
+        builder =
+            builder.set_override_option("data_dir", migrate.data_dir.as_deref().map(text).transpose()?)?;
     }
     let device = arguments.device.map(|device| device.to_string());
     let builder = builder.set_override_option("device", device)?;

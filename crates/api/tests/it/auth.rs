@@ -143,7 +143,7 @@ async fn names_may_be_left_out() {
 
 #[tokio::test]
 async fn a_session_ends_when_its_days_are_over() {
-    let app = TestApp::start().await;
+    let app = TestApp::with_settings(|settings| settings.session_idle_days = 30).await;
     let client = app.sign_up("ann").await;
     app.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_millis(1));
     client.get("/api/auth/user").await.expect_status(200);

@@ -23,6 +23,8 @@ pub(crate) struct Reply {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
+        // The client has no cryptography of its own; a second one to choose it finds it chosen.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .cookie_store(true)
             .redirect(Policy::none())
@@ -56,6 +58,10 @@ impl Client {
 
     pub(crate) async fn put(&self, path: &str) -> Reply {
         send(self.request(Method::PUT, path)).await
+    }
+
+    pub(crate) async fn put_json(&self, path: &str, body: &Value) -> Reply {
+        send(self.request(Method::PUT, path).json(body)).await
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
@@ -160,6 +166,7 @@ pub(crate) fn redacted(name: &str, value: Value) -> Value {
         ("requestId" | "createdAt" | "scannedAt" | "modelSha256" | "modelVersion", _) => {
             format!("[{name}]").into()
         }
+        ("thumbnailUrl", Value::String(_)) => "[thumbnailUrl]".into(),
         ("decode" | "preprocess" | "queue" | "inference" | "total", _) => "[ms]".into(),
         ("confidence" | "knownScore", Value::Number(_)) => "[score]".into(),
         ("identifiedConfidence" | "identifiedKnownScore" | "notAPartBelow", _) => "[threshold]".into(),

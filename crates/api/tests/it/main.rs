@@ -11,18 +11,37 @@
 )]
 
 mod auth;
+mod auth_account;
+mod auth_external;
+mod auth_limits;
+mod auth_mail;
+mod authorisation;
+mod calendar;
 mod client;
 mod engine;
 mod errors;
 mod health;
+mod history;
+mod idempotency;
 mod identify;
 mod identify_load;
+mod maintenance;
+mod oidc_provider;
+mod oil_changes;
+mod oil_specs;
 mod openapi;
 mod parts;
 mod pictures;
+#[path = "../../../store/tests/it/postgres.rs"]
+mod postgres;
+mod records_csv;
+mod reference;
+mod repairs;
 mod scans;
 mod serve;
 mod settings;
+#[path = "../../../providers/tests/it/smtp_server.rs"]
+mod smtp_server;
 mod storage;
 mod subscription;
 mod test_app;

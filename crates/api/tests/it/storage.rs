@@ -24,7 +24,7 @@ async fn again(first: &TestApp, store: StoreOptions) -> TestApp {
 
 #[tokio::test]
 async fn a_full_disk_is_said_and_counts_nothing() {
-    let first = TestApp::start().await;
+    let first = TestApp::on_sqlite().await;
     let client = first.sign_up_with_vehicle("ann").await;
     let app =
         again(&first, StoreOptions { max_connections: 1, max_pages: Some(1), ..StoreOptions::default() })
@@ -52,10 +52,10 @@ async fn a_full_disk_is_said_and_counts_nothing() {
 
 #[tokio::test]
 async fn a_locked_database_is_said_and_counts_nothing() {
-    let first = TestApp::start().await;
+    let first = TestApp::on_sqlite().await;
     let client = first.sign_up_with_vehicle("ann").await;
     let app =
-        again(&first, StoreOptions { wait: Duration::from_millis(50), ..StoreOptions::default() }).await;
+        again(&first, StoreOptions { wait: Duration::from_millis(500), ..StoreOptions::default() }).await;
     let client = client.at(app.address);
     let mut holder = AnyConnection::connect(&app.database_url).await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();

@@ -1,4 +1,5 @@
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +17,7 @@ use tokio::task::JoinSet;
 
 use crate::Client;
 use crate::engine::{Behaviour, Gate, fake_identifier};
+use crate::postgres::PostgresDatabase;
 
 /// The moment at which every test begins: 2027-01-15 08:00:00 UTC.
 const START_SECOND: i64 = 1_800_000_000;
@@ -27,8 +29,43 @@ pub(crate) struct Setup {
     /// Stand-in engines; the shared real model unless given.
     pub(crate) engines: Option<Engines>,
     pub(crate) store: StoreOptions,
-    /// Where the database lies; a new folder unless given.
-    pub(crate) folder: Option<Arc<TempDir>>,
+    /// Where the data lies; a new place unless given.
+    pub(crate) folder: Option<Arc<Place>>,
+}
+
+/// Where the data of a server lies, and goes with: a folder, with an SQLite database in it unless there is one
+/// of PostgreSQL.
+pub(crate) struct Place {
+    folder: TempDir,
+    postgres: Option<PostgresDatabase>,
+}
+
+impl Place {
+    /// A new place, on PostgreSQL where `PARTSIGHT_TEST_DATABASE` says `postgres`.
+    async fn new() -> Self {
+        let mut place = Self::on_sqlite();
+        if std::env::var("PARTSIGHT_TEST_DATABASE").is_ok_and(|name| name == "postgres") {
+            let database = PostgresDatabase::create().await;
+            place.postgres = Some(database.expect("PARTSIGHT_TEST_DATABASE asks for a PostgreSQL server"));
+        }
+        place
+    }
+
+    fn on_sqlite() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), postgres: None }
+    }
+
+    /// The folder of the data.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn database_url(&self) -> String {
+        match &self.postgres {
+            Some(database) => database.url.clone(),
+            None => format!("sqlite://{}?mode=rwc", self.path().join("partsight.db").display()),
+        }
+    }
 }
 
 /// Stand-in engines.
@@ -49,13 +86,18 @@ pub(crate) struct TestApp {
     now_ms: Arc<AtomicI64>,
     running: watch::Receiver<usize>,
     _server: JoinSet<()>,
-    pub(crate) folder: Arc<TempDir>,
+    pub(crate) folder: Arc<Place>,
 }
 
 impl TestApp {
     /// A server with the usual settings and the real model.
     pub(crate) async fn start() -> Self {
         Self::with(Setup::default()).await
+    }
+
+    /// A server with the usual settings and the real model, on SQLite whatever else is tested.
+    pub(crate) async fn on_sqlite() -> Self {
+        Self::with(Setup { folder: Some(Arc::new(Place::on_sqlite())), ..Setup::default() }).await
     }
 
     /// A server with these settings and the real model.
@@ -87,9 +129,14 @@ impl TestApp {
         Self::with(setup).await
     }
 
-    pub(crate) async fn with(setup: Setup) -> Self {
-        let folder = setup.folder.unwrap_or_else(|| Arc::new(tempfile::tempdir().unwrap()));
-        let database_url = format!("sqlite://{}?mode=rwc", folder.path().join("partsight.db").display());
+    pub(crate) async fn with(mut setup: Setup) -> Self {
+        let folder = match setup.folder {
+            Some(folder) => folder,
+            None => Arc::new(Place::new().await),
+        };
+        // Mails lie in there.
+        setup.settings.data_dir = folder.path().to_owned();
+        let database_url = folder.database_url();
         let now_ms = Arc::new(AtomicI64::new(START_SECOND * 1000));
         let (identifier, gate) = match setup.engines {
             Some(Engines { count, behaviour, is_open }) => {
@@ -104,8 +151,7 @@ impl TestApp {
             catalog(),
             identifier,
             clock(Arc::clone(&now_ms)),
-            setup.settings.plan,
-            setup.settings.session_days,
+            &setup.settings,
         )
         .unwrap();
         let (count, running) = watch::channel(0);
@@ -114,7 +160,8 @@ impl TestApp {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut server = JoinSet::new();
-        server.spawn(async move { axum::serve(listener, router).await.unwrap() });
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        server.spawn(async move { axum::serve(listener, service).await.unwrap() });
         Self { use_cases: app, address, database_url, gate, now_ms, running, _server: server, folder }
     }
 

@@ -103,3 +103,116 @@ async fn a_vehicle_of_somebody_else_is_no_vehicle() {
     assert_eq!(bob.get("/api/vehicles").await.json(), json!([]));
     assert_eq!(ann.get("/api/vehicles/default").await.json()["id"], hers);
 }
+
+#[tokio::test]
+async fn an_edited_vehicle_has_the_new_details_only() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let id = client.add_vehicle("Civic").await;
+    let body = json!({ "make": "Škoda", "model": "Octavia 🚗", "year": 2020, "vinNumber": "tmbjj7nx" });
+    let reply = client.put_json(&format!("/api/vehicles/{id}"), &body).await;
+    assert_reply_snapshot!("edited_vehicle", reply);
+    assert_eq!(client.get(&format!("/api/vehicles/{id}")).await.json(), reply.json());
+    // What is left out is removed.
+    let body = json!({ "make": "Škoda", "model": "Octavia", "year": 2020 });
+    let reply = client.put_json(&format!("/api/vehicles/{id}"), &body).await;
+    assert_eq!(reply.expect_status(200).json()["vinNumber"], Value::Null);
+}
+
+#[tokio::test]
+async fn an_edited_vehicle_obeys_the_rules_of_a_new_one_in_its_own_words() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let path = format!("/api/vehicles/{}", client.add_vehicle("Civic").await);
+    let missing = "Please fill in all required fields.";
+    let cases = [
+        (json!({}), "make", missing),
+        (json!({ "make": "Honda", "model": " ", "year": 2015 }), "model", missing),
+        (json!({ "make": "Honda", "model": "Jazz" }), "year", missing),
+        (
+            json!({ "make": "Honda", "model": "Jazz", "year": 0 }),
+            "year",
+            "Please enter a year between 1886 and 2100.",
+        ),
+        (
+            json!({ "make": "Ho\u{0}nda", "model": "Jazz", "year": 2015 }),
+            "make",
+            "The make contains a line break or control character; please remove it.",
+        ),
+    ];
+    for (body, field, sentence) in cases {
+        let reply = client.put_json(&path, &body).await;
+        assert_eq!(reply.problem(422, "invalid"), sentence, "{body}");
+        assert_eq!(reply.json()["field"], field, "{body}");
+    }
+    assert_eq!(client.get(&path).await.json()["model"], "Civic");
+    let wrong_type = json!({ "make": "Honda", "model": "Jazz", "year": "2015" });
+    client.put_json(&path, &wrong_type).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn deleting_a_vehicle_says_what_went_and_names_the_new_default() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let civic = client.add_vehicle("Civic").await;
+    let accord = client.add_vehicle("Accord").await;
+    let reply = client.delete(&format!("/api/vehicles/{civic}")).await;
+    assert_reply_snapshot!("deleted_vehicle", reply);
+    assert_eq!(reply.json()["defaultVehicle"]["id"], accord);
+    assert_eq!(client.get("/api/vehicles/default").await.json()["id"], accord);
+    client.get(&format!("/api/vehicles/{civic}")).await.problem(404, "not-found");
+    client.delete(&format!("/api/vehicles/{civic}")).await.problem(404, "not-found");
+    let last = client.delete(&format!("/api/vehicles/{accord}")).await.expect_status(200).json();
+    assert_eq!(last["defaultVehicle"], Value::Null);
+    assert_eq!(client.get("/api/vehicles").await.json(), json!([]));
+}
+
+#[tokio::test]
+async fn a_scan_outlives_its_vehicle_with_the_name() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let scan = client.identify(&crate::pictures::plain()).await.expect_status(200).json();
+    let id = client.get("/api/vehicles/default").await.json()["id"].as_str().unwrap().to_owned();
+    client.delete(&format!("/api/vehicles/{id}")).await.expect_status(200);
+    let kept = client.get(&format!("/api/scans/{}", scan["id"].as_str().unwrap())).await;
+    assert_eq!(
+        kept.expect_status(200).json()["vehicle"],
+        json!({ "year": 2015, "make": "Honda", "model": "Civic" })
+    );
+}
+
+#[tokio::test]
+async fn a_vehicle_of_somebody_else_can_be_neither_seen_nor_edited_nor_deleted() {
+    let app = TestApp::start().await;
+    let ann = app.sign_up("ann").await;
+    let hers = ann.add_vehicle("Civic").await;
+    let bob = app.sign_up("bob").await;
+    let body = json!({ "make": "Honda", "model": "Jazz", "year": 2015 });
+    for id in [hers.as_str(), UNKNOWN, "1", "%00"] {
+        let path = format!("/api/vehicles/{id}");
+        let answers = [bob.get(&path).await, bob.put_json(&path, &body).await, bob.delete(&path).await];
+        let sentences = answers.map(|reply| reply.problem(404, "not-found"));
+        assert!(
+            sentences.iter().all(|text| text == "This vehicle does not exist. Please choose another one.")
+        );
+    }
+    assert_eq!(ann.get(&format!("/api/vehicles/{hers}")).await.json()["model"], "Civic");
+}
+
+#[tokio::test]
+async fn two_tabs_that_change_the_default_leave_one() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let (civic, accord) = (client.add_vehicle("Civic").await, client.add_vehicle("Accord").await);
+    for _ in 0..5 {
+        let (first, second) =
+            (format!("/api/vehicles/{civic}/default"), format!("/api/vehicles/{accord}/default"));
+        let (first, second) = tokio::join!(client.put(&first), client.put(&second));
+        first.expect_status(200);
+        second.expect_status(200);
+        let list = client.get("/api/vehicles").await.json();
+        let n_defaults =
+            list.as_array().unwrap().iter().filter(|vehicle| vehicle["isDefault"] == true).count();
+        assert_eq!(n_defaults, 1, "{list}");
+    }
+}

@@ -7,12 +7,24 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use crate::repository;
 
 /// Each crate and those of ours that it may depend on; its tests may use more.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("partsight-domain", &[]),
     ("partsight-inference", &[]),
     ("partsight-catalog", &["partsight-domain"]),
     ("partsight-store", &["partsight-domain"]),
-    ("partsight-app", &["partsight-catalog", "partsight-store", "partsight-inference", "partsight-domain"]),
+    ("partsight-providers", &["partsight-domain"]),
+    ("partsight-vehicle-data", &["partsight-domain"]),
+    (
+        "partsight-app",
+        &[
+            "partsight-catalog",
+            "partsight-store",
+            "partsight-providers",
+            "partsight-inference",
+            "partsight-vehicle-data",
+            "partsight-domain",
+        ],
+    ),
     ("partsight-api", &["partsight-app", "partsight-domain"]),
     ("partsight-eval", &["partsight-app", "partsight-domain"]),
     ("partsight-cli", &["partsight-api", "partsight-app", "partsight-domain", "partsight-eval"]),

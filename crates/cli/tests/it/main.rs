@@ -8,18 +8,23 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod admin;
 mod architecture;
 mod eval;
 mod hugging_face;
+mod migrate;
 mod model;
 mod models;
 #[path = "../../../inference/tests/it/onnx_graph.rs"]
 mod onnx_graph;
 mod photographs;
+#[path = "../../../store/tests/it/postgres.rs"]
+mod postgres;
 mod program;
 mod scan;
 mod scan_formats;
 mod serve;
 mod settings;
+mod vehicles;
 
 pub(crate) use program::{Outcome, Program, golden, repository};

@@ -31,6 +31,8 @@ impl Server {
             panic!("the server did not start: {stderr}");
         };
         let base = format!("http://127.0.0.1:{port}");
+        // The client has no cryptography of its own; a second one to choose it finds it chosen.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().cookie_store(true).no_proxy().build().unwrap();
         Self { child, ready_line, base, client }
     }

@@ -1,0 +1,120 @@
+//! Links in mails: proving an address, and choosing a new password.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Redirect;
+use partsight_app::{App, SecretToken};
+use partsight_domain::{EmailAddress, Password};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, QueryString, SignedIn};
+use crate::{ApiError, Problem};
+
+/// The secret of a mailed link.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct VerifyQuery {
+    /// As it stands in the link.
+    #[serde(default)]
+    token: String,
+}
+
+/// Whose password is forgotten.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ForgotPassword {
+    #[serde(default)]
+    #[schema(required, example = "ann@example.com")]
+    email: String,
+}
+
+/// A new password, with the proof that one may choose it.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ResetPassword {
+    /// The secret of the mailed link.
+    #[serde(default)]
+    #[schema(required)]
+    token: String,
+    /// At least 6 characters.
+    #[serde(default)]
+    #[schema(required, example = "correct horse")]
+    password: String,
+}
+
+/// Proves an e-mail address with a mailed link, and leads to the account page.
+///
+/// It says `verified=1` there, or `verified=0` for a link that was followed before or is older than 24 hours.
+#[utoipa::path(get, path = "/api/auth/verify", tag = "auth", params(VerifyQuery), responses(
+    (status = SEE_OTHER, description = "To the account page."),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn verify_email(
+    State(app): State<App>,
+    QueryString(query): QueryString<VerifyQuery>,
+) -> Result<Redirect, ApiError> {
+    let is_verified = app.verify_email(&SecretToken::from_text(query.token)).await?;
+    Ok(Redirect::to(if is_verified { "/profile?verified=1" } else { "/profile?verified=0" }))
+}
+
+/// Mails the link that proves the address once more.
+///
+/// Nothing is mailed where the address is proved, or where three links were asked for within an hour.
+#[utoipa::path(post, path = "/api/auth/resend-verification", tag = "auth", responses(
+    (status = ACCEPTED, description = "A mail is on its way, if one is needed."),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn resend_verification(
+    State(app): State<App>,
+    FromCaller(caller): FromCaller,
+    SignedIn(user): SignedIn,
+) -> Result<StatusCode, ApiError> {
+    app.resend_verification(&user, &caller).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Mails a link for a new password to whoever has this address.
+///
+/// The answer is the same, and takes the same time, whether or not anybody has an account with it. The link leads
+/// to `/profile#reset-password=<token>` and is valid for one hour.
+#[utoipa::path(post, path = "/api/auth/forgot-password", tag = "auth", request_body = ForgotPassword, responses(
+    (status = ACCEPTED, description = "A mail is on its way, if the address has an account."),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+    (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "This is no e-mail address."),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn forgot_password(
+    State(app): State<App>,
+    FromCaller(caller): FromCaller,
+    JsonBody(body): JsonBody<ForgotPassword>,
+) -> Result<StatusCode, ApiError> {
+    app.forgot_password(&EmailAddress::new(&body.email)?, &caller).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Sets a new password with a mailed link, and ends all sessions of the account.
+#[utoipa::path(post, path = "/api/auth/reset-password", tag = "auth", request_body = ResetPassword, responses(
+    (status = NO_CONTENT, description = "Sign in with the new password."),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+    (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The password is too short, or the link was used before or is too old."),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn reset_password(
+    State(app): State<App>,
+    FromCaller(caller): FromCaller,
+    JsonBody(body): JsonBody<ResetPassword>,
+) -> Result<StatusCode, ApiError> {
+    let password = Password::new(body.password)?;
+    app.reset_password(&SecretToken::from_text(body.token), password, &caller).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,37 @@
+//! Where a request comes from.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::header::USER_AGENT;
+use axum::http::request::Parts;
+use partsight_app::Caller;
+use partsight_domain::browser_name;
+
+use crate::ApiState;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The client's address and browser.
+#[derive(Debug, Clone)]
+pub(crate) struct FromCaller(pub(crate) Caller);
+
+impl FromRequestParts<ApiState> for FromCaller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Infallible> {
+        // A server that does not say whom it is connected to counts all clients as one.
+        let peer = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(peer)| peer.ip());
+        let forwarded = parts.headers.get_all(FORWARDED_FOR);
+        let forwarded: Vec<&str> = forwarded.iter().map(|value| value.to_str().unwrap_or_default()).collect();
+        let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
+        Ok(Self(Caller {
+            address: state.trusted_proxies.client(peer, forwarded.into_iter()),
+            browser: browser_name(user_agent.unwrap_or_default()),
+        }))
+    }
+}

@@ -1,0 +1,68 @@
+//! The page `/api/docs`, on which people read the calls and try them, and what the document has beyond the
+//! handlers: the table of errors, and the header for calls that are sent twice.
+
+use axum::Router;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder};
+
+use crate::ApiState;
+use crate::error_code::error_table;
+use crate::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_PATHS};
+
+const PAGE: &str = include_str!("docs/page.html");
+const SCRIPT: &str = include_str!("docs/page.js");
+const STYLE: &str = include_str!("docs/page.css");
+
+/// The page with its script and style.
+pub(crate) fn routes() -> Router<ApiState> {
+    Router::new()
+        .route("/api/docs", get(|| async { file("text/html; charset=utf-8", PAGE) }))
+        .route("/api/docs/page.js", get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
+        .route("/api/docs/page.css", get(|| async { file("text/css; charset=utf-8", STYLE) }))
+}
+
+fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
+    ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, "no-cache")], text)
+}
+
+/// Adds what no handler says by itself.
+pub(crate) fn complete(document: &mut OpenApi) {
+    let description = document.info.description.get_or_insert_default();
+    description.push_str("\n\n## Errors\n\n");
+    description.push_str(&error_table());
+    for path in IDEMPOTENT_PATHS {
+        let operation = document.paths.paths.get_mut(path).and_then(|item| item.post.as_mut());
+        if let Some(operation) = operation {
+            describe_idempotency(operation);
+        }
+    }
+}
+
+fn describe_idempotency(operation: &mut Operation) {
+    let parameter = ParameterBuilder::new()
+        .name(IDEMPOTENCY_KEY)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(
+            "Names this one call, so that it can be sent again when no answer came: for 24 hours the same key \
+             and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice.",
+        ))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))))
+        .build();
+    operation.parameters.get_or_insert_default().push(parameter.into());
+    operation.responses.responses.entry("409".to_owned()).or_insert_with(|| {
+        RefOr::T(
+            ResponseBuilder::new()
+                .description("The same call, by its `Idempotency-Key`, is running at this moment.")
+                .content(
+                    "application/problem+json",
+                    ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build(),
+                )
+                .build(),
+        )
+    });
+}

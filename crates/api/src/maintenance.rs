@@ -1,0 +1,516 @@
+//! What is due on a vehicle, and what its owner set.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use partsight_app::{App, DoneForm, VehicleMaintenance};
+use partsight_domain::{Interval, ItemId, MaintenanceForm, Mileage, OwnerOil, Reminder, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, PathSegments, QueryString, SignedIn};
+use crate::records::{NumberText, TodayQuery, Warning};
+use crate::vehicles::vehicle_id;
+use crate::{ApiError, Problem};
+
+/// What is due on a vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaintenancePlan {
+    vehicle_id: String,
+    #[schema(example = "2015 Honda Civic")]
+    vehicle_name: String,
+    /// Null before the first record.
+    #[schema(required)]
+    odometer: Option<Odometer>,
+    /// The items of the default schedule, then the owner's own.
+    items: Vec<MaintenanceItem>,
+}
+
+/// Where an odometer stands and how fast it moves.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Odometer {
+    /// Miles at the newest reading.
+    #[schema(example = 52_000)]
+    mileage: u32,
+    /// The day of the newest reading.
+    #[schema(format = Date, example = "2025-03-05")]
+    on: String,
+    /// Miles on a usual day of the last 12 months; null where the readings do not say.
+    #[schema(required, example = 31.5)]
+    miles_per_day: Option<f64>,
+}
+
+/// One thing that is due again and again.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaintenanceItem {
+    #[schema(example = "tire-rotation")]
+    item: String,
+    #[schema(example = "Tire rotation")]
+    name: String,
+    #[schema(required, example = 6)]
+    interval_months: Option<u16>,
+    #[schema(required, example = 7500)]
+    interval_miles: Option<u32>,
+    /// Whether the owner set the interval.
+    own_interval: bool,
+    /// Whether the default schedule has the item.
+    scheduled: bool,
+    /// Where the schedule's interval comes from.
+    #[schema(required)]
+    basis: Option<String>,
+    #[schema(required, format = Date)]
+    last_done_on: Option<String>,
+    #[schema(required)]
+    last_done_mileage: Option<u32>,
+    /// The day that the months lead to.
+    #[schema(required, format = Date)]
+    due_on: Option<String>,
+    /// The mileage that the miles lead to.
+    #[schema(required)]
+    due_mileage: Option<u32>,
+    /// The day the odometer is expected to reach it.
+    #[schema(required, format = Date)]
+    projected_on: Option<String>,
+    /// The day that counts.
+    #[schema(required, format = Date)]
+    due_date: Option<String>,
+    /// Days until the day that counts; negative when it is past.
+    #[schema(required)]
+    days_left: Option<i32>,
+    /// `overdue`, `due_today`, `due_soon`, `later`, `unknown`, `snoozed` or `off`.
+    #[schema(example = "due_soon")]
+    state: &'static str,
+    #[schema(required, format = Date)]
+    snoozed_until: Option<String>,
+}
+
+impl MaintenanceItem {
+    fn new(reminder: Reminder, today: jiff::civil::Date) -> Self {
+        let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string());
+        Self {
+            days_left: reminder.days_left(today),
+            item: reminder.item.to_string(),
+            name: reminder.name,
+            interval_months: reminder.interval.and_then(Interval::months),
+            interval_miles: reminder.interval.and_then(Interval::miles),
+            own_interval: reminder.is_own_interval,
+            scheduled: reminder.is_scheduled,
+            basis: reminder.basis,
+            last_done_on: day(reminder.last_done.map(|last| last.on)),
+            last_done_mileage: reminder.last_done.and_then(|last| last.mileage).map(Mileage::get),
+            due_on: day(reminder.due_on),
+            due_mileage: reminder.due_mileage,
+            projected_on: day(reminder.projected_on),
+            due_date: day(reminder.due),
+            state: reminder.state.as_str(),
+            snoozed_until: day(reminder.snoozed_until),
+        }
+    }
+}
+
+impl MaintenancePlan {
+    fn new(due: VehicleMaintenance, today: jiff::civil::Date) -> Self {
+        Self {
+            vehicle_id: due.vehicle.id.to_string(),
+            vehicle_name: due.vehicle.details.name.to_string(),
+            odometer: due.odometer.map(|trend| Odometer {
+                mileage: trend.latest.mileage.get(),
+                on: trend.latest.on.to_string(),
+                miles_per_day: trend.miles_per_day.map(|miles| (miles * 10.0).round() / 10.0),
+            }),
+            items: due.reminders.into_iter().map(|reminder| MaintenanceItem::new(reminder, today)).collect(),
+        }
+    }
+}
+
+/// What setting a maintenance item takes. What is left out falls back to the default schedule.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewMaintenanceItem {
+    /// Required for an item that the default schedule does not have.
+    #[schema(example = "Wheel alignment")]
+    name: Option<String>,
+    /// 1 to 240.
+    #[schema(example = 12)]
+    interval_months: Option<i64>,
+    /// 100 to 300,000.
+    #[schema(example = 15_000)]
+    interval_miles: Option<i64>,
+    #[schema(format = Date, example = "2025-03-05")]
+    last_done_on: Option<String>,
+    #[schema(value_type = Option<NumberText>, example = 52_000)]
+    last_done_mileage: Option<NumberText>,
+    /// Whether to remind at all; true unless given.
+    enabled: Option<bool>,
+}
+
+/// Until when an item is put off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Snooze {
+    /// A day after today, at most a year ahead.
+    #[schema(required, format = Date, example = "2025-04-01")]
+    until: Option<String>,
+}
+
+/// What is entered when an item was done.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaintenanceDone {
+    #[schema(required, value_type = NumberText, example = 52_000)]
+    mileage: Option<NumberText>,
+    /// Today unless given.
+    #[schema(format = Date, example = "2025-03-05")]
+    date: Option<String>,
+    #[schema(value_type = Option<NumberText>, example = 49.99)]
+    cost: Option<NumberText>,
+    notes: Option<String>,
+}
+
+/// What is due on a vehicle: the default schedule for it, and the owner's own items.
+///
+/// An item that was never done has no due day: the schedule does not know how the vehicle was kept before.
+#[utoipa::path(get, path = "/api/vehicles/{id}/maintenance", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle."), TodayQuery),
+    responses(
+        (status = OK, body = MaintenancePlan),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn get_maintenance(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<TodayQuery>,
+) -> Result<Json<MaintenancePlan>, ApiError> {
+    let today = app.today(query.today.as_deref())?;
+    let due = app.maintenance(&user, vehicle_id(&id)?, today).await?;
+    Ok(Json(MaintenancePlan::new(due, today)))
+}
+
+/// What is known about one maintenance item of a vehicle.
+#[utoipa::path(get, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item, such as `tire-rotation`."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn get_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.today(query.today.as_deref())?;
+    let reminder = app.maintenance_item(&user, vehicle_id(&id)?, &known_item(&item)?, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Sets an item of a vehicle, or adds one of the owner's own.
+#[utoipa::path(put, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
+    request_body = NewMaintenanceItem,
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "Lower-case letters, digits and hyphens."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn set_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<NewMaintenanceItem>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.today(query.today.as_deref())?;
+    let id = vehicle_id(&id)?;
+    app.vehicle(&user, id).await?;
+    let item: ItemId = item.parse()?;
+    let form = MaintenanceForm {
+        name: body.name,
+        interval_months: body.interval_months,
+        interval_miles: body.interval_miles,
+        last_done_on: body.last_done_on,
+        last_done_mileage: body.last_done_mileage.map(|mileage| mileage.0),
+        enabled: body.enabled,
+    };
+    let reminder = app.set_maintenance_item(&user, id, &item, &form, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Takes back what was set for an item; one of the owner's own goes.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+    ),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn reset_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let PathSegments([id, item]) = segments;
+    app.reset_maintenance_item(&user, vehicle_id(&id)?, &known_item(&item)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Puts an item off until a day.
+#[utoipa::path(post, path = "/api/vehicles/{id}/maintenance/{item}/snooze", tag = "maintenance",
+    request_body = Snooze,
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn snooze_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<Snooze>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.today(query.today.as_deref())?;
+    let until = body.until.unwrap_or_default();
+    let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
+    let reminder = app.snooze_maintenance_item(&user, id, &item, Some(&until), today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Takes a snooze back.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/maintenance/{item}/snooze", tag = "maintenance",
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn wake_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.today(query.today.as_deref())?;
+    let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
+    let reminder = app.snooze_maintenance_item(&user, id, &item, None, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Logs that an item was done: as an oil change for `engine-oil`, as a repair for any other.
+#[utoipa::path(post, path = "/api/vehicles/{id}/maintenance/{item}/done", tag = "maintenance",
+    request_body = MaintenanceDone,
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn finish_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<MaintenanceDone>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.today(query.today.as_deref())?;
+    let form = DoneForm {
+        mileage: body.mileage.map(|mileage| mileage.0),
+        date: body.date,
+        cost: body.cost.map(|cost| cost.0),
+        notes: body.notes,
+    };
+    let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
+    let reminder = app.maintenance_done(&user, id, &item, &form, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// What an odometer shows on a day.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewReading {
+    #[schema(required, value_type = NumberText, example = 52_000)]
+    mileage: Option<NumberText>,
+    /// Today unless given.
+    #[schema(format = Date, example = "2025-03-05")]
+    date: Option<String>,
+}
+
+/// An odometer reading as it was saved, with what is odd about it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SavedReading {
+    #[schema(example = 52_000)]
+    mileage: u32,
+    #[schema(format = Date, example = "2025-03-05")]
+    date: String,
+    /// Dates and mileages that go backwards are saved, and said.
+    warnings: Vec<Warning>,
+}
+
+/// Notes what the odometer shows between two records; due days by mileage are projected from it.
+#[utoipa::path(post, path = "/api/vehicles/{id}/odometer", tag = "maintenance", request_body = NewReading,
+    params(("id" = String, Path, description = "The vehicle."), TodayQuery),
+    responses(
+        (status = CREATED, body = SavedReading),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn add_odometer_reading(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<NewReading>,
+) -> Result<(StatusCode, Json<SavedReading>), ApiError> {
+    let today = app.today(query.today.as_deref())?;
+    let mileage = body.mileage.map(|mileage| mileage.0).unwrap_or_default();
+    let logged =
+        app.add_odometer_reading(&user, vehicle_id(&id)?, &mileage, body.date.as_deref(), today).await?;
+    let saved = SavedReading {
+        mileage: logged.record.mileage.get(),
+        date: logged.record.on.to_string(),
+        warnings: logged.warnings.into_iter().map(Warning::from).collect(),
+    };
+    Ok((StatusCode::CREATED, Json(saved)))
+}
+
+/// What the owner of a vehicle knows about its oil.
+#[expect(clippy::struct_field_names, reason = "the names of the specification")]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VehicleOil {
+    #[schema(example = "0W-20")]
+    oil_type: Option<String>,
+    /// With the filter, in US quarts: 0.1 to 60.
+    #[schema(example = 4.4)]
+    oil_capacity_quarts: Option<f64>,
+    /// Number or name.
+    oil_filter: Option<String>,
+}
+
+impl From<OwnerOil> for VehicleOil {
+    fn from(oil: OwnerOil) -> Self {
+        let oil_capacity_quarts = oil.capacity_quarts();
+        Self { oil_type: oil.oil_type, oil_capacity_quarts, oil_filter: oil.oil_filter }
+    }
+}
+
+/// The owner's own oil values of a vehicle, or null without any.
+#[utoipa::path(get, path = "/api/vehicles/{id}/oil", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Option<VehicleOil>),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn get_vehicle_oil(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Option<VehicleOil>>, ApiError> {
+    Ok(Json(app.vehicle_oil(&user, vehicle_id(&id)?).await?.map(VehicleOil::from)))
+}
+
+/// Sets the owner's own oil values of a vehicle; they stand above every table.
+#[utoipa::path(put, path = "/api/vehicles/{id}/oil", tag = "maintenance", request_body = VehicleOil,
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = VehicleOil),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn set_vehicle_oil(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<VehicleOil>,
+) -> Result<Json<VehicleOil>, ApiError> {
+    let id = vehicle_id(&id)?;
+    app.vehicle(&user, id).await?;
+    let oil = OwnerOil::new(body.oil_type.as_deref(), body.oil_capacity_quarts, body.oil_filter.as_deref())?;
+    app.set_vehicle_oil(&user, id, &oil).await?;
+    Ok(Json(oil.into()))
+}
+
+/// Forgets the owner's own oil values of a vehicle.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/oil", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn delete_vehicle_oil(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.delete_vehicle_oil(&user, vehicle_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What is no id of an item at all is an item that the vehicle does not have.
+fn known_item(text: &str) -> Result<ItemId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found(messages::MAINTENANCE_ITEM_NOT_FOUND))
+}

@@ -1,0 +1,108 @@
+//! What the calls of all records share: numbers as text, pages, warnings.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header::LINK};
+use partsight_domain::{RecordCursor, RecordPage, RecordWarning};
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+use crate::ApiError;
+
+const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
+
+/// A number, or the same as text: forms send what was typed. Whether it is one is a rule of the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NumberText(pub(crate) String);
+
+impl<'de> Deserialize<'de> for NumberText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        // What is neither is refused by the rule, which names the field.
+        Ok(Self(value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+    }
+}
+
+impl PartialSchema for NumberText {
+    fn schema() -> RefOr<Schema> {
+        let kind = |kind| ObjectBuilder::new().schema_type(SchemaType::Type(kind));
+        RefOr::T(Schema::OneOf(
+            OneOfBuilder::new()
+                .item(kind(Type::Number))
+                .item(kind(Type::String))
+                .description(Some("A number, or the same as text."))
+                .build(),
+        ))
+    }
+}
+
+impl ToSchema for NumberText {}
+
+/// Something odd about a record that was saved all the same.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Warning {
+    /// `date-goes-back`, `mileage-goes-back`, `mileage-runs-ahead` or `date-in-future`.
+    #[schema(example = "mileage-goes-back")]
+    code: &'static str,
+    /// For people.
+    #[schema(example = "The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.")]
+    message: String,
+}
+
+impl From<RecordWarning> for Warning {
+    fn from(warning: RecordWarning) -> Self {
+        Self { code: warning.code(), message: warning.message() }
+    }
+}
+
+/// Which piece of a list is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// Only the records of this vehicle.
+    pub(crate) vehicle_id: Option<String>,
+    /// Most records in the answer, 1 to 200; 50 unless given.
+    limit: Option<i64>,
+    /// The value of the `X-Next-Cursor` header of the answer before.
+    before: Option<String>,
+}
+
+impl PageQuery {
+    pub(crate) fn page(&self) -> Result<RecordPage, ApiError> {
+        Ok(RecordPage::new(self.limit, self.before.as_deref())?)
+    }
+
+    /// The headers that lead to the next page of the list at `path`; none behind the last.
+    ///
+    /// A page that is full may be the last one: then the next is empty.
+    pub(crate) fn next_headers(
+        &self,
+        path: &str,
+        page: RecordPage,
+        n_records: usize,
+        last: Option<RecordCursor>,
+    ) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let Some(last) = last.filter(|_| n_records >= page.limit as usize) else { return headers };
+        let vehicle = self.vehicle_id.as_ref().map(|id| format!("&vehicleId={id}")).unwrap_or_default();
+        let link = format!("<{path}?before={last}&limit={}{vehicle}>; rel=\"next\"", page.limit);
+        let values = [(NEXT_CURSOR, last.to_string()), (LINK, link)];
+        for (name, value) in values {
+            // An id that named a vehicle has only hexadecimal digits and hyphens.
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(name, value);
+            }
+        }
+        headers
+    }
+}
+
+/// Which day it is where the caller is.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TodayQuery {
+    /// The caller's date, like 2025-03-05; the UTC date unless given.
+    pub(crate) today: Option<String>,
+}

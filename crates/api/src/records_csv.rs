@@ -1,0 +1,235 @@
+//! Vehicles and records as CSV.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use partsight_app::{App, CsvImport, CsvKind, ImportReport, RowStatus};
+use partsight_domain::messages;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{PathSegment, QueryString, SignedIn};
+use crate::vehicles::vehicle_id;
+use crate::{ApiError, Problem};
+
+/// Largest file that is imported, in bytes.
+pub(crate) const MAX_IMPORT_BYTES: usize = 5 * 1024 * 1024;
+
+/// All vehicles as CSV.
+#[utoipa::path(get, path = "/api/export/vehicles.csv", tag = "maintenance", responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn export_vehicles(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Response, ApiError> {
+    export(&app, &user, CsvKind::Vehicles).await
+}
+
+/// All oil changes as CSV.
+#[utoipa::path(get, path = "/api/export/oil-changes.csv", tag = "maintenance", responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn export_oil_changes(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Response, ApiError> {
+    export(&app, &user, CsvKind::OilChanges).await
+}
+
+/// All repairs as CSV.
+#[utoipa::path(get, path = "/api/export/repairs.csv", tag = "maintenance", responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn export_repairs(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Response, ApiError> {
+    export(&app, &user, CsvKind::Repairs).await
+}
+
+async fn export(app: &App, user: &partsight_domain::User, kind: CsvKind) -> Result<Response, ApiError> {
+    let file = app.export_csv(user, kind).await?;
+    let file = file.ok_or_else(|| ApiError::not_found(messages::CALL_NOT_FOUND))?;
+    let disposition = format!("attachment; filename=\"partsight-{}.csv\"", kind.as_str());
+    let headers = [(CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (CONTENT_DISPOSITION, disposition)];
+    Ok((headers, file).into_response())
+}
+
+/// How a file is imported.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ImportQuery {
+    /// Only says what an import would do.
+    #[serde(default)]
+    dry_run: bool,
+    /// The vehicle of the rows that name none, as in the files of `LubeLogger`.
+    vehicle_id: Option<String>,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImportResult {
+    /// Whose columns the file has: `partsight`, `lubelogger` or `fuelly`.
+    #[schema(example = "lubelogger")]
+    format: &'static str,
+    /// Whether the new rows were saved.
+    saved: bool,
+    /// Rows that are, or would be, saved.
+    new: usize,
+    /// Rows that are there already.
+    duplicates: usize,
+    /// Rows that have nothing to keep.
+    skipped: usize,
+    /// Rows that break a rule; with any, nothing is saved.
+    errors: usize,
+    /// Columns that were not read.
+    ignored_columns: Vec<String>,
+    /// What was assumed about the file.
+    notes: Vec<String>,
+    /// Row by row.
+    rows: Vec<ImportRow>,
+}
+
+/// What becomes of one row.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImportRow {
+    /// As a spreadsheet counts: the header is row 1.
+    #[schema(example = 2)]
+    row: usize,
+    status: ImportRowStatus,
+    /// Why, or what is odd about it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    message: String,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ImportRowStatus {
+    /// It is new and fits.
+    New,
+    /// The same is there already.
+    Duplicate,
+    /// It has nothing to keep.
+    Skipped,
+    /// It breaks a rule.
+    Error,
+}
+
+impl From<ImportReport> for ImportResult {
+    fn from(report: ImportReport) -> Self {
+        Self {
+            format: report.format.as_str(),
+            saved: report.is_saved,
+            new: report.count(RowStatus::New),
+            duplicates: report.count(RowStatus::Duplicate),
+            skipped: report.count(RowStatus::Skipped),
+            errors: report.count(RowStatus::Error),
+            ignored_columns: report.ignored_columns,
+            notes: report.notes,
+            rows: report
+                .rows
+                .into_iter()
+                .map(|row| ImportRow {
+                    row: row.row,
+                    status: match row.status {
+                        RowStatus::New => ImportRowStatus::New,
+                        RowStatus::Duplicate => ImportRowStatus::Duplicate,
+                        RowStatus::Skipped => ImportRowStatus::Skipped,
+                        RowStatus::Error => ImportRowStatus::Error,
+                    },
+                    message: row.message,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Imports vehicles, oil changes, repairs or odometer readings from a CSV file, all or nothing.
+///
+/// Known are our own columns, those of `LubeLogger` and those of Fuelly. A file with a row that breaks a rule is refused as a
+/// whole; with `dryRun` the answer says of each row what would become of it. Rows that are there already are
+/// left out.
+#[utoipa::path(post, path = "/api/import/{kind}", tag = "maintenance",
+    params(
+        ("kind" = String, Path, description = "`vehicles`, `oil-changes`, `repairs` or `odometer`."),
+        ImportQuery,
+    ),
+    request_body(content = String, content_type = "text/csv",
+        description = "UTF-8, at most 5 MB and 10,000 rows; the first row names the columns.",
+        example = "date,mileage,oil_type,cost\r\n2025-03-05,52000,0W-20,49.99\r\n"),
+    responses(
+        (status = OK, body = ImportResult),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn import_csv(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(kind): PathSegment,
+    QueryString(query): QueryString<ImportQuery>,
+    CsvBody(body): CsvBody,
+) -> Result<Json<ImportResult>, ApiError> {
+    let kind = CsvKind::from_name(&kind).ok_or_else(|| ApiError::not_found(messages::CALL_NOT_FOUND))?;
+    let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty());
+    let import = CsvImport {
+        kind,
+        body: &body,
+        vehicle_id: vehicle.map(vehicle_id).transpose()?,
+        is_dry_run: query.dry_run,
+    };
+    Ok(Json(app.import_csv(&user, import).await?.into()))
+}
+
+/// The bytes of a CSV file.
+pub(crate) struct CsvBody(Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for CsvBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        if !is_csv(request.headers()) {
+            return Err(ApiError::unsupported_media_type(
+                "Please send the file itself, with the header `Content-Type: text/csv`.",
+            ));
+        }
+        Bytes::from_request(request, state).await.map(Self).map_err(|rejection| too_large(&rejection))
+    }
+}
+
+/// Browsers name a CSV file after the program that opens it.
+fn is_csv(headers: &HeaderMap) -> bool {
+    const KNOWN: [&str; 5] = [
+        "text/csv",
+        "text/plain",
+        "text/tab-separated-values",
+        "application/csv",
+        "application/vnd.ms-excel",
+    ];
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    KNOWN.contains(&kind.split(';').next().unwrap_or_default().trim().to_lowercase().as_str())
+}
+
+fn too_large(rejection: &BytesRejection) -> ApiError {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::too_large("The file is too large; please import at most 5 MB at a time.".to_owned())
+    } else {
+        ApiError::upload_stalled()
+    }
+}

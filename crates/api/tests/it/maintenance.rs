@@ -1,0 +1,246 @@
+use serde_json::{Value, json};
+
+use crate::{Client, TestApp};
+
+async fn log_oil_change(client: &Client, vehicle: &str, day: &str, mileage: u32) {
+    let body = json!({ "vehicleId": vehicle, "mileage": mileage, "changeDate": day });
+    client.post("/api/oil-changes", &body).await.expect_status(201);
+}
+
+fn item<'a>(plan: &'a Value, id: &str) -> &'a Value {
+    plan["items"].as_array().unwrap().iter().find(|item| item["item"] == id).unwrap()
+}
+
+#[tokio::test]
+async fn alerts_follow_three_calendar_months_after_the_last_oil_change_of_each_vehicle() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    assert_eq!(client.get("/api/alerts").await.expect_status(200).json(), json!([]));
+    // Today is 2027-01-15.
+    for (model, days) in [
+        ("Overdue", ["2025-01-01", "2026-10-05"]),
+        ("Today", ["2026-01-01", "2026-10-15"]),
+        ("Soon", ["2026-01-01", "2026-11-14"]),
+        ("Later", ["2026-01-01", "2026-11-15"]),
+    ] {
+        let vehicle = client.add_vehicle(model).await;
+        for (day, mileage) in days.iter().zip([10_000, 20_000]) {
+            log_oil_change(&client, &vehicle, day, mileage).await;
+        }
+    }
+    client.add_vehicle("Never").await;
+    let alerts = client.get("/api/alerts").await.expect_status(200).json();
+    let shown: Vec<Value> = alerts
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|alert| json!([alert["type"], alert["message"], alert["daysOverdue"], alert["daysDue"]]))
+        .collect();
+    assert_eq!(
+        json!(shown),
+        json!([
+            ["overdue", "Oil change for your 2015 Honda Overdue is overdue by 10 days.", 10, null],
+            ["due_today", "Oil change for your 2015 Honda Today is due today.", null, 0],
+            ["due_soon", "Oil change for your 2015 Honda Soon is due in 30 days.", null, 30],
+        ])
+    );
+    assert_eq!(
+        (&alerts[0]["vehicleName"], &alerts[0]["title"]),
+        (&json!("2015 Honda Overdue"), &json!("Oil change overdue"))
+    );
+}
+
+#[tokio::test]
+async fn the_caller_says_which_day_it_is_where_they_are() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    log_oil_change(&client, &vehicle, "2026-10-15", 20_000).await;
+    let kind =
+        async |today: &str| client.get(&format!("/api/alerts?today={today}")).await.json()[0]["type"].clone();
+    assert_eq!(kind("2027-01-14").await, "due_soon");
+    assert_eq!(kind("2027-01-15").await, "due_today");
+    assert_eq!(kind("2027-01-16").await, "overdue");
+    for bad in ["2027-01-17", "9999-12-31", "today", ""] {
+        let reply = client.get(&format!("/api/alerts?today={bad}")).await;
+        reply.problem(422, "invalid");
+        assert_eq!(reply.json()["field"], "today");
+    }
+}
+
+#[tokio::test]
+async fn alerts_are_of_ones_own_vehicles() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let vehicle = ann.add_vehicle("Civic").await;
+    log_oil_change(&ann, &vehicle, "2026-01-01", 20_000).await;
+    assert_eq!(bob.get("/api/alerts").await.json(), json!([]));
+    app.client().get("/api/alerts").await.problem(401, "not-signed-in");
+}
+
+#[tokio::test]
+async fn the_plan_of_a_vehicle_projects_the_day_from_logged_mileages() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let path = format!("/api/vehicles/{vehicle}/maintenance");
+    let plan = client.get(&path).await.expect_status(200).json();
+    assert_eq!((&plan["vehicleName"], &plan["odometer"]), (&json!("2015 Honda Civic"), &Value::Null));
+    let tires = item(&plan, "tire-rotation");
+    assert_eq!((&tires["state"], &tires["dueDate"]), (&json!("unknown"), &Value::Null));
+
+    // 30 miles a day.
+    log_oil_change(&client, &vehicle, "2026-10-07", 10_000).await;
+    let reading = json!({ "mileage": "13,000" });
+    let reply = client.post(&format!("/api/vehicles/{vehicle}/odometer"), &reading).await;
+    assert_eq!(
+        reply.expect_status(201).json(),
+        json!({ "mileage": 13_000, "date": "2027-01-15", "warnings": [] })
+    );
+    let set = json!({ "intervalMonths": 12, "intervalMiles": 5000, "lastDoneOn": "2026-10-07", "lastDoneMileage": 10_000 });
+    let tires = client.put_json(&format!("{path}/tire-rotation"), &set).await.expect_status(200).json();
+    assert_eq!((&tires["dueOn"], &tires["dueMileage"]), (&json!("2027-10-07"), &json!(15_000)));
+    // 2,000 miles more, at 30 a day.
+    assert_eq!((&tires["projectedOn"], &tires["dueDate"]), (&json!("2027-03-22"), &json!("2027-03-22")));
+    assert_eq!(
+        (&tires["state"], &tires["daysLeft"], &tires["ownInterval"]),
+        (&json!("later"), &json!(66), &json!(true))
+    );
+    let plan = client.get(&path).await.json();
+    assert_eq!(plan["odometer"], json!({ "mileage": 13_000, "on": "2027-01-15", "milesPerDay": 30.0 }));
+    let oil = item(&plan, "engine-oil");
+    assert_eq!((&oil["name"], &oil["dueDate"]), (&json!("Oil change"), &json!("2027-01-07")));
+    assert_eq!((&oil["dueMileage"], &oil["state"]), (&json!(15_000), &json!("overdue")));
+}
+
+#[tokio::test]
+async fn an_item_is_snoozed_done_and_reset() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let path = format!("/api/vehicles/{vehicle}/maintenance");
+    let tires = format!("{path}/tire-rotation");
+    client.put_json(&tires, &json!({ "lastDoneOn": "2025-01-01" })).await.expect_status(200);
+    let alerts = async || client.get("/api/alerts").await.json().as_array().unwrap().len();
+    assert_eq!(alerts().await, 1);
+    let snoozed = client.post(&format!("{tires}/snooze"), &json!({ "until": "2027-02-01" })).await;
+    assert_eq!(snoozed.expect_status(200).json()["state"], "snoozed");
+    assert_eq!(alerts().await, 0);
+    let woken = client.delete(&format!("{tires}/snooze")).await;
+    assert_eq!(woken.expect_status(200).json()["state"], "overdue");
+    for bad in ["2027-01-15", "2020-01-01", "2029-01-01", "never"] {
+        let reply = client.post(&format!("{tires}/snooze"), &json!({ "until": bad })).await;
+        reply.problem(422, "invalid");
+        assert_eq!(reply.json()["field"], "until");
+    }
+
+    let done = json!({ "mileage": 52_000, "cost": 20 });
+    let done = client.post(&format!("{tires}/done"), &done).await.expect_status(200).json();
+    assert_eq!((&done["lastDoneOn"], &done["lastDoneMileage"]), (&json!("2027-01-15"), &json!(52_000)));
+    let repairs = client.get("/api/repair-history").await.json();
+    assert_eq!((&repairs[0]["partReplaced"], &repairs[0]["cost"]), (&json!("Tire rotation"), &json!(20.0)));
+    client.post(&format!("{tires}/done"), &json!({})).await.problem(422, "invalid");
+
+    let oil = client.post(&format!("{path}/engine-oil/done"), &json!({ "mileage": 52_001 })).await;
+    assert_eq!(oil.expect_status(200).json()["dueDate"], "2027-04-15");
+    assert_eq!(client.get("/api/oil-changes").await.json()[0]["mileage"], 52_001);
+
+    client.delete(&tires).await.expect_status(204);
+    assert_eq!(client.get(&tires).await.json()["lastDoneOn"], Value::Null);
+    client.delete(&tires).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let path = format!("/api/vehicles/{vehicle}/maintenance/wax");
+    client.get(&path).await.problem(404, "not-found");
+    for (body, field) in [
+        (json!({}), "name"),
+        (json!({ "name": "Wax" }), "intervalMonths"),
+        (json!({ "name": "Wax", "intervalMonths": 0 }), "intervalMonths"),
+        (json!({ "name": "Wax", "intervalMiles": 99 }), "intervalMiles"),
+        (json!({ "name": "x".repeat(81), "intervalMonths": 6 }), "name"),
+        (json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2027-03-01" }), "lastDoneOn"),
+        (json!({ "name": "Wax", "intervalMonths": 6, "lastDoneMileage": 5 }), "lastDoneOn"),
+    ] {
+        let reply = client.put_json(&path, &body).await;
+        reply.problem(422, "invalid");
+        assert_eq!(reply.json()["field"], field, "{body}");
+    }
+    let body = json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2026-07-31" });
+    let wax = client.put_json(&path, &body).await.expect_status(200).json();
+    assert_eq!(
+        (&wax["dueDate"], &wax["scheduled"], &wax["basis"]),
+        (&json!("2027-01-31"), &json!(false), &Value::Null)
+    );
+    let off = json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2026-07-31", "enabled": false });
+    assert_eq!(client.put_json(&path, &off).await.json()["state"], "off");
+    assert_eq!(client.get("/api/alerts").await.json(), json!([]));
+    client.delete(&path).await.expect_status(204);
+    client.get(&path).await.problem(404, "not-found");
+    for bad in ["Wax", "a--b", "ö", &"x".repeat(61)] {
+        let path = format!("/api/vehicles/{vehicle}/maintenance/{bad}");
+        let reply = client.put_json(&path, &json!({ "name": "Wax", "intervalMonths": 6 })).await;
+        reply.problem(422, "invalid");
+        assert_eq!(reply.json()["field"], "item", "{bad}");
+        client.get(&path).await.problem(404, "not-found");
+    }
+}
+
+#[tokio::test]
+async fn the_maintenance_of_somebody_elses_vehicle_does_not_exist() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let vehicle = ann.add_vehicle("Civic").await;
+    let sentence = "This vehicle does not exist. Please choose another one.";
+    for id in [vehicle.as_str(), "0190a0a0-0000-7000-8000-000000000000", "1"] {
+        let path = format!("/api/vehicles/{id}/maintenance");
+        let item = format!("{path}/engine-oil");
+        let oil = json!({ "oilType": "0W-20" });
+        for reply in [
+            bob.get(&path).await,
+            bob.get(&item).await,
+            bob.put_json(&item, &json!({ "intervalMonths": 6 })).await,
+            bob.delete(&item).await,
+            bob.post(&format!("{item}/snooze"), &json!({ "until": "2027-02-01" })).await,
+            bob.delete(&format!("{item}/snooze")).await,
+            bob.post(&format!("{item}/done"), &json!({ "mileage": 5 })).await,
+            bob.post(&format!("/api/vehicles/{id}/odometer"), &json!({ "mileage": 5 })).await,
+            bob.get(&format!("/api/vehicles/{id}/oil")).await,
+            bob.put_json(&format!("/api/vehicles/{id}/oil"), &oil).await,
+            bob.delete(&format!("/api/vehicles/{id}/oil")).await,
+        ] {
+            assert_eq!(reply.problem(404, "not-found"), sentence);
+        }
+    }
+    assert_eq!(ann.get("/api/oil-changes").await.json(), json!([]));
+}
+
+#[tokio::test]
+async fn own_oil_values_are_kept_and_forgotten() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let path = format!("/api/vehicles/{vehicle}/oil");
+    assert_eq!(client.get(&path).await.expect_status(200).json(), Value::Null);
+    let oil = json!({ "oilType": " 0W-20 ", "oilCapacityQuarts": 3.9 });
+    let saved = json!({ "oilType": "0W-20", "oilCapacityQuarts": 3.9, "oilFilter": null });
+    assert_eq!(client.put_json(&path, &oil).await.expect_status(200).json(), saved);
+    assert_eq!(client.get(&path).await.json(), saved);
+    for (body, field) in [
+        (json!({}), "oilType"),
+        (json!({ "oilCapacityQuarts": 0 }), "oilCapacityQuarts"),
+        (json!({ "oilCapacityQuarts": 61 }), "oilCapacityQuarts"),
+        (json!({ "oilFilter": "a\u{0}" }), "oilFilter"),
+    ] {
+        let reply = client.put_json(&path, &body).await;
+        reply.problem(422, "invalid");
+        assert_eq!(reply.json()["field"], field);
+    }
+    client.delete(&path).await.expect_status(204);
+    client.delete(&path).await.expect_status(204);
+    assert_eq!(client.get(&path).await.json(), Value::Null);
+}

@@ -1,0 +1,266 @@
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::send;
+use crate::{Client, Reply, TestApp};
+
+async fn import(client: &Client, query: &str, file: &str) -> Reply {
+    let request = client.request(Method::POST, &format!("/api/import/{query}"));
+    send(request.header("content-type", "text/csv").body(file.to_owned())).await
+}
+
+/// Row, status and message of each row.
+fn rows(result: &Value) -> Vec<(u64, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let rows = result["rows"].as_array().unwrap();
+    rows.iter()
+        .map(|row| (row["row"].as_u64().unwrap(), text(&row["status"]), text(&row["message"])))
+        .collect()
+}
+
+async fn repairs(client: &Client) -> Vec<Value> {
+    client.get("/api/repair-history?limit=200").await.json().as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn what_is_exported_is_imported_again_as_it_was() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let body = json!({
+        "make": "=Citroën", "model": "C3; \"Aircross\", 1.2", "year": 2018, "engine": "+1.2 L",
+        "vinNumber": "1HGBH41JXMN109186", "licensePlate": "'-1",
+    });
+    let vehicle = ann.post("/api/vehicles", &body).await.expect_status(201).json()["id"].clone();
+    let change = json!({
+        "vehicleId": vehicle, "mileage": 52_000, "oilType": "@0W-20", "oilBrand": "-x", "notes": "a\nb, \"c\"",
+        "cost": 49.9, "changeDate": "2026-05-06",
+    });
+    ann.post("/api/oil-changes", &change).await.expect_status(201);
+    let repair = json!({
+        "vehicleId": vehicle, "mileage": 53_000, "partReplaced": "=HYPERLINK(\"x\")", "repairDate": "2026-07-08",
+    });
+    ann.post("/api/repair-history", &repair).await.expect_status(201);
+    for kind in ["vehicles", "oil-changes", "repairs"] {
+        let file = ann.get(&format!("/api/export/{kind}.csv")).await;
+        file.expect_status(200);
+        assert_eq!(file.header("content-type"), "text/csv; charset=utf-8");
+        let name = format!("attachment; filename=\"partsight-{kind}.csv\"");
+        assert_eq!(file.header("content-disposition"), name);
+        assert!(file.text.starts_with('\u{feff}'));
+        for line in file.text.trim_start_matches('\u{feff}').lines() {
+            let cells = line.split(',').map(|cell| cell.trim_start_matches('"'));
+            assert!(cells.clone().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{line}");
+        }
+        let result = import(&bob, kind, &file.text).await.expect_status(200).json();
+        assert_eq!(
+            (&result["saved"], &result["new"], &result["errors"]),
+            (&json!(true), &json!(1), &json!(0))
+        );
+        assert_eq!(result["format"], "partsight");
+        // Again, and into the garage that it came from, it is there already.
+        for client in [&ann, &bob] {
+            let again = import(client, kind, &file.text).await.expect_status(200).json();
+            assert_eq!((&again["new"], &again["duplicates"]), (&json!(0), &json!(1)), "{again}");
+        }
+        let copy = bob.get(&format!("/api/export/{kind}.csv")).await;
+        assert_eq!(copy.text, file.text);
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_says_of_each_row_what_would_become_of_it_and_saves_nothing() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    client.add_vehicle("Civic").await;
+    let file = "vehicle,date,mileage,part_replaced,cost,mechanic\n\
+                2015 Honda Civic,2025-03-05,52000,Alternator,349.50,Joe\n\
+                2015 HONDA  civic,2025-03-05,\"52,000\",alternator,,\n\
+                2015 Honda Jazz,2025-03-05,1,Belt,,\n\
+                ,2025-03-05,1,Belt,,\n\
+                \n\
+                2015 Honda Civic,2025-13-05,1,Belt,,\n\
+                2015 Honda Civic,9999-12-31,1,Belt,,\n\
+                2015 Honda Civic,2025-03-05,-1,Belt,,\n\
+                2015 Honda Civic,2025-03-05,1,,,\n\
+                2015 Honda Civic,2025-03-05,1,Belt,1.005,\n\
+                2015 Honda Civic,2025-06-01,51000,Belt,,\n";
+    let result = import(&client, "repairs?dryRun=true", file).await.expect_status(200).json();
+    let expected = [
+        (2, "new", ""),
+        (3, "duplicate", "The same is there already."),
+        (4, "error", "None of your vehicles is called 2015 honda jazz. Please add the vehicle first."),
+        (5, "error", "The row names no vehicle. Please choose the vehicle that the file is about."),
+        (7, "error", "\"2025-13-05\" is no date here. Please write it as year-month-day, like 2025-03-05."),
+        (8, "error", "Please enter a date that is at most a year ahead."),
+        (9, "error", "Please enter a valid mileage between 1 and 999,999"),
+        (10, "error", "Please fill in all required fields"),
+        (11, "error", "Please enter the cost with at most two decimals."),
+        (12, "new", "The mileage is lower than the 52,000 miles of 2025-03-05."),
+    ];
+    let expected: Vec<_> =
+        expected.iter().map(|&(row, status, text)| (row, status.to_owned(), text.to_owned())).collect();
+    assert_eq!(rows(&result), expected);
+    assert_eq!(result["ignoredColumns"], json!(["mechanic"]));
+    assert_eq!((&result["saved"], &result["new"], &result["errors"]), (&json!(false), &json!(2), &json!(7)));
+    // In earnest, one bad row refuses all of them.
+    let refused = import(&client, "repairs", file).await.problem(422, "invalid");
+    assert!(refused.starts_with("Nothing was imported. Row 4: None of your vehicles"), "{refused}");
+    assert!(refused.ends_with("And 2 more; a dry run names them all."), "{refused}");
+    assert!(repairs(&client).await.is_empty());
+}
+
+#[tokio::test]
+async fn the_files_of_lubelogger_are_known() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let file = "Date,Odometer,Description,Cost,Notes,Tags\r\n\
+                01/02/2024,45000,Oil Change,$40.45,\"5W-30, Mobil 1\",diy\r\n\
+                3/5/2024,47000,Front brake pads,120,,\r\n\
+                12/31/2024,0,Car wash,10,,\r\n";
+    // The file names no vehicle.
+    import(&client, "repairs", file).await.problem(422, "invalid");
+    let result =
+        import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.expect_status(200).json();
+    assert_eq!(result["format"], "lubelogger");
+    assert_eq!((&result["new"], &result["skipped"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        rows(&result)[0].2,
+        "\"Oil Change\" is an oil change. Import the file as oil changes to keep it."
+    );
+    assert_eq!(rows(&result)[2].2, "The row has no odometer reading.");
+    assert_eq!(result["notes"], json!(["Dates like 3/12/2025 were read as month/day/year."]));
+    let saved = repairs(&client).await;
+    assert_eq!(
+        (&saved[0]["partReplaced"], &saved[0]["repairDate"]),
+        (&json!("Front brake pads"), &json!("2024-03-05"))
+    );
+    let result = import(&client, &format!("oil-changes?vehicleId={vehicle}"), file).await.json();
+    assert_eq!((&result["new"], &result["ignoredColumns"]), (&json!(1), &json!(["Tags"])));
+    let change = &client.get("/api/oil-changes").await.json()[0];
+    assert_eq!((&change["mileage"], &change["cost"]), (&json!(45_000), &json!(40.45)));
+    assert_eq!(
+        (&change["changeDate"], &change["notes"]),
+        (&json!("2024-01-02"), &json!("Oil Change\n5W-30, Mobil 1"))
+    );
+}
+
+#[tokio::test]
+async fn the_fuel_logs_of_fuelly_give_odometer_readings() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let header = "car_name,model,mpg,odometer,miles,gallons,price,city_percentage,fuelup_date,date_added,tags,\
+                  notes,missed_fuelup,partial_fuelup,latitude,longitude,brand\n";
+    let file = format!(
+        "{header}Civic,Honda,22.5,10000.6,192.3,8.541,3.459,50,10/07/2026 0:00,10/07/2026,,,0,0,,,\n\
+         Civic,Honda,22.5,13000,192.3,8.541,3.459,50,01/15/2027 0:00,01/15/2027,,,0,0,,,\n\
+         Truck,Ford,22.5,500,1,1,1,50,01/15/2027 0:00,01/15/2027,,,0,0,,,\n"
+    );
+    let result = import(&client, "odometer", &file).await.expect_status(200).json();
+    assert_eq!(
+        (&result["format"], &result["new"], &result["skipped"]),
+        (&json!("fuelly"), &json!(2), &json!(1))
+    );
+    assert_eq!(rows(&result)[2].2, "None of your vehicles is called truck. Please add the vehicle first.");
+    let plan = client.get(&format!("/api/vehicles/{vehicle}/maintenance")).await.json();
+    assert_eq!(
+        (&plan["odometer"]["mileage"], &plan["odometer"]["milesPerDay"]),
+        (&json!(13_000), &json!(30.0))
+    );
+    for kind in ["repairs", "oil-changes"] {
+        let refused = import(&client, kind, &file).await.problem(422, "invalid");
+        assert!(refused.contains("odometer readings"), "{refused}");
+    }
+    // Kilometres of a metric account; one car, so that the chosen vehicle is it.
+    let metric = "car_name,model,l/100km,odometer,km,litres,price,city_percentage,fuelup_date\n\
+                  Flitzer,VW,7.1,100000,306,57,1.2,50,13/06/2021 0:00\n";
+    let metric = import(&client, &format!("odometer?dryRun=true&vehicleId={vehicle}"), metric).await.json();
+    assert_eq!((&metric["new"], metric["notes"].as_array().unwrap().len()), (&json!(1), 2), "{metric}");
+}
+
+#[tokio::test]
+async fn spreadsheets_may_use_semicolons_and_decimal_commas() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let file = "\u{feff}Date;Mileage;Part;Cost;Notes\r\n31.12.2024;52000;Batterie;\"1.234,50\";\"zwei\r\nZeilen\"\r\n";
+    let result =
+        import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.expect_status(200).json();
+    assert_eq!(result["new"], 1, "{result}");
+    let saved = &repairs(&client).await[0];
+    assert_eq!((&saved["cost"], &saved["notes"]), (&json!(1234.5), &json!("zwei\nZeilen")));
+    assert_eq!(saved["repairDate"], "2024-12-31");
+}
+
+#[tokio::test]
+async fn dates_that_fit_neither_order_are_refused_by_row() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let file = "date,mileage,part\n12/31/2024,1,a\n31/12/2024,2,b\n";
+    let refused =
+        import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.problem(422, "invalid");
+    assert!(refused.contains("Row 3: \"31/12/2024\" is no date here."), "{refused}");
+    let file = "date,mileage,part\n3/12/2024,1,a\n31/12/2024,2,b\n";
+    let result =
+        import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.expect_status(200).json();
+    assert_eq!(result["notes"], json!(["Dates like 3/12/2025 were read as day/month/year."]));
+    assert_eq!(repairs(&client).await[1]["repairDate"], "2024-12-03");
+}
+
+#[tokio::test]
+async fn what_is_no_such_file_is_refused_with_what_to_do() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    for (file, sentence) in [
+        ("", "The file is empty. Its first row must name the columns."),
+        (
+            "a,b\n1,2\n",
+            "The file has no column date, mileage, part_replaced. Its first row must name the columns.",
+        ),
+        ("date,mileage,part\n2025-01-01,1,\"open", "A quotation mark that opens in row 2 is never closed."),
+    ] {
+        let reply = import(&client, "repairs", file).await;
+        assert_eq!(reply.problem(422, "invalid"), sentence);
+        assert_eq!(reply.json()["field"], "body");
+    }
+    let many = format!("date,mileage,part\n{}", "2025-01-01,1,a\n".repeat(10_001));
+    let refused = import(&client, "repairs", &many).await.problem(422, "invalid");
+    assert_eq!(refused, "The file has 10001 rows; please import at most 10000 at a time.");
+    import(&client, "repairs", &"x".repeat(5 * 1024 * 1024 + 1)).await.problem(413, "too-large");
+    import(&client, "secrets", "date\n").await.problem(404, "not-found");
+    import(&client, "repairs?dryRun=perhaps", "date\n").await.problem(422, "invalid");
+    client.post("/api/import/repairs", &json!({})).await.problem(415, "unsupported-media-type");
+    client.get("/api/export/odometer.csv").await.problem(404, "not-found");
+    import(&app.client(), "repairs", "date\n").await.problem(401, "not-signed-in");
+    app.client().get("/api/export/vehicles.csv").await.problem(401, "not-signed-in");
+}
+
+#[tokio::test]
+async fn nobody_imports_onto_or_exports_the_vehicles_of_somebody_else() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let hers = ann.add_vehicle("Civic").await;
+    let file = "date,mileage,part\n2025-01-01,1,a\n";
+    import(&bob, &format!("repairs?vehicleId={hers}"), file).await.problem(404, "not-found");
+    let named = "vehicle,date,mileage,part\n2015 Honda Civic,2025-01-01,1,a\n";
+    import(&bob, "repairs", named).await.problem(422, "invalid");
+    assert!(repairs(&ann).await.is_empty());
+    let exported = bob.get("/api/export/vehicles.csv").await.text;
+    assert_eq!(exported.lines().count(), 1, "{exported}");
+}
+
+#[tokio::test]
+async fn ten_thousand_rows_are_imported_in_one_go() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let rows: Vec<String> =
+        (0..10_000).map(|row| format!("2025-01-{:02},{},part {row}", 1 + row % 28, 1 + row)).collect();
+    let file = format!("date,mileage,part\n{}\n", rows.join("\n"));
+    let result =
+        import(&client, &format!("repairs?vehicleId={vehicle}"), &file).await.expect_status(200).json();
+    assert_eq!((&result["new"], &result["saved"]), (&json!(10_000), &json!(true)));
+    assert_eq!(repairs(&client).await.len(), 200);
+}

@@ -1,0 +1,121 @@
+use serde_json::{Value, json};
+
+use crate::{Client, TestApp};
+
+const PATH: &str = "/api/repair-history";
+const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
+const NOT_FOUND: &str = "This repair does not exist. It may have been deleted.";
+
+fn repair(vehicle: &str, day: &str, mileage: u32) -> Value {
+    json!({ "vehicleId": vehicle, "mileage": mileage, "partReplaced": "Alternator", "repairDate": day })
+}
+
+async fn log(client: &Client, vehicle: &str, day: &str, mileage: u32) -> String {
+    let reply = client.post(PATH, &repair(vehicle, day, mileage)).await;
+    reply.expect_status(201).json()["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_repair_is_answered_and_listed_with_its_vehicle() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let mut body = repair(&vehicle, "2025-03-05", 52_000);
+    body["partReplaced"] = json!("  Lichtmaschine 🔋 ");
+    body["notes"] = json!("   ");
+    body["cost"] = json!(349.5);
+    let reply = client.post(PATH, &body).await;
+    let mut saved = reply.expect_status(201).json();
+    assert_eq!(saved["vehicleId"], vehicle);
+    saved["vehicleId"] = "[vehicle]".into();
+    insta::assert_json_snapshot!("new_repair", crate::client::redacted("", saved));
+    let mut listed = reply.json();
+    listed.as_object_mut().unwrap().remove("warnings");
+    assert_eq!(client.get(PATH).await.expect_status(200).json(), json!([listed]));
+}
+
+#[tokio::test]
+async fn a_repair_that_does_not_fit_names_the_field_in_the_words_of_the_specification() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let with = |field: &str, value: Value| {
+        let mut body = repair(&vehicle, "2025-03-05", 52_000);
+        body[field] = value;
+        body
+    };
+    let missing = "Please fill in all required fields";
+    let mileage = "Please enter a valid mileage between 1 and 999,999";
+    let cases = [
+        (json!({}), "vehicleId", missing),
+        (with("vehicleId", json!(" ")), "vehicleId", missing),
+        (with("mileage", Value::Null), "mileage", missing),
+        (with("partReplaced", json!("  ")), "partReplaced", missing),
+        (with("repairDate", json!("")), "repairDate", missing),
+        (with("mileage", json!(0)), "mileage", mileage),
+        (with("mileage", json!("0")), "mileage", mileage),
+        (with("mileage", json!(1_000_000)), "mileage", mileage),
+        (with("mileage", json!(-3)), "mileage", mileage),
+        (with("mileage", json!(1.5)), "mileage", mileage),
+        (with("mileage", json!("a lot")), "mileage", mileage),
+        (with("mileage", json!(false)), "mileage", mileage),
+        (with("repairDate", json!("0001-01-01")), "repairDate", "Please enter a date from 1900 on."),
+        (
+            with("partReplaced", json!("x".repeat(121))),
+            "partReplaced",
+            "The part has 121 characters; please use at most 120.",
+        ),
+        (
+            with("partReplaced", json!("a\nb")),
+            "partReplaced",
+            "The part contains a line break or control character; please remove it.",
+        ),
+    ];
+    for (body, field, sentence) in cases {
+        let reply = client.post(PATH, &body).await;
+        assert_eq!(reply.problem(422, "invalid"), sentence, "{body}");
+        assert_eq!(reply.json()["field"], field, "{body}");
+    }
+    assert_eq!(client.get(PATH).await.json(), json!([]));
+}
+
+#[tokio::test]
+async fn repairs_of_all_vehicles_or_of_one_come_newest_first() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let (civic, accord) = (client.add_vehicle("Civic").await, client.add_vehicle("Accord").await);
+    log(&client, &civic, "2025-03-05", 1).await;
+    log(&client, &accord, "2026-03-05", 2).await;
+    log(&client, &civic, "1999-12-31", 3).await;
+    let days = |list: Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|row| row["repairDate"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(days(client.get(PATH).await.json()), ["2026-03-05", "2025-03-05", "1999-12-31"]);
+    let of_civic = client.get(&format!("{PATH}?vehicleId={civic}&limit=1")).await;
+    assert_eq!(days(of_civic.json()), ["2025-03-05"]);
+    let next = of_civic.header("link").trim_start_matches('<').split('>').next().unwrap().to_owned();
+    assert_eq!(days(client.get(&next).await.expect_status(200).json()), ["1999-12-31"]);
+}
+
+#[tokio::test]
+async fn a_repair_is_edited_and_deleted_by_its_owner_alone() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (hers, his) = (ann.add_vehicle("Civic").await, bob.add_vehicle("Accord").await);
+    let id = log(&ann, &hers, "2025-03-05", 52_000).await;
+    let path = format!("{PATH}/{id}");
+    for path in [path.clone(), format!("{PATH}/{UNKNOWN}"), format!("{PATH}/1")] {
+        assert_eq!(bob.delete(&path).await.problem(404, "not-found"), NOT_FOUND);
+        let reply = bob.put_json(&path, &repair(&his, "2025-03-05", 5)).await;
+        assert_eq!(reply.problem(404, "not-found"), NOT_FOUND);
+    }
+    bob.post(PATH, &repair(&hers, "2025-03-05", 5)).await.problem(404, "not-found");
+    bob.get(&format!("{PATH}?vehicleId={hers}")).await.problem(404, "not-found");
+    let edited = ann.put_json(&path, &repair(&hers, "2025-04-06", 51_000)).await;
+    let edited = edited.expect_status(200).json();
+    assert_eq!((&edited["mileage"], &edited["warnings"]), (&json!(51_000), &json!([])));
+    ann.put_json(&path, &repair(&his, "2025-04-06", 51_000)).await.problem(404, "not-found");
+    ann.delete(&path).await.expect_status(204);
+    assert_eq!(ann.delete(&path).await.problem(404, "not-found"), NOT_FOUND);
+    app.client().get(PATH).await.problem(401, "not-signed-in");
+}

@@ -1,0 +1,250 @@
+//! `partsight admin`: accounts, on the database itself.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use comfy_table::{ContentArrangement, Table, presets};
+use partsight_app::{AccountAdmin, Entity, Error, Settings, Store, StoreOptions, system_clock};
+use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
+use serde_json::json;
+
+use crate::logging;
+
+#[derive(Debug, Args)]
+pub(crate) struct AdminArguments {
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    #[command(subcommand)]
+    command: AdminCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// List, show, create and delete accounts, and set passwords
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Give an account another plan
+    Plan {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// The plan: basic, pro or business
+        #[arg(value_name = "PLAN", value_parser = plan)]
+        plan: Plan,
+    },
+}
+
+/// Passwords are asked for, or read from the first line of standard input; they are never arguments, which other
+/// people on the machine can see.
+#[derive(Debug, Subcommand)]
+enum UserCommand {
+    /// List all accounts
+    List {
+        /// How to print them
+        #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
+        format: AdminFormat,
+    },
+    /// Show one account
+    Show {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// How to print it
+        #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
+        format: AdminFormat,
+    },
+    /// Make an account; the password is asked for or read from standard input
+    Create {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// First name
+        #[arg(long, value_name = "NAME", default_value = "")]
+        first_name: String,
+        /// Last name
+        #[arg(long, value_name = "NAME", default_value = "")]
+        last_name: String,
+        /// The plan: basic, pro or business
+        #[arg(long, value_name = "PLAN", default_value = "basic", value_parser = plan)]
+        plan: Plan,
+    },
+    /// Delete an account with all vehicles, records and scans that nobody else shares
+    Delete {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Set the password of an account and end its sessions
+    SetPassword {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AdminFormat {
+    /// Columns for people
+    Table,
+    /// One JSON value
+    Json,
+}
+
+pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    // What the command prints is the answer; beside it only warnings, unless a filter is set.
+    let log = if settings.log == Settings::default().log { "warn".to_owned() } else { settings.log.clone() };
+    logging::start(&Settings { log, ..settings.clone() })?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    runtime.block_on(async {
+        let admin = AccountAdmin::new(open_store(settings).await?, system_clock())?;
+        let result = command(&admin, arguments.command).await;
+        admin.close().await;
+        result
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn open_store(settings: &Settings) -> anyhow::Result<Store> {
+    Ok(match &settings.database_url {
+        Some(url) => {
+            let options = StoreOptions { migrate: url.is_sqlite(), ..StoreOptions::default() };
+            Store::open_with(url.reveal(), &options).await?
+        }
+        None => Store::open_sqlite(&settings.data_dir).await?,
+    })
+}
+
+async fn command(admin: &AccountAdmin, command: AdminCommand) -> anyhow::Result<()> {
+    match command {
+        AdminCommand::Plan { email, plan } => {
+            let user = admin.set_plan(&email, plan).await.map_err(|error| explain(error, &email))?;
+            say(&format!("{} has the plan {}.", user.email, user.plan.as_str()))
+        }
+        AdminCommand::User(UserCommand::List { format }) => print(format, &admin.list().await?),
+        AdminCommand::User(UserCommand::Show { email, format }) => {
+            let user = admin.find(&email).await.map_err(|error| explain(error, &email))?;
+            print(format, &[user])
+        }
+        AdminCommand::User(UserCommand::Create { email, first_name, last_name, plan }) => {
+            let new = NewUser {
+                first_name: PersonName::new("--first-name", &first_name)?,
+                last_name: PersonName::new("--last-name", &last_name)?,
+                password: password()?,
+                email,
+            };
+            let user = admin.create(&new, plan).await.map_err(|error| explain(error, &new.email))?;
+            say(&format!("{} has an account.", user.email))
+        }
+        AdminCommand::User(UserCommand::Delete { email, yes }) => {
+            // A wrong address is told before anybody is asked.
+            admin.find(&email).await.map_err(|error| explain(error, &email))?;
+            if !yes && !is_confirmed(&email)? {
+                bail!("nothing was deleted");
+            }
+            admin.delete(&email).await?;
+            say(&format!("{} is deleted.", email.as_str()))
+        }
+        AdminCommand::User(UserCommand::SetPassword { email }) => {
+            admin.find(&email).await.map_err(|error| explain(error, &email))?;
+            admin.set_password(&email, password()?).await?;
+            say(&format!("{} has a new password; all its sessions were ended.", email.as_str()))
+        }
+    }
+}
+
+/// The password, typed twice without being shown, or the first line of standard input.
+fn password() -> anyhow::Result<Password> {
+    let text = if io::stdin().is_terminal() {
+        let text = rpassword::prompt_password("Password: ").context("read the password")?;
+        if rpassword::prompt_password("Once more: ").context("read the password")? != text {
+            bail!("the two passwords differ; nothing was changed");
+        }
+        text
+    } else {
+        let mut line = String::new();
+        io::stdin().read_line(&mut line).context("read the password from standard input")?;
+        line.trim_end_matches(['\r', '\n']).to_owned()
+    };
+    Password::new(text).map_err(|error| anyhow::anyhow!(error.message))
+}
+
+fn is_confirmed(email: &EmailAddress) -> anyhow::Result<bool> {
+    if !io::stdin().is_terminal() {
+        bail!("deleting an account cannot be taken back; add --yes to delete {}", email.as_str());
+    }
+    let mut stderr = io::stderr();
+    write!(stderr, "Delete {} and all that it owns? Type yes to go on: ", email.as_str())?;
+    stderr.flush()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line.trim() == "yes")
+}
+
+fn explain(error: Error, email: &EmailAddress) -> anyhow::Error {
+    match error {
+        Error::NotFound { entity: Entity::User } => {
+            anyhow::anyhow!("there is no account with the e-mail address {}", email.as_str())
+        }
+        Error::Conflict { .. } => {
+            anyhow::anyhow!("{} has an account already; nothing was changed", email.as_str())
+        }
+        other => other.into(),
+    }
+}
+
+fn print(format: AdminFormat, users: &[User]) -> anyhow::Result<()> {
+    if format == AdminFormat::Json {
+        let users: Vec<_> = users
+            .iter()
+            .map(|user| {
+                json!({
+                    "id": user.id, "email": user.email, "emailVerified": user.email_verified_at.is_some(),
+                    "firstName": user.first_name, "lastName": user.last_name, "planType": user.plan.as_str(),
+                    "createdAt": user.created_at, "termsAccepted": user.has_accepted_terms(),
+                    "hasPassword": user.has_password,
+                })
+            })
+            .collect();
+        return say(&serde_json::to_string_pretty(&users).context("write JSON")?);
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(["e-mail", "name", "plan", "verified", "since", "id"]);
+    for user in users {
+        let name = format!("{} {}", user.first_name, user.last_name);
+        table.add_row([
+            user.email.clone(),
+            name.trim().to_owned(),
+            user.plan.as_str().to_owned(),
+            if user.email_verified_at.is_some() { "yes" } else { "no" }.to_owned(),
+            user.created_at.strftime("%Y-%m-%d").to_string(),
+            user.id.to_string(),
+        ]);
+    }
+    say(&table.to_string())
+}
+
+fn say(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{text}")?;
+    stdout.flush()?;
+    Ok(())
+}
+
+fn email(text: &str) -> Result<EmailAddress, String> {
+    EmailAddress::new(text).map_err(|error| error.message)
+}
+
+fn plan(name: &str) -> Result<Plan, String> {
+    Plan::from_name(name).ok_or_else(|| "expected basic, pro or business".to_owned())
+}

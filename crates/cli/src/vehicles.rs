@@ -1,0 +1,70 @@
+//! `partsight vehicles`.
+
+mod decode;
+mod import;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use partsight_app::Settings;
+
+#[derive(Debug, Args)]
+pub(crate) struct VehiclesArguments {
+    #[command(subcommand)]
+    pub(crate) command: VehiclesCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum VehiclesCommand {
+    /// Print what vehicle identification numbers say; exit code 1 when one cannot be decoded
+    Decode(DecodeArguments),
+    /// Replace the makes, models, years and engines by those of a newer list from fueleconomy.gov
+    Import(ImportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecodeArguments {
+    /// Vehicle identification numbers of 17 characters
+    #[arg(required = true, value_name = "VIN")]
+    vins: Vec<String>,
+    /// How to print them
+    #[arg(long, value_enum, default_value_t = DecodeFormat::Table)]
+    format: DecodeFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DecodeFormat {
+    /// Lines for people
+    Table,
+    /// One JSON array
+    Json,
+}
+
+/// The list is at <https://www.fueleconomy.gov/feg/download.shtml>, as `vehicles.csv` or in a zip archive:
+/// `unzip -p vehicles.csv.zip | partsight vehicles import -`. A running server takes the facts when it starts again.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// EPA's list of vehicles (vehicles.csv); `-` for standard input
+    #[arg(value_name = "EPA.csv")]
+    vehicles: PathBuf,
+    /// EPA's list of emission test groups (emissions.csv), for rated power
+    #[arg(long, value_name = "FILE", requires = "horsepower")]
+    emissions: Option<PathBuf>,
+    /// Rated horsepower of EPA's test cars, as CSV with the columns year, test_group, displacement_l, cylinders, rated_hp
+    #[arg(long, value_name = "FILE", requires = "emissions")]
+    horsepower: Option<PathBuf>,
+    /// Body styles, as CSV with the columns year, make, model, body_styles; or a folder of such files
+    #[arg(long, value_name = "FILE|DIR")]
+    body_styles: Option<PathBuf>,
+    /// File to write [default: vehicles.bin in the data folder, where the server looks for it]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(command: VehiclesCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
+    match command {
+        VehiclesCommand::Decode(decode) => decode::run(&decode),
+        VehiclesCommand::Import(import) => import::run(import, settings),
+    }
+}

@@ -1,0 +1,86 @@
+//! `partsight vehicles decode`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use partsight_app::reference::{self, DecodedVin};
+use partsight_app::{Error, system_clock};
+use serde::Serialize;
+
+use super::{DecodeArguments, DecodeFormat};
+
+/// What became of one number.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome<'a> {
+    Decoded(Box<DecodedVin>),
+    Failed { vin: &'a str, error: String },
+}
+
+pub(super) fn run(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
+    let clock = system_clock();
+    let mut outcomes = Vec::new();
+    for vin in &arguments.vins {
+        outcomes.push(match reference::decode(vin, &clock) {
+            Ok(decoded) => Outcome::Decoded(Box::new(decoded)),
+            Err(Error::Invalid(invalid)) => Outcome::Failed { vin, error: invalid.message },
+            Err(other) => return Err(other.into()),
+        });
+    }
+    let text = match arguments.format {
+        DecodeFormat::Json => serde_json::to_string_pretty(&outcomes).context("write JSON")? + "\n",
+        DecodeFormat::Table => outcomes
+            .iter()
+            .filter_map(decoded)
+            .map(|vin| lines(vin).join("\n") + "\n")
+            .collect::<Vec<_>>()
+            .join("\n"),
+    };
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()?;
+    let mut code = ExitCode::SUCCESS;
+    for outcome in &outcomes {
+        if let Outcome::Failed { vin, error } = outcome {
+            code = ExitCode::FAILURE;
+            // A terminal obeys control characters, so none is repeated as it is.
+            writeln!(io::stderr(), "partsight: {}: {error}", vin.escape_debug())?;
+        }
+    }
+    Ok(code)
+}
+
+fn decoded<'a>(outcome: &'a Outcome<'_>) -> Option<&'a DecodedVin> {
+    match outcome {
+        Outcome::Decoded(vin) => Some(vin),
+        Outcome::Failed { .. } => None,
+    }
+}
+
+fn lines(vin: &DecodedVin) -> Vec<String> {
+    let year = match (vin.model_year, vin.other_model_year) {
+        (Some(year), Some(other)) => format!("{year} ({other} is not ruled out)"),
+        (Some(year), None) => year.to_string(),
+        (None, _) => "unknown".to_owned(),
+    };
+    let or_unknown = |text: Option<&str>| text.unwrap_or("unknown").to_owned();
+    let mut facts = vec![
+        ("model year", year),
+        ("make", or_unknown(vin.make)),
+        ("manufacturer", or_unknown(vin.manufacturer)),
+        (
+            "made in",
+            vin.country.map_or_else(|| vin.region.to_owned(), |country| format!("{country}, {}", vin.region)),
+        ),
+        ("check digit", if vin.check_digit_fits { "fits" } else { "does not fit" }.to_owned()),
+        ("plant, serial", format!("{}, {}", vin.plant, vin.serial)),
+    ];
+    if !vin.models.is_empty() {
+        facts.insert(2, ("model", vin.models.join(" or ")));
+    }
+    facts.extend(vin.warnings.iter().map(|warning| ("note", warning.to_string())));
+    let mut lines = vec![vin.vin.clone()];
+    lines.extend(facts.into_iter().map(|(name, value)| format!("  {name:<14}{value}")));
+    lines
+}

@@ -1,0 +1,73 @@
+//! `partsight admin`: accounts on the database itself.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::{Outcome, Program};
+
+/// Runs `partsight admin` in the program's own data folder, with this text on standard input.
+fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
+    let arguments = [&["admin", "--data-dir", "data"][..], arguments].concat();
+    let mut command = program.command(&arguments);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that refuses its arguments reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap().into()
+}
+
+fn users(program: &Program) -> Vec<Value> {
+    admin(program, &["user", "list", "--format", "json"], "").expect_code(0).rows()
+}
+
+#[test]
+fn an_account_is_made_shown_changed_and_deleted() {
+    let program = Program::new();
+    assert_eq!(users(&program), Vec::<Value>::new());
+    let names = ["--first-name", "Ann", "--last-name", "Lee", "--plan", "pro"];
+    let create = [&["user", "create", "Ann@Example.com"][..], &names[..]].concat();
+    let made = admin(&program, &create, "correct horse\n");
+    assert_eq!(made.expect_code(0).stdout, "ann@example.com has an account.\n");
+    let again = admin(&program, &create, "correct horse\n");
+    assert!(again.only_sentence().contains("ann@example.com has an account already"), "{again:?}");
+
+    let user = &users(&program)[0];
+    for (name, value) in [("email", "ann@example.com"), ("firstName", "Ann"), ("planType", "pro")] {
+        assert_eq!(user[name], value, "{user}");
+    }
+    assert!(!user.to_string().contains("argon2"), "{user}");
+
+    let changed = admin(&program, &["plan", "ann@example.com", "business"], "");
+    assert_eq!(changed.expect_code(0).stdout, "ann@example.com has the plan business.\n");
+    admin(&program, &["user", "set-password", "ann@example.com"], "battery staple\r\n").expect_code(0);
+    let shown = admin(&program, &["user", "show", "ann@example.com"], "");
+    assert!(shown.expect_code(0).stdout.contains("business"), "{shown:?}");
+
+    let refused = admin(&program, &["user", "delete", "ann@example.com"], "yes\n");
+    assert!(refused.only_sentence().contains("add --yes"), "{refused:?}");
+    assert_eq!(users(&program).len(), 1);
+    admin(&program, &["user", "delete", "--yes", "ann@example.com"], "").expect_code(0);
+    assert_eq!(users(&program), Vec::<Value>::new());
+}
+
+#[test]
+fn what_does_not_fit_changes_nothing_and_says_why() {
+    let program = Program::new();
+    let cases: [(&[&str], &str, i32, &str); 8] = [
+        (&["user", "create", "ann@example.com"], "12345\n", 1, "at least 6 characters"),
+        (&["user", "create", "ann@example.com"], "", 1, "at least 6 characters"),
+        (&["user", "create", "ann"], "correct horse\n", 2, "This is not an e-mail address"),
+        (&["user", "create", "ann@example.com", "--plan", "gold"], "", 2, "basic, pro or business"),
+        (&["user", "create", "ann@example.com", "--password", "x"], "", 2, "unexpected argument"),
+        (&["user", "show", "bob@example.com"], "", 1, "there is no account with the e-mail address bob@"),
+        (&["user", "delete", "--yes", "bob@example.com"], "", 1, "there is no account"),
+        (&["plan", "bob@example.com", "pro"], "", 1, "there is no account"),
+    ];
+    for (arguments, input, code, sentence) in cases {
+        let outcome = admin(&program, arguments, input);
+        assert!(outcome.expect_code(code).stderr.contains(sentence), "{arguments:?}: {outcome:?}");
+    }
+    assert_eq!(users(&program), Vec::<Value>::new());
+}

@@ -1,0 +1,109 @@
+//! `partsight vehicles`: what a VIN says, and importing newer facts.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::Program;
+
+const LIST: &str = "id,make,model,baseModel,year,displ,cylinders,trany,drive,fuelType,VClass,eng_dscr,tCharger,\
+                    sCharger,atvType\n\
+                    1,Honda,Civic 4Dr,Civic,2027,2.0,4,Manual 6-spd,Front-Wheel Drive,Regular,Compact Cars,,,,\n";
+
+#[test]
+fn a_number_is_decoded_in_lines_and_in_json() {
+    let program = Program::new();
+    let lines = program.run(&["vehicles", "decode", "1hgcm82633a004352"]);
+    lines.expect_code(0);
+    for line in ["1HGCM82633A004352", "  model year    2003", "  make          Honda", "  check digit   fits"]
+    {
+        assert!(lines.stdout.contains(line), "{}", lines.stdout);
+    }
+    let json = program.run(&["vehicles", "decode", "KMTGA4SCDRU227656", "--format", "json"]);
+    let rows: serde_json::Value = serde_json::from_str(&json.expect_code(0).stdout).unwrap();
+    assert_eq!(rows[0]["make"], "Genesis");
+    assert_eq!(rows[0]["modelYear"], 2024);
+    assert_eq!(rows[0]["checkDigitFits"], false);
+    assert!(rows[0]["warnings"][0].as_str().unwrap().starts_with("The check digit"), "{rows}");
+}
+
+#[test]
+fn a_number_that_cannot_be_decoded_is_named_and_the_others_are_printed() {
+    let program = Program::new();
+    let outcome =
+        program.run(&["vehicles", "decode", "1HGCM82633AO04352", "1HGCM82633A004352", "a\u{1b}[2J"]);
+    outcome.expect_code(1);
+    assert!(outcome.stdout.starts_with("1HGCM82633A004352\n"), "{}", outcome.stdout);
+    assert!(
+        outcome.stderr.contains("1HGCM82633AO04352: A VIN has no letter O (position 12)"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(!outcome.stderr.contains('\u{1b}'), "{:?}", outcome.stderr);
+    let json = program.run(&["vehicles", "decode", "short", "--format", "json"]);
+    let rows: serde_json::Value = serde_json::from_str(&json.expect_code(1).stdout).unwrap();
+    assert_eq!(rows[0]["vin"], json!("short"));
+    assert!(rows[0]["error"].as_str().unwrap().contains("17 characters"), "{rows}");
+    program.run(&["vehicles", "decode"]).expect_code(2);
+}
+
+#[test]
+fn an_import_writes_the_table_that_the_server_looks_for() {
+    let program = Program::new();
+    let data_dir = program.folder().join("data");
+    let program = program.with("PARTSIGHT_DATA_DIR", &data_dir);
+    let list = program.write("vehicles.csv", LIST);
+    let outcome = program.run(&["vehicles", "import", list.to_str().unwrap()]);
+    outcome.expect_code(0);
+    assert!(
+        outcome.stdout.starts_with("Imported 1 vehicles of model years 2027 to 2027\n"),
+        "{}",
+        outcome.stdout
+    );
+    let names: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["vehicles.bin"]);
+    assert!(fs::read(data_dir.join("vehicles.bin")).unwrap().starts_with(b"PSVD"));
+}
+
+#[test]
+fn a_list_may_come_through_a_pipe() {
+    let program = Program::new();
+    let arguments = ["vehicles", "import", "-", "--output", "table.bin"];
+    let mut child = program.command(&arguments).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(LIST.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(program.folder().join("table.bin").is_file());
+}
+
+#[test]
+fn a_failed_import_names_file_line_and_column_and_leaves_the_table_as_it_was() {
+    let program = Program::new();
+    let table = program.write("table.bin", "as it was");
+    let wrong = program.write("wrong.csv", LIST.replace("2027", "20 27"));
+    for (list, part) in
+        [(wrong.to_str().unwrap(), "`20 27` in line 2, column `year`"), ("missing.csv", "open `missing.csv`")]
+    {
+        let outcome = program.run(&["vehicles", "import", list, "--output", "table.bin"]);
+        outcome.expect_code(1);
+        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+        assert_eq!(fs::read_to_string(&table).unwrap(), "as it was");
+    }
+    let unwritable = program.run(&["vehicles", "import", "wrong.csv", "--emissions", "wrong.csv"]);
+    unwritable.expect_code(2);
+    assert!(!program.folder().join("table.bin.part").exists());
+}
+
+#[test]
+fn a_broken_table_in_the_data_folder_stops_the_server_with_the_reason() {
+    let program = Program::new();
+    program.write("data/vehicles.bin", "PSVD\u{1}nonsense");
+    let outcome = program.run(&["serve", "--data-dir", "data", "--listen", "127.0.0.1:0"]);
+    outcome.expect_code(1);
+    assert!(
+        outcome.stderr.contains("vehicles.bin") && outcome.stderr.contains("damaged"),
+        "{}",
+        outcome.stderr
+    );
+}
