@@ -131,7 +131,7 @@ test-rust: onnxruntime $(WEB_DIST) $(OIDC_PROVIDER)
 	@echo '-- Rust: tests'
 	@INSTA_UPDATE=no .make/with-postgres cargo test --workspace --locked --no-fail-fast
 	@echo '-- Rust: tests of the API on PostgreSQL'
-	@INSTA_UPDATE=no .make/with-postgres bash -c '[ -z "$${PARTSIGHT_TEST_POSTGRES:-}" ] || PARTSIGHT_TEST_DATABASE=postgres cargo test --locked --no-fail-fast -p partsight-api --test it'
+	@INSTA_UPDATE=no .make/with-postgres .make/api-tests-on-postgres
 
 .PHONY: check-web
 check-web: $(NODE_MODULES)

@@ -138,7 +138,7 @@ async fn sign_up(url: &str, number: usize) -> Result<User> {
     // The client has no cryptography of its own; a second user finds it chosen.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = Client::builder().cookie_store(true).no_proxy().build()?;
-    let run = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos();
+    let run = uuid::Uuid::now_v7().simple().to_string();
     let account = json!({
         "email": format!("load-{run}-{number}@example.com"), "password": "correct horse",
         "firstName": "Load", "lastName": "Test",

@@ -109,7 +109,7 @@ mod tests {
         for good in ["1", "0190a0a0-0000-7000-8000-000000000000", longest.as_str()] {
             assert_eq!(key(Some(&HeaderValue::from_str(good).unwrap())).unwrap(), good);
         }
-        for bad in ["".to_owned(), "a b".to_owned(), "x".repeat(256), "\t".to_owned()] {
+        for bad in [String::new(), "a b".to_owned(), "x".repeat(256), "\t".to_owned()] {
             assert!(key(Some(&HeaderValue::from_str(&bad).unwrap())).is_err(), "{bad:?}");
         }
         assert!(key(Some(&HeaderValue::from_bytes("é".as_bytes()).unwrap())).is_err());

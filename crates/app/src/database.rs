@@ -1,5 +1,6 @@
 use partsight_store::{Store, StoreOptions, sqlite_url};
 
+use crate::settings::DatabaseUrl;
 use crate::{Result, Settings};
 
 /// Opens the database that the settings name.
@@ -11,7 +12,7 @@ use crate::{Result, Settings};
 /// [`crate::Error::Internal`] with what the store says: a database that cannot be reached, is of a newer version,
 /// or is not prepared.
 pub async fn open_store(settings: &Settings) -> Result<Store> {
-    open(settings, settings.database_url.as_ref().is_none_or(|url| url.is_sqlite())).await
+    open(settings, settings.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
 }
 
 /// Brings the database that the settings name to this version, and returns the number of its last migration.

@@ -1,13 +1,12 @@
 use partsight_domain::User;
+use partsight_inference::sha256;
 use partsight_store::{Claim, IdempotentCall};
-use sha2::{Digest, Sha256};
 
 use crate::{App, Result};
 
 /// A call that its client names `key` and may send twice.
 pub fn idempotent_call(path: &str, key: String, body: &[u8]) -> IdempotentCall {
-    let request_sha256 = Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect();
-    IdempotentCall { path: path.to_owned(), key, request_sha256 }
+    IdempotentCall { path: path.to_owned(), key, request_sha256: sha256(body) }
 }
 
 impl App {

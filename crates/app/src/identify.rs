@@ -180,11 +180,11 @@ impl Identifier {
             if sender.is_closed() {
                 return;
             }
-            let prepared = preparer.prepare(bytes.as_ref());
+            let outcome = preparer.prepare(bytes.as_ref());
             drop(bytes);
             // The place goes along: a cancelled request must not let the next photograph into memory while its
             // own is still being decoded.
-            match prepared {
+            match outcome {
                 Ok(Prepared { tensor, notes, photo }) => {
                     if sender.send((Ok((tensor, notes)), in_flight)).is_ok() {
                         let _ = also_sender.send(also(&photo));

@@ -51,10 +51,10 @@ pub(crate) struct ImportArguments {
     /// EPA's list of emission test groups (emissions.csv), for rated power
     #[arg(long, value_name = "FILE", requires = "horsepower")]
     emissions: Option<PathBuf>,
-    /// Rated horsepower of EPA's test cars, as CSV with the columns year, test_group, displacement_l, cylinders, rated_hp
+    /// Rated horsepower of EPA's test cars, as CSV with the columns `year`, `test_group`, `displacement_l`, `cylinders` and `rated_hp`
     #[arg(long, value_name = "FILE", requires = "emissions")]
     horsepower: Option<PathBuf>,
-    /// Body styles, as CSV with the columns year, make, model, body_styles; or a folder of such files
+    /// Body styles, as CSV with the columns `year`, `make`, `model` and `body_styles`; or a folder of such files
     #[arg(long, value_name = "FILE|DIR")]
     body_styles: Option<PathBuf>,
     /// File to write [default: vehicles.bin in the data folder, where the server looks for it]

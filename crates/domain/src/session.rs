@@ -97,7 +97,7 @@ pub fn browser_name(user_agent: &str) -> String {
         // A program: its own name without the version.
         (None, None) => {
             let name = user_agent.split(['/', ' ']).next().unwrap_or_default();
-            name.chars().filter(|c| c.is_ascii_graphic()).take(40).collect()
+            name.chars().filter(char::is_ascii_graphic).take(40).collect()
         }
     }
 }

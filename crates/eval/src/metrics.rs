@@ -13,7 +13,8 @@ mod selective;
 mod share;
 
 pub use calibration::{
-    CALIBRATION_BINS, CalibrationBin, calibration_bins, calibration_error_by_chance, expected_calibration_error,
+    CALIBRATION_BINS, CalibrationBin, calibration_bins, calibration_error_by_chance,
+    expected_calibration_error,
 };
 pub use confusion::{ClassFigures, Confused, Confusion};
 pub use cost::{CostPoint, Prices, cost_curve};

@@ -9,8 +9,7 @@ pub use fit::{
     Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_temperature, negative_log_likelihood,
 };
 pub use selective::{
-    GUARANTEE, WANTED_ERRORS, risk_threshold, threshold_with_share_above,
-    threshold_with_share_below,
+    GUARANTEE, WANTED_ERRORS, risk_threshold, threshold_with_share_above, threshold_with_share_below,
 };
 
 use crate::Calibration;

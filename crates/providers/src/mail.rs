@@ -18,6 +18,9 @@ use crate::Error;
 pub use outbox::Outbox;
 pub use smtp::is_smtp_url;
 
+/// Longest line of a mail without its end (RFC 5322, section 2.1.1).
+const MAX_LINE_BYTES: usize = 998;
+
 /// One mail to one person. Its `Debug` output shows neither address nor text, which may hold a secret link.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
@@ -104,12 +107,20 @@ fn compose(mail: &Mail, settings: &MailSettings) -> Result<Message, Error> {
         .to(mailbox(None, &mail.to)?)
         .subject(mail.subject.clone())
         .header(ContentType::TEXT_PLAIN);
-    // As it is where it may be: an encoding would break the line of a link, which some people read in the file.
-    let body = match Body::new_with_encoding(mail.text.clone(), ContentTransferEncoding::SevenBit) {
-        Ok(body) => body,
-        Err(_) => Body::new(mail.text.clone()),
-    };
-    builder.body(body).map_err(|error| Error::Compose { source: error.into() })
+    builder.body(body(&mail.text)).map_err(|error| Error::Compose { source: error.into() })
+}
+
+/// The text as it is where mails may hold it so, else encoded: an encoding would break the line of a link, which
+/// some people copy out of the file.
+fn body(text: &str) -> Body {
+    let is_plain =
+        text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE_BYTES);
+    if is_plain {
+        let lines: Vec<&str> = text.lines().collect();
+        let bytes = lines.join("\r\n").into_bytes();
+        return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
+    }
+    Body::new(text.to_owned())
 }
 
 fn mailbox(name: Option<String>, address: &EmailAddress) -> Result<Mailbox, Error> {

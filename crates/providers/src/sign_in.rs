@@ -18,9 +18,9 @@ use tokio::sync::Mutex;
 use crate::{Error, http};
 
 /// How long what a provider says of itself, its keys included, is taken as known.
-const METADATA_AGE: Duration = Duration::from_secs(3600);
+const METADATA_AGE: Duration = Duration::from_hours(1);
 /// Keys are asked for again after a failed check, but not more often than this.
-const METADATA_RENEWAL: Duration = Duration::from_secs(60);
+const METADATA_RENEWAL: Duration = Duration::from_mins(1);
 /// Largest answer of a provider that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 /// Signatures that count. None is symmetric, and `none` is not among them.

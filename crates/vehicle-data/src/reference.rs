@@ -186,7 +186,12 @@ impl Reference {
     /// All makes by name, or those with `search` in their name, those that begin with it first; for a year, those
     /// that sold something then.
     pub fn makes(&self, search: &str, year: Option<u16>) -> Vec<&Make> {
+        let is_given = !search.trim().is_empty();
         let search = key(search);
+        if is_given && search.is_empty() {
+            // Signs alone are in no name.
+            return Vec::new();
+        }
         let mut found: Vec<(u8, &Make)> = self
             .makes
             .iter()

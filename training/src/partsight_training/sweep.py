@@ -37,7 +37,7 @@ from partsight_training.model import Backbone, Head, embed, known_scalars, proba
 from partsight_training.network import Network, average, to_numpy
 from partsight_training.train import KNOWN_SPLITS, UNKNOWN_SPLITS, thirds, unseen_type_auroc
 
-START_WEIGHTS = (0.0, 0.15, 0.3, 0.45, 0.6)
+START_WEIGHTS = (0.0, 0.15, 0.3)
 SIDES = (192, 208, 224, 240, 256, 288)  # px
 REGULARISATIONS = (0.3, 1.0, 10.0)  # of a logistic head fitted anew on the trained embedding
 # (features, inverse regularisation, share of train, of valid, of field photographs)

@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use jiff::SignedDuration;
 use partsight_domain::{PhotoKeeping, Plan};
 use serde_json::Value;
@@ -39,7 +41,10 @@ fn ids(page: &Value) -> Vec<String> {
 
 /// A value for a query string, every byte escaped.
 fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    text.bytes().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "%{byte:02X}");
+        text
+    })
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ async fn what_is_not_listed_gives_an_empty_list() {
     let endless = "x".repeat(5000);
     for path in [
         "/api/vehicles/makes?search=Trabant",
-        "/api/vehicles/makes?search=%F0%9F%9A%97x",
+        "/api/vehicles/makes?search=%F0%9F%9A%97",
         "/api/vehicles/models/Trabant",
         "/api/vehicles/models/%E2%80%AEadnoH",
         "/api/vehicles/models/%00",

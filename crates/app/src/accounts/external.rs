@@ -169,17 +169,16 @@ impl App {
         let email = external.email.filter(|_| external.email_verified);
         let email = email.and_then(|email| EmailAddress::new(&email).ok());
         let email = email.ok_or(ExternalSignInFailure::EmailNotVerified)?;
-        let user = match self.store.find_user_by_email(email.as_str()).await? {
-            Some(stored) => self.store.link_identity(stored.user.id, &identity, &session).await?,
-            None => {
-                let new = NewExternalUser {
-                    email,
-                    first_name: PersonName::or_empty(&external.first_name),
-                    last_name: PersonName::or_empty(&external.last_name),
-                };
-                let id = UserId(Uuid::now_v7());
-                self.store.create_external_user(id, &new, &identity, &session).await?
-            }
+        let user = if let Some(stored) = self.store.find_user_by_email(email.as_str()).await? {
+            self.store.link_identity(stored.user.id, &identity, &session).await?
+        } else {
+            let new = NewExternalUser {
+                email,
+                first_name: PersonName::or_empty(&external.first_name),
+                last_name: PersonName::or_empty(&external.last_name),
+            };
+            let id = UserId(Uuid::now_v7());
+            self.store.create_external_user(id, &new, &identity, &session).await?
         };
         Ok(SignedIn { user, token })
     }

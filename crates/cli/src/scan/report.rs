@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use partsight_app::{Catalog, Error, FileError, FileScan, Identification};
+use partsight_app::{Catalog, FileScan, Identification};
 use partsight_domain::{Candidate, Category, CategoryGuess, PartLabel, StageTimings, VehicleName, Verdict};
 use serde::Serialize;
 

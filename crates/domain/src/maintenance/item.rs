@@ -189,6 +189,7 @@ mod tests {
 
     const TODAY: Date = date(2027, 1, 15);
 
+    #[expect(clippy::unnecessary_wraps, reason = "fields of a form are optional")]
     fn text(text: &str) -> Option<String> {
         Some(text.to_owned())
     }

@@ -217,6 +217,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "an item may never have been done")]
     fn done(on: Date, miles: i64) -> Option<LastDone> {
         Some(LastDone { on, mileage: Mileage::new(miles) })
     }

@@ -8,8 +8,8 @@ mod summary;
 use partsight_app::PhotoLimits;
 
 use self::duplicates::duplicates;
-pub(super) use self::galleries::put_picture;
 use self::galleries::galleries;
+pub(super) use self::galleries::put_picture;
 use self::local::local;
 use self::summary::{headline, notices, tiles};
 use super::figures;

@@ -19,7 +19,7 @@ fn mail(to: &str) -> Mail {
     Mail {
         to: EmailAddress::new(to).unwrap(),
         subject: "Your links".to_owned(),
-        text: "Hello,\n\n.a line that begins with a point\n\nhttps://parts.example/x?token=0123abcd\n"
+        text: "Hello,\n\n.a line that begins with a point\n\nhttps://parts.example/a/link/that/is/longer/than/the/seventy/six/characters/of/quoted/text?token=0123abcd\n"
             .to_owned(),
     }
 }
@@ -122,7 +122,7 @@ async fn without_a_server_a_mail_is_a_private_file() {
     let files = files(&path);
     assert_eq!(files.len(), 2, "{files:?}");
     for name in &files {
-        assert!(name.ends_with(".eml"), "{name}");
+        assert_eq!(Path::new(name).extension().unwrap(), "eml");
         let text = fs::read_to_string(path.join(name)).unwrap();
         assert!(text.contains("Subject: Your links\r\n") && text.contains("token=0123abcd"), "{text}");
     }

@@ -85,9 +85,9 @@ async fn oil_changes_come_newest_first_page_by_page(db: &TestStore) {
     let mut before = None;
     loop {
         let list = db.store.list_oil_changes(ann.tenant_id, None, page(1, before)).await.unwrap();
-        let Some(last) = list.last() else { break };
-        before = Some(RecordCursor { on: last.details.change_date, id: last.id.0 });
-        seen.push(last.id);
+        let Some(change) = list.last() else { break };
+        before = Some(RecordCursor { on: change.details.change_date, id: change.id.0 });
+        seen.push(change.id);
     }
     assert_eq!(seen, [newest, second, first, oldest]);
     let of_civic = db.store.list_oil_changes(ann.tenant_id, Some(civic.id), page(50, None)).await.unwrap();

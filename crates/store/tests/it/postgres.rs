@@ -31,7 +31,7 @@ impl PostgresDatabase {
     pub(crate) async fn create() -> Option<Self> {
         let Ok(server) = env::var(SERVER) else {
             assert!(env::var_os("CI").is_none(), "CI tests with PostgreSQL, but {SERVER} is not set");
-            println!("skipped: {SERVER} is not set; run the tests with `.make/with-postgres cargo test`");
+            eprintln!("skipped: {SERVER} is not set; run the tests with `.make/with-postgres cargo test`");
             return None;
         };
         sqlx::any::install_default_drivers();

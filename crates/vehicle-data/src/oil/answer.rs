@@ -300,17 +300,17 @@ fn no_oil() -> OilSpecification {
 }
 
 fn fallback() -> OilSpecification {
-    fn fact<T>(value: T) -> Option<Fact<T>> {
+    fn fact<T>(value: T) -> Fact<T> {
         let basis = messages::OIL_FALLBACK_BASIS.to_owned();
-        Some(Fact { value, source: OilSource::Fallback, basis, confidence: None })
+        Fact { value, source: OilSource::Fallback, basis, confidence: None }
     }
     OilSpecification {
         source: OilSource::Fallback,
         engine: None,
-        oil_type: fact(FALLBACK_GRADE.to_owned()),
+        oil_type: Some(fact(FALLBACK_GRADE.to_owned())),
         standard: None,
-        capacity_quarts: fact(FALLBACK_CAPACITY_QUARTS),
-        interval: fact(FALLBACK_INTERVAL),
+        capacity_quarts: Some(fact(FALLBACK_CAPACITY_QUARTS)),
+        interval: Some(fact(FALLBACK_INTERVAL)),
         filters: Vec::new(),
         notes: vec![messages::OIL_FALLBACK.to_owned()],
     }

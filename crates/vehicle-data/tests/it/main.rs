@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails outside a test function fails the test as well")]
 
-mod oil;
-mod schedule;
 mod epa;
 mod format;
 mod import;
+mod oil;
 mod reference;
+mod schedule;
 mod sources;
 mod vin;

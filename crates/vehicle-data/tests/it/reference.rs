@@ -24,7 +24,8 @@ fn makes_that_begin_with_the_search_come_first() {
     assert!(found[first_other..].iter().all(|name| !name.to_lowercase().starts_with("me")), "{found:?}");
     assert_eq!(table.makes("CHEVY", None)[0].name, "Chevrolet");
     assert_eq!(table.makes("rollsr", None)[0].name, "Rolls-Royce");
-    assert_eq!(table.makes("", None).len(), table.counts().makes);
+    assert_eq!(table.makes(" ", None).len(), table.counts().makes);
+    assert!(table.makes("🚗", None).is_empty());
 }
 
 #[test]
