@@ -1,7 +1,7 @@
-use partsight_store::{Store, StoreOptions, sqlite_url};
+use partsight_store::{Error, Store, StoreOptions, sqlite_url};
 
+use crate::Settings;
 use crate::settings::DatabaseUrl;
-use crate::{Result, Settings};
 
 /// Opens the database that the settings name.
 ///
@@ -9,9 +9,9 @@ use crate::{Result, Settings};
 /// well, is refused until [`migrate_database`] has prepared it.
 ///
 /// # Errors
-/// [`crate::Error::Internal`] with what the store says: a database that cannot be reached, is of a newer version,
-/// or is not prepared.
-pub async fn open_store(settings: &Settings) -> Result<Store> {
+/// What the store says: a folder that cannot be made, a database that cannot be reached, is of a newer version, or
+/// is not prepared.
+pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
     open(settings, settings.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
 }
 
@@ -19,14 +19,14 @@ pub async fn open_store(settings: &Settings) -> Result<Store> {
 ///
 /// # Errors
 /// As [`open_store`].
-pub async fn migrate_database(settings: &Settings) -> Result<i64> {
+pub async fn migrate_database(settings: &Settings) -> Result<i64, Error> {
     let store = open(settings, true).await?;
     let version = store.version().await?;
     store.close().await;
     Ok(version)
 }
 
-async fn open(settings: &Settings, migrate: bool) -> Result<Store> {
+async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
     let options = StoreOptions { migrate, ..StoreOptions::default() };
     let store = match &settings.database_url {
         Some(url) => Store::open_with(url.reveal(), &options).await?,

@@ -112,16 +112,6 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
     Ok(ExitCode::SUCCESS)
 }
 
-async fn open_store(settings: &Settings) -> anyhow::Result<Store> {
-    Ok(match &settings.database_url {
-        Some(url) => {
-            let options = StoreOptions { migrate: url.is_sqlite(), ..StoreOptions::default() };
-            Store::open_with(url.reveal(), &options).await?
-        }
-        None => Store::open_sqlite(&settings.data_dir).await?,
-    })
-}
-
 async fn command(admin: &AccountAdmin, command: AdminCommand) -> anyhow::Result<()> {
     match command {
         AdminCommand::Plan { email, plan } => {

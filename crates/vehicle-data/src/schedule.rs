@@ -55,6 +55,7 @@ struct KnownEngine {
     makes: Vec<String>,
     /// Tenths of a litre.
     displacement_dl: u16,
+    /// An unknown number counts as this one.
     cylinders: u8,
     /// First and last model year.
     years: [u16; 2],
@@ -85,7 +86,7 @@ impl KnownEngine {
         let energy = profile.engine.energy.unwrap_or(Energy::Petrol);
         self.makes.iter().any(|make| make.eq_ignore_ascii_case(profile.make.trim()))
             && profile.engine.displacement_dl == Some(self.displacement_dl)
-            && profile.engine.cylinders == Some(self.cylinders)
+            && profile.engine.cylinders.is_none_or(|cylinders| cylinders == self.cylinders)
             && profile.year.is_some_and(|year| (self.years[0]..=self.years[1]).contains(&year))
             && energy == self.energy.unwrap_or(Energy::Petrol)
             && self
