@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use partsight_app::{AccountAdmin, Entity, Error, Settings, Store, StoreOptions, system_clock};
+use partsight_app::{AccountAdmin, Entity, Error, Settings, open_store, system_clock};
 use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 

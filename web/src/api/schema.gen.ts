@@ -4,6 +4,47 @@
  */
 
 export interface paths {
+  '/api/alerts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What is overdue, due today or due within 30 days, on all vehicles, the most urgent first.
+     * @description An oil change is due three calendar months after the last; other items as the owner has set them.
+     */
+    get: operations['list_alerts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/forgot-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Mails a link for a new password to whoever has this address.
+     * @description The answer is the same, and takes the same time, whether or not anybody has an account with it. The link leads
+     *     to `/profile#reset-password=<token>` and is valid for one hour.
+     */
+    post: operations['forgot_password'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/login': {
     parameters: {
       query?: never;
@@ -21,6 +62,111 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/auth/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Changes the password of the signed-in user, and signs all their other browsers out. */
+    put: operations['change_password'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/resend-verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Mails the link that proves the address once more.
+     * @description Nothing is mailed where the address is proved, or where three links were asked for within an hour.
+     */
+    post: operations['resend_verification'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/reset-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sets a new password with a mailed link, and ends all sessions of the account. */
+    post: operations['reset_password'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The signed-in browsers of the user, the last used first. */
+    get: operations['list_sessions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Signs one browser of the user out. */
+    delete: operations['delete_session'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/sign-out-everywhere': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Signs all browsers of the user out, this one included. */
+    post: operations['sign_out_everywhere'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/signup': {
     parameters: {
       query?: never;
@@ -30,7 +176,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Makes an account and signs it in with a session cookie. */
+    /** Makes an account, signs it in with a session cookie, and mails a link that proves the address. */
     post: operations['sign_up'];
     delete?: never;
     options?: never;
@@ -47,9 +193,11 @@ export interface paths {
     };
     /** The signed-in user. */
     get: operations['get_user'];
-    put?: never;
+    /** Changes the names of the signed-in user. */
+    put: operations['update_user'];
     post?: never;
-    delete?: never;
+    /** Deletes the account for good, with all vehicles, records and scans that nobody else shares. */
+    delete: operations['delete_user'];
     options?: never;
     head?: never;
     patch?: never;
@@ -64,8 +212,152 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Notes that the signed-in user accepts the terms. */
+    /** Notes that the signed-in user accepts the terms as they are now. */
     post: operations['accept_terms'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/user/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All data of the signed-in user's account, as a file. */
+    get: operations['export_user'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Proves an e-mail address with a mailed link, and leads to the account page.
+     * @description It says `verified=1` there, or `verified=0` for a link that was followed before or is older than 24 hours.
+     */
+    get: operations['verify_email'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/calendar': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether the user has a calendar address, and since when. */
+    get: operations['get_calendar'];
+    put?: never;
+    /** Makes a private calendar address. The one before ends. */
+    post: operations['create_calendar'];
+    /** Ends the calendar address. */
+    delete: operations['delete_calendar'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/calendar/{file}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is due, as a file for calendar programs. No sign-in: the secret in the address is enough. */
+    get: operations['get_calendar_file'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/oil-changes.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All oil changes as CSV. */
+    get: operations['export_oil_changes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/repairs.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All repairs as CSV. */
+    get: operations['export_repairs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/scans.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The scans that the history shows, as a table (CSV, UTF-8, one line a scan).
+     * @description A text that a spreadsheet would take for a formula begins with an apostrophe.
+     */
+    get: operations['export_scans'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/vehicles.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All vehicles as CSV. */
+    get: operations['export_vehicles'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -93,6 +385,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/import/{kind}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Imports vehicles, oil changes, repairs or odometer readings from a CSV file, all or nothing.
+     * @description Known are our own columns, those of `LubeLogger` and those of Fuelly. A file with a row that breaks a rule is refused as a
+     *     whole; with `dryRun` the answer says of each row what would become of it. Rows that are there already are
+     *     left out.
+     */
+    post: operations['import_csv'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/login': {
     parameters: {
       query?: never;
@@ -100,8 +414,34 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Leads a browser to where it can sign in. */
+    /**
+     * Leads a browser to where it can sign in.
+     * @description That is the sign-in provider where one is set up, and else the account page. A provider that does not answer
+     *     leads to the account page too, with `sign-in=failed` and a `reason`.
+     */
     get: operations['start_login'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/login/callback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Where the sign-in provider sends a browser back to.
+     * @description Leads on to the page that the sign-in began for, signed in, or to the account page with `sign-in=failed` and a
+     *     `reason`: `cancelled`, `unknown-attempt`, `email-not-verified`, `provider-unavailable`, `not-trusted`,
+     *     `not-set-up`, `too-many-attempts` or `internal`.
+     */
+    get: operations['finish_login'];
     put?: never;
     post?: never;
     delete?: never;
@@ -131,6 +471,45 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/oil-changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The oil changes of the default vehicle, or of another, newest first.
+     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     */
+    get: operations['list_oil_changes'];
+    put?: never;
+    /** Logs an oil change. */
+    post: operations['create_oil_change'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oil-changes/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Replaces what an oil change says. */
+    put: operations['update_oil_change'];
+    post?: never;
+    /** Deletes an oil change. */
+    delete: operations['delete_oil_change'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/parts/{id}/ai-suppliers': {
     parameters: {
       query?: never;
@@ -148,7 +527,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/scans': {
+  '/api/repair-history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The repairs, of one vehicle where asked for, newest first.
+     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     */
+    get: operations['list_repairs'];
+    put?: never;
+    /** Logs a repair. */
+    post: operations['create_repair'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/repair-history/{id}': {
     parameters: {
       query?: never;
       header?: never;
@@ -156,6 +556,25 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
+    /** Replaces what a repair says. */
+    put: operations['update_repair'];
+    post?: never;
+    /** Deletes a repair. */
+    delete: operations['delete_repair'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The scans, the newest first, in pages. */
+    get: operations['list_scans'];
     put?: never;
     post?: never;
     /** Clears the scan history. Gives no allowance back. */
@@ -191,6 +610,58 @@ export interface paths {
     };
     /** The newest scans first. */
     get: operations['list_recent_scans'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One scan. */
+    get: operations['get_scan'];
+    put?: never;
+    post?: never;
+    /** Deletes one scan with its pictures. Gives no allowance back. */
+    delete: operations['delete_scan'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}/photo': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The photograph of a scan as it was sent, where the server keeps it. */
+    get: operations['get_scan_photo'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}/thumbnail': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A small picture of the photograph of a scan: a JPEG of at most 256 pixels a side, of the pixels alone. */
+    get: operations['get_scan_thumbnail'];
     put?: never;
     post?: never;
     delete?: never;
@@ -236,6 +707,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/suppliers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The vehicle database: makes of a year, models of a make, engine variants of a model. */
+    get: operations['query_vehicle_database'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/vehicles': {
     parameters: {
       query?: never;
@@ -248,6 +736,43 @@ export interface paths {
     put?: never;
     /** Saves a vehicle; the first becomes the default. */
     post: operations['create_vehicle'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/ai/oil-specs/{make}/{model}/{year}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The engine oil of a vehicle, whichever engine it has.
+     * @description Where its engines take different oils, this is what most of them take, and `notes` lists them all.
+     */
+    get: operations['get_oil_specs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/ai/oil-specs/{make}/{model}/{year}/{engine}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The engine oil of a vehicle with one engine. */
+    get: operations['get_engine_oil_specs'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -271,6 +796,117 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/vehicles/engines/{makeId}/{modelId}/{year}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Engines of a model in a year; empty for what is not listed, since any may be typed. */
+    get: operations['list_engines'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/makes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Makes of light vehicles sold in the United States since 1984. */
+    get: operations['list_makes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/models/{makeId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Models of a make; empty for a make that is not listed, since any may be typed. */
+    get: operations['list_models'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/vin/{vin}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What a vehicle identification number says, from tables of our own.
+     * @description A wrong check digit is a warning: vehicles on the road bear such numbers.
+     */
+    get: operations['decode_vin'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/years': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Model years, the latest first: all, or those in which a model was sold. */
+    get: operations['list_years'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One vehicle. */
+    get: operations['get_vehicle'];
+    /** Replaces the details of a vehicle; an optional one that is left out is removed. */
+    put: operations['update_vehicle'];
+    post?: never;
+    /**
+     * Deletes a vehicle with its records, and says what went.
+     * @description Scans stay, with the vehicle's name. When it was the default, the one that was added first becomes the
+     *     default.
+     */
+    delete: operations['delete_vehicle'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/vehicles/{id}/default': {
     parameters: {
       query?: never;
@@ -283,6 +919,116 @@ export interface paths {
     put: operations['set_default_vehicle'];
     post?: never;
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/maintenance': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What is due on a vehicle: the default schedule for it, and the owner's own items.
+     * @description An item that was never done has no due day: the schedule does not know how the vehicle was kept before.
+     */
+    get: operations['get_maintenance'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/maintenance/{item}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is known about one maintenance item of a vehicle. */
+    get: operations['get_maintenance_item'];
+    /** Sets an item of a vehicle, or adds one of the owner's own. */
+    put: operations['set_maintenance_item'];
+    post?: never;
+    /** Takes back what was set for an item; one of the owner's own goes. */
+    delete: operations['reset_maintenance_item'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/maintenance/{item}/done': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Logs that an item was done: as an oil change for `engine-oil`, as a repair for any other. */
+    post: operations['finish_maintenance_item'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/maintenance/{item}/snooze': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Puts an item off until a day. */
+    post: operations['snooze_maintenance_item'];
+    /** Takes a snooze back. */
+    delete: operations['wake_maintenance_item'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/odometer': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Notes what the odometer shows between two records; due days by mileage are projected from it. */
+    post: operations['add_odometer_reading'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/vehicles/{id}/oil': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The owner's own oil values of a vehicle, or null without any. */
+    get: operations['get_vehicle_oil'];
+    /** Sets the owner's own oil values of a vehicle; they stand above every table. */
+    put: operations['set_vehicle_oil'];
+    post?: never;
+    /** Forgets the owner's own oil values of a vehicle. */
+    delete: operations['delete_vehicle_oil'];
     options?: never;
     head?: never;
     patch?: never;
@@ -312,6 +1058,74 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
+    AccountExport: {
+      /** Format: date-time */
+      emailVerifiedAt: string | null;
+      /** @description What was set for the maintenance items of a vehicle. */
+      maintenanceItems: components['schemas']['ExportedMaintenance'][];
+      /** @description All readings, also those that came with oil changes and repairs. */
+      odometerReadings: components['schemas']['ExportedReading'][];
+      oilChanges: components['schemas']['OilChange'][];
+      repairs: components['schemas']['Repair'][];
+      /** @description Newest first, also those that the plan does not show. */
+      scans: components['schemas']['ExportedScan'][];
+      sessions: components['schemas']['Session'][];
+      /**
+       * @description The sign-in providers with an account that opens this one.
+       * @example [
+       *       "https://accounts.google.com"
+       *     ]
+       */
+      signInProviders: string[];
+      /** Format: date-time */
+      termsAcceptedAt: string | null;
+      /**
+       * @description Which version of the terms was accepted, named by its date.
+       * @example 2025-07-18
+       */
+      termsVersion: string | null;
+      user: components['schemas']['User'];
+      vehicles: components['schemas']['ExportedVehicle'][];
+    };
+    /** @description Something that is overdue, due today or due within 30 days. */
+    Alert: {
+      /**
+       * Format: int32
+       * @description Only for what is not overdue; 0 for today.
+       * @example 12
+       */
+      daysDue?: number | null;
+      /**
+       * Format: int32
+       * @description Only for what is overdue.
+       */
+      daysOverdue?: number | null;
+      /**
+       * Format: date
+       * @example 2025-03-05
+       */
+      dueDate: string;
+      /** @description Stays the same until the work is done or the type changes. */
+      id: string;
+      /**
+       * @description The maintenance item; `engine-oil` for an oil change.
+       * @example engine-oil
+       */
+      item: string;
+      /** @example Oil change for your 2015 Honda Civic is due in 12 days. */
+      message: string;
+      /** @example Oil change due soon */
+      title: string;
+      /**
+       * @description `overdue`, `due_today` or `due_soon`.
+       * @example due_soon
+       */
+      type: string;
+      vehicleId: string;
+      /** @example 2015 Honda Civic */
+      vehicleName: string;
+    };
     /** @description Another part that the photograph may show. */
     Alternative: {
       category: components['schemas']['PartCategory'] | null;
@@ -323,11 +1137,229 @@ export interface components {
       label: string;
       name: string;
     };
+    /** @description A new calendar address. It is shown this once. */
+    CalendarAddress: {
+      /**
+       * @description On this server. Whoever knows it can read the calendar.
+       * @example /api/calendar/0123456789abcdef.ics
+       */
+      path: string;
+      /** @description With the server's name, where it is set. */
+      url: string | null;
+    };
+    /** @description Whether there is a calendar address. */
+    CalendarStatus: {
+      /**
+       * Format: date-time
+       * @description When it was made; null without one.
+       */
+      createdAt: string | null;
+    };
+    /** @description What the vehicle database answers: makes, models or engine variants, as asked. */
+    CarQueryAnswer:
+      | components['schemas']['DatabaseMake'][]
+      | components['schemas']['DatabaseModel'][]
+      | components['schemas']['DatabaseSpec'][];
+    /** @description A new password, with the old one. */
+    ChangePassword: {
+      /**
+       * @description Not needed within ten minutes of a sign-in with the provider.
+       * @example correct horse
+       */
+      currentPassword?: string | null;
+      /**
+       * @description At least 6 characters.
+       * @example battery staple
+       */
+      newPassword: string;
+    };
+    /** @description The proof that the owner of an account is there. */
+    Confirmation: {
+      /**
+       * @description Not needed within ten minutes of a sign-in with the provider.
+       * @example correct horse
+       */
+      password?: string | null;
+    };
     /** @description What signing in takes. */
     Credentials: {
       /** @example ann@example.com */
       email: string;
+      /** @example correct horse */
       password: string;
+    };
+    /** @description A make of the vehicle database. */
+    DatabaseMake: {
+      /**
+       * @description Country of the brand, where known.
+       * @example Japan
+       */
+      country: string | null;
+      /** @example honda */
+      id: string;
+      /** @example Honda */
+      name: string;
+    };
+    /** @description A model of the vehicle database. */
+    DatabaseModel: {
+      /**
+       * @description Body styles, where known.
+       * @example Sedan, Coupe, Hatchback
+       */
+      body: string | null;
+      /** @example civic */
+      id: string;
+      /** @example Civic */
+      name: string;
+    };
+    /** @description An engine variant of the vehicle database. */
+    DatabaseSpec: {
+      /**
+       * Format: int32
+       * @example 4
+       */
+      cylinders: number | null;
+      /**
+       * Format: double
+       * @description In litres.
+       * @example 2
+       */
+      displacement: number | null;
+      /**
+       * @description All that it came with.
+       * @example Front-Wheel Drive
+       */
+      drivetrain: string | null;
+      /** @example 2.0L 4-cyl */
+      engine: string;
+      /** @example Regular gasoline */
+      fuelType: string;
+      /** @example 2-0l-4-cyl-regular-gasoline-158hp */
+      id: string;
+      /**
+       * Format: int32
+       * @description Rated, in SAE horsepower; null where no source states it beyond doubt.
+       * @example 158
+       */
+      power: number | null;
+      /**
+       * Format: double
+       * @description Always null: no open source states it.
+       */
+      torque: number | null;
+      /**
+       * @description All that it came with.
+       * @example CVT, Manual 6-spd
+       */
+      transmission: string | null;
+    };
+    /** @description What went with a deleted vehicle. */
+    DeletedVehicle: {
+      defaultVehicle: components['schemas']['Vehicle'] | null;
+      /**
+       * Format: int64
+       * @description Maintenance intervals of its own that were deleted with it.
+       * @example 0
+       */
+      maintenanceItems: number;
+      /**
+       * Format: int64
+       * @description Oil changes that were deleted with it.
+       * @example 4
+       */
+      oilChanges: number;
+      /**
+       * Format: int64
+       * @description Repairs that were deleted with it.
+       * @example 1
+       */
+      repairs: number;
+    };
+    /** @description Another part type that a photograph may have shown. */
+    ExportedCandidate: {
+      /**
+       * Format: float
+       * @example 0.04
+       */
+      confidence: number;
+      /** @example brake-rotor */
+      label: string;
+    };
+    /** @description What the owner set for one maintenance item. */
+    ExportedMaintenance: {
+      enabled: boolean;
+      /**
+       * Format: int32
+       * @example 7500
+       */
+      intervalMiles: number | null;
+      /**
+       * Format: int32
+       * @example 6
+       */
+      intervalMonths: number | null;
+      /** @example oil-change */
+      item: string;
+      /**
+       * Format: int32
+       * @example 52000
+       */
+      lastDoneMileage: number | null;
+      /** Format: date */
+      lastDoneOn: string | null;
+      name: string | null;
+      /** Format: date */
+      snoozedUntil: string | null;
+      vehicleId: string;
+    };
+    /** @description What an odometer showed. */
+    ExportedReading: {
+      /**
+       * Format: int32
+       * @example 52000
+       */
+      mileage: number;
+      /** Format: date */
+      on: string;
+      vehicleId: string;
+    };
+    /** @description A scan as it is kept. Guides and suppliers are not: they follow from the label. */
+    ExportedScan: {
+      alternatives: components['schemas']['ExportedCandidate'][];
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that it is right.
+       * @example 0.93
+       */
+      confidence: number;
+      id: string;
+      /**
+       * @description The best guess.
+       * @example brake-caliper
+       */
+      label: string;
+      /**
+       * @description The model that answered.
+       * @example partsight-50
+       */
+      model: string;
+      /** Format: date-time */
+      scannedAt: string;
+      vehicle: components['schemas']['VehicleSummary'] | null;
+      /**
+       * @description `identified` or `not-sure`.
+       * @example identified
+       */
+      verdict: string;
+    };
+    /** @description A vehicle with its owner's own oil values. */
+    ExportedVehicle: components['schemas']['Vehicle'] & {
+      oil: components['schemas']['VehicleOil'] | null;
+    };
+    /** @description Whose password is forgotten. */
+    ForgotPassword: {
+      /** @example ann@example.com */
+      email: string;
     };
     /** @description The state of the server. */
     Health: {
@@ -389,6 +1421,46 @@ export interface components {
        */
       toolsRequired: string;
     };
+    /** @description What an import did, or would do. */
+    ImportResult: {
+      /** @description Rows that are there already. */
+      duplicates: number;
+      /** @description Rows that break a rule; with any, nothing is saved. */
+      errors: number;
+      /**
+       * @description Whose columns the file has: `partsight`, `lubelogger` or `fuelly`.
+       * @example lubelogger
+       */
+      format: string;
+      /** @description Columns that were not read. */
+      ignoredColumns: string[];
+      /** @description Rows that are, or would be, saved. */
+      new: number;
+      /** @description What was assumed about the file. */
+      notes: string[];
+      /** @description Row by row. */
+      rows: components['schemas']['ImportRow'][];
+      /** @description Whether the new rows were saved. */
+      saved: boolean;
+      /** @description Rows that have nothing to keep. */
+      skipped: number;
+    };
+    /** @description What becomes of one row. */
+    ImportRow: {
+      /** @description Why, or what is odd about it. */
+      message?: string;
+      /**
+       * @description As a spreadsheet counts: the header is row 1.
+       * @example 2
+       */
+      row: number;
+      status: components['schemas']['ImportRowStatus'];
+    };
+    /**
+     * @description What becomes of a row.
+     * @enum {string}
+     */
+    ImportRowStatus: 'new' | 'duplicate' | 'skipped' | 'error';
     /** @description A search for an installation video; it names no particular video. */
     InstallationVideo: {
       description: string;
@@ -398,6 +1470,175 @@ export interface components {
       /** @description What to type into a video site's search. */
       searchQuery: string;
       title: string;
+    };
+    /** @description What is entered when an item was done. */
+    MaintenanceDone: {
+      cost?: components['schemas']['NumberText'] | null;
+      /**
+       * Format: date
+       * @description Today unless given.
+       * @example 2025-03-05
+       */
+      date?: string | null;
+      mileage: components['schemas']['NumberText'];
+      notes?: string | null;
+    };
+    /** @description One thing that is due again and again. */
+    MaintenanceItem: {
+      /** @description Where the schedule's interval comes from. */
+      basis: string | null;
+      /**
+       * Format: int32
+       * @description Days until the day that counts; negative when it is past.
+       */
+      daysLeft: number | null;
+      /**
+       * Format: date
+       * @description The day that counts.
+       */
+      dueDate: string | null;
+      /**
+       * Format: int32
+       * @description The mileage that the miles lead to.
+       */
+      dueMileage: number | null;
+      /**
+       * Format: date
+       * @description The day that the months lead to.
+       */
+      dueOn: string | null;
+      /**
+       * Format: int32
+       * @example 7500
+       */
+      intervalMiles: number | null;
+      /**
+       * Format: int32
+       * @example 6
+       */
+      intervalMonths: number | null;
+      /** @example tire-rotation */
+      item: string;
+      /** Format: int32 */
+      lastDoneMileage: number | null;
+      /** Format: date */
+      lastDoneOn: string | null;
+      /** @example Tire rotation */
+      name: string;
+      /** @description Whether the owner set the interval. */
+      ownInterval: boolean;
+      /**
+       * Format: date
+       * @description The day the odometer is expected to reach it.
+       */
+      projectedOn: string | null;
+      /** @description Whether the default schedule has the item. */
+      scheduled: boolean;
+      /** Format: date */
+      snoozedUntil: string | null;
+      /**
+       * @description `overdue`, `due_today`, `due_soon`, `later`, `unknown`, `snoozed` or `off`.
+       * @example due_soon
+       */
+      state: string;
+    };
+    /** @description What is due on a vehicle. */
+    MaintenancePlan: {
+      /** @description The items of the default schedule, then the owner's own. */
+      items: components['schemas']['MaintenanceItem'][];
+      odometer: components['schemas']['Odometer'] | null;
+      vehicleId: string;
+      /** @example 2015 Honda Civic */
+      vehicleName: string;
+    };
+    /** @description The names of a person. */
+    Names: {
+      /**
+       * @description At most 80 characters; may be empty.
+       * @example Ann
+       */
+      firstName: string;
+      /**
+       * @description At most 80 characters; may be empty.
+       * @example Lee
+       */
+      lastName: string;
+    };
+    /** @description What setting a maintenance item takes. What is left out falls back to the default schedule. */
+    NewMaintenanceItem: {
+      /** @description Whether to remind at all; true unless given. */
+      enabled?: boolean | null;
+      /**
+       * Format: int64
+       * @description 100 to 300,000.
+       * @example 15000
+       */
+      intervalMiles?: number | null;
+      /**
+       * Format: int64
+       * @description 1 to 240.
+       * @example 12
+       */
+      intervalMonths?: number | null;
+      lastDoneMileage?: components['schemas']['NumberText'] | null;
+      /**
+       * Format: date
+       * @example 2025-03-05
+       */
+      lastDoneOn?: string | null;
+      /**
+       * @description Required for an item that the default schedule does not have.
+       * @example Wheel alignment
+       */
+      name?: string | null;
+    };
+    /** @description What logging an oil change takes. */
+    NewOilChange: {
+      /**
+       * Format: date
+       * @description Today unless given; an edit without it keeps the day.
+       * @example 2025-03-05
+       */
+      changeDate?: string | null;
+      cost?: components['schemas']['NumberText'] | null;
+      filterBrand?: string | null;
+      /** @description Whole miles, 0 to 999,999. */
+      mileage: components['schemas']['NumberText'];
+      /** @description At most 2,000 characters. */
+      notes?: string | null;
+      oilBrand?: string | null;
+      /** @example 0W-20 */
+      oilType?: string | null;
+      vehicleId: string | null;
+    };
+    /** @description What an odometer shows on a day. */
+    NewReading: {
+      /**
+       * Format: date
+       * @description Today unless given.
+       * @example 2025-03-05
+       */
+      date?: string | null;
+      mileage: components['schemas']['NumberText'];
+    };
+    /** @description What logging a repair takes. */
+    NewRepair: {
+      cost?: components['schemas']['NumberText'] | null;
+      /** @description Whole miles, 1 to 999,999. */
+      mileage: components['schemas']['NumberText'];
+      /** @description At most 2,000 characters. */
+      notes?: string | null;
+      /**
+       * @description At most 120 characters.
+       * @example Alternator
+       */
+      partReplaced: string | null;
+      /**
+       * Format: date
+       * @example 2025-03-05
+       */
+      repairDate: string | null;
+      vehicleId: string | null;
     };
     /** @description What adding a vehicle takes. */
     NewVehicle: {
@@ -416,6 +1657,130 @@ export interface components {
        * @example 2015
        */
       year: number | null;
+    };
+    /** @description A number, or the same as text. */
+    NumberText: number | string;
+    /** @description Where an odometer stands and how fast it moves. */
+    Odometer: {
+      /**
+       * Format: int32
+       * @description Miles at the newest reading.
+       * @example 52000
+       */
+      mileage: number;
+      /**
+       * Format: double
+       * @description Miles on a usual day of the last 12 months; null where the readings do not say.
+       * @example 31.5
+       */
+      milesPerDay: number | null;
+      /**
+       * Format: date
+       * @description The day of the newest reading.
+       * @example 2025-03-05
+       */
+      on: string;
+    };
+    /** @description A logged oil change. */
+    OilChange: {
+      /**
+       * Format: date
+       * @description The day of the change, where the owner was.
+       * @example 2025-03-05
+       */
+      changeDate: string;
+      /**
+       * Format: double
+       * @description US dollars.
+       * @example 49.99
+       */
+      cost?: number | null;
+      /** Format: date-time */
+      createdAt: string;
+      filterBrand: string | null;
+      id: string;
+      /**
+       * Format: int32
+       * @description Miles, 0 to 999,999.
+       * @example 52000
+       */
+      mileage: number;
+      notes?: string | null;
+      oilBrand: string | null;
+      /** @example 0W-20 */
+      oilType: string | null;
+      vehicleId: string;
+    };
+    /** @description Which oil a vehicle takes, how much and how often. */
+    OilSpecs: {
+      basis: components['schemas']['OilSpecsBasis'];
+      /** @example 10,000 miles or 12 months, whichever comes first */
+      changeInterval: string;
+      /**
+       * Format: int32
+       * @example 10000
+       */
+      changeIntervalMiles: number | null;
+      /**
+       * Format: int32
+       * @example 12
+       */
+      changeIntervalMonths: number | null;
+      /**
+       * @description The engine that the values are for, where our table has it.
+       * @example Toyota 2.5 (2AR)
+       */
+      engine: string | null;
+      /** @description Whether the vehicle itself says when, with miles and months as the latest moment. */
+      hasOilLifeMonitor: boolean;
+      /** @description What an owner should know beside the values; may be empty. */
+      notes: string;
+      /**
+       * @description With a new filter, in US quarts, or words that say why there is none.
+       * @example 4.6 quarts
+       */
+      oilCapacity: string;
+      /**
+       * Format: double
+       * @description The capacity as a number.
+       * @example 4.6
+       */
+      oilCapacityQuarts: number | null;
+      /**
+       * @description Filters by maker and number; empty where we know none.
+       * @example [
+       *       "Toyota 04152-YZZA1"
+       *     ]
+       */
+      oilFilter: string[];
+      /**
+       * @description Viscosity, or words that say why there is none.
+       * @example 0W-20
+       */
+      oilType: string;
+      /** @description Always empty: any oil of this grade and quality will do. */
+      recommendedBrands: string[];
+      /** @description Where most of the answer comes from. */
+      source: components['schemas']['ValueSource'];
+      /**
+       * @description The quality that the maker asks for, where known.
+       * @example VW 502 00
+       */
+      standard: string | null;
+      /**
+       * @description What to do before buying; null where there is nothing to buy.
+       * @example Check your owner's manual before you buy or pour oil.
+       */
+      verify: string | null;
+    };
+    /** @description What each value of an oil specification rests on; null for what is not known. */
+    OilSpecsBasis: {
+      changeInterval: components['schemas']['ValueBasis'] | null;
+      oilCapacity: components['schemas']['ValueBasis'] | null;
+      /** @description In the order of `oilFilter`. */
+      oilFilter: components['schemas']['ValueBasis'][];
+      oilType: components['schemas']['ValueBasis'] | null;
+      standard: components['schemas']['ValueBasis'] | null;
     };
     /**
      * @description Where a part belongs.
@@ -530,9 +1895,82 @@ export interface components {
       /** Format: date-time */
       scannedAt: string;
       suppliers: components['schemas']['Supplier'][];
+      /**
+       * @description Where a small picture of the photograph is; null when none is kept.
+       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string | null;
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
       verdict: components['schemas']['ScanVerdict'];
+    };
+    /** @description An engine to choose, with what it came with. */
+    ReferenceEngine: {
+      /** @example 2-0l-4-cyl-regular-gasoline */
+      id: string;
+      /** @example 2.0L 4-cyl */
+      name: string;
+      /**
+       * @description Such as `Automatic 8-spd`.
+       * @example [
+       *       "CVT",
+       *       "Manual 6-spd"
+       *     ]
+       */
+      transmissions: string[];
+    };
+    /** @description One entry of a list to choose from. */
+    ReferenceItem: {
+      /**
+       * @description Stands for the entry in the calls that go on from it.
+       * @example land-rover
+       */
+      id: string;
+      /**
+       * @description What people read.
+       * @example Land Rover
+       */
+      name: string;
+    };
+    /** @description A logged repair. */
+    Repair: {
+      /**
+       * Format: double
+       * @description US dollars.
+       * @example 349.5
+       */
+      cost?: number | null;
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /**
+       * Format: int32
+       * @description Miles, 1 to 999,999.
+       * @example 52000
+       */
+      mileage: number;
+      notes?: string | null;
+      /** @example Alternator */
+      partReplaced: string;
+      /**
+       * Format: date
+       * @description The day of the repair, where the owner was.
+       * @example 2025-03-05
+       */
+      repairDate: string;
+      /** @description The vehicle as it is called now. */
+      vehicle: components['schemas']['VehicleSummary'];
+      vehicleId: string;
+    };
+    /** @description A new password, with the proof that one may choose it. */
+    ResetPassword: {
+      /**
+       * @description At least 6 characters.
+       * @example correct horse
+       */
+      password: string;
+      /** @description The secret of the mailed link. */
+      token: string;
     };
     /** @description The category that answers for parts which fit the photograph about equally well. */
     RolledUp: {
@@ -547,6 +1985,31 @@ export interface components {
        * @example Brake System
        */
       name: string;
+    };
+    /** @description An oil change as it was saved, with what is odd about it. */
+    SavedOilChange: components['schemas']['OilChange'] & {
+      /** @description Dates and mileages that go backwards are saved, and said. */
+      warnings: components['schemas']['Warning'][];
+    };
+    /** @description An odometer reading as it was saved, with what is odd about it. */
+    SavedReading: {
+      /**
+       * Format: date
+       * @example 2025-03-05
+       */
+      date: string;
+      /**
+       * Format: int32
+       * @example 52000
+       */
+      mileage: number;
+      /** @description Dates and mileages that go backwards are saved, and said. */
+      warnings: components['schemas']['Warning'][];
+    };
+    /** @description A repair as it was saved, with what is odd about it. */
+    SavedRepair: components['schemas']['Repair'] & {
+      /** @description Dates and mileages that go backwards are saved, and said. */
+      warnings: components['schemas']['Warning'][];
     };
     /** @description The form of a scan. */
     ScanForm: {
@@ -635,14 +2098,73 @@ export interface components {
      * @enum {string}
      */
     ScanVerdict: 'identified' | 'not-sure';
+    /** @description A page of the history. */
+    ScansPage: {
+      /**
+       * Format: int64
+       * @description Older scans that the plan does not show: Basic shows the last five.
+       * @example 0
+       */
+      hiddenByPlan: number;
+      /**
+       * @description What to give as `before` for the next page; null on the last.
+       * @example 1800000000000.0190a0a0-0000-7000-8000-000000000000
+       */
+      next: string | null;
+      /** @description The newest first. */
+      scans: components['schemas']['RecentScan'][];
+    };
+    /** @description A signed-in browser. */
+    Session: {
+      /**
+       * @description What the browser said that it is, shortened; may be empty.
+       * @example Firefox on Windows
+       */
+      browser: string;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description From when on it opens nothing, however much it is used.
+       */
+      expiresAt: string;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /** @description Whether this call came with it. */
+      isCurrent: boolean;
+      /**
+       * Format: date-time
+       * @description When it was last used, to within five minutes.
+       */
+      lastSeenAt: string;
+      /**
+       * @description `password` or `provider`.
+       * @example password
+       */
+      signInMethod: string;
+    };
     /** @description What signing up takes. */
     SignUp: {
       /** @example ann@example.com */
       email: string;
+      /** @example Ann */
       firstName?: string;
+      /** @example Lee */
       lastName?: string;
-      /** @description At least 6 characters. */
+      /**
+       * @description At least 6 characters.
+       * @example correct horse
+       */
       password: string;
+    };
+    /** @description Until when an item is put off. */
+    Snooze: {
+      /**
+       * Format: date
+       * @description A day after today, at most a year ahead.
+       * @example 2025-04-01
+       */
+      until: string | null;
     };
     /** @description The user's subscription. */
     SubscriptionStatus: {
@@ -706,17 +2228,47 @@ export interface components {
     User: {
       /** Format: date-time */
       createdAt: string;
-      /** @description Lower case. */
+      /**
+       * @description Lower case.
+       * @example ann@example.com
+       */
       email: string;
+      /** @description Whether the address was proved to be the person's. */
+      emailVerified: boolean;
+      /** @example Ann */
       firstName: string;
+      /** @description Whether the account has a password; one made by a sign-in provider has none at first. */
+      hasPassword: boolean;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
+      /** @example Lee */
       lastName: string;
       planType: components['schemas']['PlanType'];
-      /** @description A picture of the person, where the sign-in provider has one. */
+      /** @description Always none: a picture from the sign-in provider would tell it whenever somebody looks at the page. */
       profileImageUrl: string | null;
-      /** @description Whether the terms have been accepted. */
+      /** @description Whether the terms as they are now have been accepted. */
       termsAccepted: boolean;
     };
+    /** @description What a value rests on. */
+    ValueBasis: {
+      /**
+       * @description In a sentence or two.
+       * @example You entered this value.
+       */
+      basis: string;
+      /**
+       * Format: double
+       * @description How sure we are that the value is right for this vehicle, 0 to 1; null where that says nothing.
+       * @example 0.9
+       */
+      confidence: number | null;
+      source: components['schemas']['ValueSource'];
+    };
+    /**
+     * @description Where a value comes from.
+     * @enum {string}
+     */
+    ValueSource: 'table' | 'fallback' | 'owner' | 'none';
     /** @description A saved vehicle. */
     Vehicle: {
       /** Format: date-time */
@@ -738,6 +2290,19 @@ export interface components {
        */
       year: number;
     };
+    /** @description What the owner of a vehicle knows about its oil. */
+    VehicleOil: {
+      /**
+       * Format: double
+       * @description With the filter, in US quarts: 0.1 to 60.
+       * @example 4.4
+       */
+      oilCapacityQuarts?: number | null;
+      /** @description Number or name. */
+      oilFilter?: string | null;
+      /** @example 0W-20 */
+      oilType?: string | null;
+    };
     /** @description Year, make and model of a vehicle. */
     VehicleSummary: {
       make: string;
@@ -750,6 +2315,82 @@ export interface components {
      * @enum {string}
      */
     VideoDifficulty: 'beginner' | 'intermediate' | 'advanced';
+    /** @description What a vehicle identification number says. */
+    VinFacts: {
+      /** @description Whether the ninth character is the check digit of the others. Where it is not, the number may be mistyped. */
+      checkDigitFits: boolean;
+      /**
+       * @description Country of the manufacturer.
+       * @example United States
+       */
+      country: string | null;
+      /**
+       * @description Characters 4 to 8, which describe the vehicle.
+       * @example CM826
+       */
+      description: string;
+      /**
+       * @description As the list of makes has it.
+       * @example Honda
+       */
+      make: string | null;
+      /** @example Honda */
+      manufacturer: string | null;
+      /**
+       * Format: int32
+       * @example 2003
+       */
+      modelYear: number | null;
+      /**
+       * @description Candidates; empty where no source states any.
+       * @example [
+       *       "Accord"
+       *     ]
+       */
+      models: string[];
+      /**
+       * Format: int32
+       * @description The year thirty years apart that the number may stand for too, where it is not in the future.
+       */
+      otherModelYear: number | null;
+      /**
+       * @description Code of the plant.
+       * @example A
+       */
+      plant: string;
+      /**
+       * @description Part of the world.
+       * @example North America
+       */
+      region: string;
+      /** @example 004352 */
+      serial: string;
+      /**
+       * @description In upper case.
+       * @example 1HGCM82633A004352
+       */
+      vin: string;
+      /** @description What is remarkable, in sentences. */
+      warnings: string[];
+      /**
+       * @description World manufacturer identifier.
+       * @example 1HG
+       */
+      wmi: string;
+    };
+    /** @description Something odd about a record that was saved all the same. */
+    Warning: {
+      /**
+       * @description `date-goes-back`, `mileage-goes-back`, `mileage-runs-ahead` or `date-in-future`.
+       * @example mileage-goes-back
+       */
+      code: string;
+      /**
+       * @description For people.
+       * @example The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.
+       */
+      message: string;
+    };
   };
   responses: never;
   parameters: never;
@@ -759,6 +2400,115 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  list_alerts: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Alert'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  forgot_password: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ForgotPassword'];
+      };
+    };
+    responses: {
+      /** @description A mail is on its way, if the address has an account. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description This is no e-mail address. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   sign_in: {
     parameters: {
       query?: never;
@@ -797,7 +2547,370 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many failed sign-ins; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  change_password: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangePassword'];
+      };
+    };
+    responses: {
+      /** @description Changed; this browser has a new session cookie. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Another site's page, or an account without a password whose sign-in was more than ten minutes ago. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The current password is wrong, or the new one is too short. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  resend_verification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A mail is on its way, if one is needed. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reset_password: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResetPassword'];
+      };
+    };
+    responses: {
+      /** @description Sign in with the new password. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The password is too short, or the link was used before or is too old. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_sessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Session'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_session: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The session. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such session, or somebody else's. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  sign_out_everywhere: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -845,7 +2958,40 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many sign-ups from this address; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -873,6 +3019,165 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_user: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Names'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['User'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_user: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['Confirmation'] | null;
+      };
+    };
+    responses: {
+      /** @description Deleted and signed out. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Another site's page, or an account without a password whose sign-in was more than ten minutes ago. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The password is wrong. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -908,6 +3213,320 @@ export interface operations {
         };
       };
       403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_user: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A JSON file, sent with `Content-Disposition: attachment`. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountExport'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  verify_email: {
+    parameters: {
+      query?: {
+        /** @description As it stands in the link. */
+        token?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description To the account page. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_calendar: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CalendarStatus'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_calendar: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CalendarAddress'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_calendar: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_calendar_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret, and `.ics`. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/calendar': string;
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_oil_changes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_repairs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_scans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_vehicles: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
         headers: {
           [name: string]: unknown;
         };
@@ -1017,21 +3636,154 @@ export interface operations {
       };
     };
   };
+  import_csv: {
+    parameters: {
+      query?: {
+        /** @description Only says what an import would do. */
+        dryRun?: boolean;
+        /** @description The vehicle of the rows that name none, as in the files of `LubeLogger`. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /** @description `vehicles`, `oil-changes`, `repairs` or `odometer`. */
+        kind: string;
+      };
+      cookie?: never;
+    };
+    /** @description UTF-8, at most 5 MB and 10,000 rows; the first row names the columns. */
+    requestBody: {
+      content: {
+        /**
+         * @example date,mileage,oil_type,cost
+         *     2025-03-05,52000,0W-20,49.99
+         */
+        'text/csv': string;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportResult'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   start_login: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description A path of our own pages, such as `/vehicle`; anything else is the home page.
+         * @example /vehicle
+         */
+        returnTo?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description To the account page, which has the sign-in form. */
+      /** @description To the sign-in provider, or to the account page, which has the sign-in form. */
       303: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  finish_login: {
+    parameters: {
+      query?: {
+        /** @description To be redeemed for who the person is. */
+        code?: string;
+        /** @description The one that the browser was sent with. */
+        state?: string;
+        /** @description Why there is no code. */
+        error?: string;
+        /** @description The provider (RFC 9207). */
+        iss?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Signed in, or to the account page with the reason why not. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
       };
     };
   };
@@ -1050,6 +3802,269 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_oil_changes: {
+    parameters: {
+      query?: {
+        /** @description Only the records of this vehicle. */
+        vehicleId?: string;
+        /** @description Most records in the answer, 1 to 200; 50 unless given. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        before?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `before` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OilChange'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_oil_change: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewOilChange'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedOilChange'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_oil_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The oil change. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewOilChange'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedOilChange'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_oil_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The oil change. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
       };
     };
   };
@@ -1085,6 +4100,322 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_repairs: {
+    parameters: {
+      query?: {
+        /** @description Only the records of this vehicle. */
+        vehicleId?: string;
+        /** @description Most records in the answer, 1 to 200; 50 unless given. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        before?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `before` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Repair'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_repair: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewRepair'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedRepair'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_repair: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The repair. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewRepair'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedRepair'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_repair: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The repair. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_scans: {
+    parameters: {
+      query?: {
+        /** @description Only those of this vehicle. */
+        vehicleId?: string;
+        /**
+         * @description Only those in whose part or vehicle each of these words occurs; at most 100 characters.
+         * @example honda rotor
+         */
+        q?: string;
+        /**
+         * @description Only those of parts of this category.
+         * @example brake
+         */
+        category?: string;
+        /** @description The `next` of the page before. */
+        before?: string;
+        /** @description At most this many, 1 to 100; 20 unless given. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScansPage'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such vehicle. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -1213,6 +4544,164 @@ export interface operations {
       };
     };
   };
+  get_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecentScan'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_scan_photo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/*': number[];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_scan_thumbnail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': number[];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   get_settings: {
     parameters: {
       query?: never;
@@ -1259,6 +4748,54 @@ export interface operations {
       };
     };
   };
+  query_vehicle_database: {
+    parameters: {
+      query: {
+        /**
+         * @description `makes`, `models` or `specs`.
+         * @example models
+         */
+        carquery: string;
+        /**
+         * @description The model year; `specs` needs it.
+         * @example 2020
+         */
+        year?: string;
+        /**
+         * @description The make, by id or name; `models` and `specs` need it.
+         * @example honda
+         */
+        makeId?: string;
+        /**
+         * @description The model, by id or name; `specs` needs it.
+         * @example civic
+         */
+        modelId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CarQueryAnswer'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_vehicles: {
     parameters: {
       query?: never;
@@ -1289,7 +4826,10 @@ export interface operations {
   create_vehicle: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1316,6 +4856,150 @@ export interface operations {
         };
       };
       403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_oil_specs: {
+    parameters: {
+      query?: {
+        /**
+         * @description The saved vehicle whose own oil values come first; without it, a saved vehicle of this name.
+         * @example 0193b0a5-0000-7000-8000-000000000001
+         */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description At most 80 characters.
+         * @example Toyota
+         */
+        make: string;
+        /**
+         * @description At most 80 characters.
+         * @example Camry
+         */
+        model: string;
+        /**
+         * @description The model year.
+         * @example 2015
+         */
+        year: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OilSpecs'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_engine_oil_specs: {
+    parameters: {
+      query?: {
+        /**
+         * @description The saved vehicle whose own oil values come first; without it, a saved vehicle of this name.
+         * @example 0193b0a5-0000-7000-8000-000000000001
+         */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description At most 80 characters.
+         * @example Toyota
+         */
+        make: string;
+        /**
+         * @description At most 80 characters.
+         * @example Camry
+         */
+        model: string;
+        /**
+         * @description The model year.
+         * @example 2015
+         */
+        year: number;
+        /**
+         * @description As on the list of engines, or as people write it; at most 80 characters.
+         * @example 2.5L 4-cyl
+         */
+        engine: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OilSpecs'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
         headers: {
           [name: string]: unknown;
         };
@@ -1360,6 +5044,374 @@ export interface operations {
       };
     };
   };
+  list_engines: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The make, by id or name.
+         * @example honda
+         */
+        makeId: string;
+        /**
+         * @description The model, by id or name.
+         * @example civic
+         */
+        modelId: string;
+        /**
+         * @description The model year.
+         * @example 2018
+         */
+        year: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReferenceEngine'][];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_makes: {
+    parameters: {
+      query?: {
+        /**
+         * @description Part of the name; those that begin with it come first.
+         * @example toy
+         */
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReferenceItem'][];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_models: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only models sold in this year.
+         * @example 2018
+         */
+        year?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The make, by id or name.
+         * @example honda
+         */
+        makeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReferenceItem'][];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  decode_vin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description 17 characters.
+         * @example 1HGCM82633A004352
+         */
+        vin: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VinFacts'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_years: {
+    parameters: {
+      query?: {
+        /**
+         * @description With `modelId`: only years in which this model was sold.
+         * @example honda
+         */
+        makeId?: string;
+        /**
+         * @description The model, by id or name.
+         * @example civic
+         */
+        modelId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReferenceItem'][];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_vehicle: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Vehicle'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_vehicle: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewVehicle'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Vehicle'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_vehicle: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedVehicle'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   set_default_vehicle: {
     parameters: {
       query?: never;
@@ -1379,6 +5431,681 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Vehicle'];
         };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_maintenance: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenancePlan'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_maintenance_item: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+        /** @description The item, such as `tire-rotation`. */
+        item: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenanceItem'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  set_maintenance_item: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+        /** @description Lower-case letters, digits and hyphens. */
+        item: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewMaintenanceItem'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenanceItem'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reset_maintenance_item: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+        /** @description The item. */
+        item: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  finish_maintenance_item: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+        /** @description The item. */
+        item: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MaintenanceDone'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenanceItem'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  snooze_maintenance_item: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+        /** @description The item. */
+        item: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Snooze'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenanceItem'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  wake_maintenance_item: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+        /** @description The item. */
+        item: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenanceItem'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  add_odometer_reading: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewReading'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedReading'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_vehicle_oil: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VehicleOil'] | null;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  set_vehicle_oil: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VehicleOil'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VehicleOil'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_vehicle_oil: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       401: {
         headers: {
