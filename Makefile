@@ -170,6 +170,18 @@ check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed
 	@'$(TOOLS)/bin/python' .make/check-compose docker-compose.yml
 	@'$(TOOLS)/bin/typos' --config .typos.toml
 
+SCHEMATHESIS := $(PARTSIGHT_CACHE)/venv-schemathesis
+
+$(SCHEMATHESIS)/.installed: .make/requirements-api.txt
+	@echo '-- Installing the checker of the API'
+	@python3 -m venv '$(SCHEMATHESIS)'
+	@'$(SCHEMATHESIS)/bin/python' -m pip install --quiet --disable-pip-version-check -r .make/requirements-api.txt
+	@touch $@
+
+.PHONY: check-api
+check-api: onnxruntime debug-bin $(SCHEMATHESIS)/.installed ## Look for answers of the API that its document does not know
+	@.make/check-api '$(DEBUG_BIN)' '$(SCHEMATHESIS)/bin/schemathesis'
+
 # --- Upkeep ------------------------------------------------------------------------------------------------
 
 .PHONY: generate

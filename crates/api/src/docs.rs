@@ -6,8 +6,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder};
+use utoipa::openapi::schema::{AnyOf, ObjectBuilder, Type};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder, Schema};
 
 use crate::ApiState;
 use crate::error_code::error_table;
@@ -39,6 +39,20 @@ pub(crate) fn complete(document: &mut OpenApi) {
         if let Some(operation) = operation {
             describe_idempotency(operation);
         }
+    }
+    let schemas = document.components.as_mut().map(|components| &mut components.schemas);
+    if let Some(RefOr::T(schema)) = schemas.and_then(|schemas| schemas.get_mut("CarQueryAnswer")) {
+        allow_several(schema);
+    }
+}
+
+/// Turns "one of" into "any of": an empty list is a list of everything.
+fn allow_several(schema: &mut Schema) {
+    if let Schema::OneOf(one) = schema {
+        let mut any = AnyOf::new();
+        any.items = std::mem::take(&mut one.items);
+        any.description = one.description.take();
+        *schema = Schema::AnyOf(any);
     }
 }
 

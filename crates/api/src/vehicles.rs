@@ -127,6 +127,8 @@ pub(crate) async fn list_vehicles(
     (status = CREATED, body = Vehicle),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
     (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+    (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
     (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_vehicle(

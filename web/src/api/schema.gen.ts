@@ -4872,6 +4872,22 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       422: {
         headers: {
           [name: string]: unknown;
