@@ -23,6 +23,8 @@ export const ada: Schemas['User'] = {
   planType: 'basic',
   createdAt: '2026-01-02T03:04:05Z',
   termsAccepted: true,
+  emailVerified: true,
+  hasPassword: true,
 };
 
 export function supplier(
