@@ -1,6 +1,6 @@
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PartType, PhotoKeeping, PhotoSize, Plan, Scan, ScanId, ScanPhoto,
+    Category, Feature, InvalidInput, PartLabel, PartType, PhotoKeeping, PhotoSize, Scan, ScanId, ScanPhoto,
     ScanPosition, User, VehicleId, VehicleName,
 };
 use partsight_store::ScanFilter;
@@ -207,8 +207,8 @@ impl App {
         self.catalog.iter().filter(|part| is_meant(part)).map(|part| part.label.clone()).collect()
     }
 
-    fn has_short_history(&self, user: &User) -> bool {
-        self.effective_plan(user) == Plan::Basic
+    pub(crate) fn has_short_history(&self, user: &User) -> bool {
+        !self.effective_plan(user).includes(Feature::FullHistory)
     }
 
     async fn n_hidden_scans(&self, user: &User) -> Result<u64> {

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    InvalidInput, PhotoKeeping, PhotoSize, Plan, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, User,
-    VehicleId, Verdict, messages,
+    InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, User, VehicleId,
+    Verdict, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
@@ -110,7 +110,7 @@ impl App {
         vehicle_id: Option<VehicleId>,
         limit: u32,
     ) -> Result<Vec<Scan>> {
-        let most = if self.effective_plan(user) == Plan::Basic { BASIC_HISTORY } else { MAX_RECENT };
+        let most = if self.has_short_history(user) { BASIC_HISTORY } else { MAX_RECENT };
         Ok(self.store.list_recent_scans(user.tenant_id, vehicle_id, limit.min(most)).await?)
     }
 

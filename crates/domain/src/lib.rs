@@ -50,7 +50,7 @@ pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
     PriceEstimate, VideoLevel,
 };
-pub use plan::{Plan, ScanAllowance, UNLIMITED_SCANS};
+pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
 pub use record_cost::Cost;
 pub use record_date::{caller_today, check_record_date, record_date};
 pub use record_page::{NoCursor, RecordCursor, RecordPage};

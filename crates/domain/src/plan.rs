@@ -58,6 +58,46 @@ impl From<Plan> for &'static str {
     }
 }
 
+/// What a plan may include beyond scanning (specification 2, section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// More than the last scans in the history.
+    FullHistory,
+    /// Whether a part fits the vehicle.
+    CompatibilityChecker,
+    /// A company with members.
+    Company,
+    /// Price lists and supplier services of one's own.
+    SupplierIntegration,
+    /// Keys for programs.
+    ApiAccess,
+}
+
+impl Feature {
+    /// Every feature.
+    pub const ALL: [Self; 5] = [
+        Self::FullHistory,
+        Self::CompatibilityChecker,
+        Self::Company,
+        Self::SupplierIntegration,
+        Self::ApiAccess,
+    ];
+}
+
+impl Plan {
+    /// Whether this plan includes `feature`: the one table of plan and feature.
+    pub const fn includes(self, feature: Feature) -> bool {
+        match feature {
+            Feature::FullHistory | Feature::CompatibilityChecker => {
+                matches!(self, Self::Pro | Self::Business)
+            }
+            Feature::Company | Feature::SupplierIntegration | Feature::ApiAccess => {
+                matches!(self, Self::Business)
+            }
+        }
+    }
+}
+
 /// How many scans a user may make and has made.
 ///
 /// Only the store's transaction that saves a scan counts it; this type is for asking and showing.
@@ -122,6 +162,16 @@ mod tests {
         }
         assert_eq!(Plan::from_name("Pro"), None);
         assert_eq!(Plan::from_name("gold"), None);
+    }
+
+    #[test]
+    fn each_plan_includes_what_the_pricing_page_says() {
+        let included = |plan: Plan| -> Vec<Feature> {
+            Feature::ALL.into_iter().filter(|&feature| plan.includes(feature)).collect()
+        };
+        assert_eq!(included(Plan::Basic), []);
+        assert_eq!(included(Plan::Pro), [Feature::FullHistory, Feature::CompatibilityChecker]);
+        assert_eq!(included(Plan::Business), Feature::ALL);
     }
 
     proptest! {
