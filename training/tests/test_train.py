@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -17,6 +18,7 @@ from partsight_training.check_export import check, read_head
 from partsight_training.model import Backbone, embed
 from partsight_training.serving import ServedModel
 from partsight_training.train import train
+from partsight_training.trained import backbone_of_model
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +103,24 @@ def test_other_starting_weights_are_refused(workspace: Workspace) -> None:
     config = replace(w.config, starting_weights_sha256="0" * 64)
     with pytest.raises(ValueError, match="not the file"):
         train(config, w.photos, w.weights, w.cache, w.out.parent / "refused")
+
+
+def test_a_network_is_kept_when_only_the_resize_changes(record: dict, workspace: Workspace) -> None:
+    w = workspace
+    through = replace(w.config, resize=replace(w.config.resize, through=SIDE + 5), version="1.1.0")
+    out = w.out.parent / "kept"
+    kept = train(through, w.photos, w.weights, w.cache, out, backbone_from=w.out)
+    assert kept["backbone"]["takenFrom"]["version"] == "1.0.0"
+    assert tomllib.loads((out / "model.toml").read_text())["resize"]["through"] == SIDE + 5
+    tensor = np.random.default_rng(1).normal(0, 1, (3, 3, SIDE, SIDE)).astype(np.float32)
+    before, after = ServedModel(w.out).run(tensor), ServedModel(out).run(tensor)
+    np.testing.assert_allclose(after[0], before[0], atol=1e-6)
+    np.testing.assert_allclose(after[1], before[1], atol=1e-5)
+    write_card(out)
+    assert "version 1.0.0" in (out / "README.md").read_text()
+
+
+def test_a_model_of_another_origin_gives_no_network(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes((workspace.weights / "tiny.onnx").read_bytes())
+    with pytest.raises(ValueError, match="was not written by this training code"):
+        backbone_of_model(tmp_path, (SIDE, SIDE), tmp_path)

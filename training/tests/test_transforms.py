@@ -43,6 +43,15 @@ def test_squash_keeps_a_picture_of_the_input_size_as_it_is() -> None:
     )
 
 
+def test_squash_by_way_of_a_square_is_two_squashes() -> None:
+    picture = draw("rim")
+    square = picture.resize((240, 240), Image.Resampling.BILINEAR)
+    np.testing.assert_array_equal(
+        resize(picture, ResizeConfig("squash", "bilinear", through=240)),
+        resize(square, ResizeConfig("squash", "bilinear")),
+    )
+
+
 def test_tensor_is_the_stated_formula_channel_first() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (2, 8, 8, 3), dtype=np.uint8)
     tensor = to_tensor(pixels)

@@ -146,7 +146,7 @@ impl File {
         if crop.is_some_and(|crop| crop.width_and_height() != Some(input)) {
             return Err(unsupported("do_center_crop", &true, "false when `size` has a width and a height"));
         }
-        Ok((input, Resize::Squash { filter }))
+        Ok((input, Resize::Squash { filter, through: None }))
     }
 
     fn normalisation(&self) -> Result<([f32; 3], [f32; 3]), Unsupported> {
@@ -185,7 +185,7 @@ mod tests {
             (
                 r#""size": {"height": 384, "width": 384}, "resample": 2"#,
                 384,
-                Resize::Squash { filter: Filter::Bilinear },
+                Resize::Squash { filter: Filter::Bilinear, through: None },
             ),
         ];
         for (fields, side, resize) in cases {

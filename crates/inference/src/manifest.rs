@@ -100,6 +100,11 @@ pub enum Resize {
     Squash {
         /// Interpolation.
         filter: Filter,
+        /// Side of a square that the photograph is brought to first, in pixels; 1 to 4096.
+        ///
+        /// A photograph that has the input's size already is otherwise sharper than every other one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        through: Option<u32>,
     },
     /// The shorter side to `shortest_side`, then the centre of the input's size.
     CenterCrop {
@@ -125,7 +130,8 @@ impl std::fmt::Display for Resize {
             Filter::Lanczos3 => "Lanczos 3",
         };
         match self {
-            Self::Squash { .. } => write!(f, "squashed"),
+            Self::Squash { through: None, .. } => write!(f, "squashed"),
+            Self::Squash { through: Some(side), .. } => write!(f, "squashed by way of {side} px"),
             Self::CenterCrop { shortest_side, .. } => {
                 write!(f, "the centre of the photograph at {shortest_side} px for its shorter side")
             }
@@ -139,9 +145,9 @@ impl Resize {
     /// The interpolation of every mode.
     pub fn filter(self) -> Filter {
         match self {
-            Self::Squash { filter } | Self::CenterCrop { filter, .. } | Self::Letterbox { filter, .. } => {
-                filter
-            }
+            Self::Squash { filter, .. }
+            | Self::CenterCrop { filter, .. }
+            | Self::Letterbox { filter, .. } => filter,
         }
     }
 }

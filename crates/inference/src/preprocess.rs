@@ -55,17 +55,19 @@ impl Preprocessor {
     /// The photograph at the model's input size, before normalisation.
     pub fn resize_rgb(&self, photo: &Photo) -> RgbImage {
         match self.resize {
-            Resize::Squash { filter } => self.squash(photo, filter),
+            Resize::Squash { filter, through } => {
+                let (input, size) = ((self.input.width, self.input.height), (photo.width(), photo.height()));
+                match through {
+                    None => squash(photo.rgb(), size, input, filter),
+                    Some(side) => {
+                        let between = squash(photo.rgb(), size, (side, side), filter);
+                        squash(&between.rgb, (side, side), input, filter)
+                    }
+                }
+            }
             Resize::CenterCrop { filter, shortest_side } => self.center_crop(photo, filter, shortest_side),
             Resize::Letterbox { filter, pad } => self.letterbox(photo, filter, pad),
         }
-    }
-
-    fn squash(&self, photo: &Photo, filter: Filter) -> RgbImage {
-        let (width, height) = (self.input.width, self.input.height);
-        let horizontal = Axis::new(photo.width(), width, 0..width, filter);
-        let vertical = Axis::new(photo.height(), height, 0..height, filter);
-        RgbImage { width, height, rgb: resample::resize(photo.rgb(), photo.width(), &horizontal, vertical) }
     }
 
     /// Both sides by one factor, the shorter to `shortest_side`, then the middle. Only the pixels that the
@@ -100,6 +102,13 @@ impl Preprocessor {
         }
         RgbImage { width, height, rgb }
     }
+}
+
+/// `rgb` of `(width, height)` pixels at another size, whatever the aspect.
+fn squash(rgb: &[u8], from: (u32, u32), to: (u32, u32), filter: Filter) -> RgbImage {
+    let horizontal = Axis::new(from.0, to.0, 0..to.0, filter);
+    let vertical = Axis::new(from.1, to.1, 0..to.1, filter);
+    RgbImage { width: to.0, height: to.1, rgb: resample::resize(rgb, from.0, &horizontal, vertical) }
 }
 
 /// Rounds a positive number of pixels, halves to even: training rounds so.

@@ -10,29 +10,20 @@ import json
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from partsight_training.config import Config, MemberConfig
+from partsight_training.config import Config, MemberConfig, ResizeConfig
 from partsight_training.cutout import cut_out
 from partsight_training.data import Split, load_pixels
 from partsight_training.finetune import TrainingSet, finetune
 from partsight_training.network import Network, average, fold, to_numpy
 from partsight_training.start import make_start
-
-
-@dataclass(frozen=True)
-class TrainedBackbone:
-    """What a backbone run leaves in its folder."""
-
-    path: Path  # ONNX: image f32 [n, 3, h, w] to features f32 [n, d], not yet of unit length
-    weight: np.ndarray  # f32 [c, d], class head over unit-length embeddings
-    bias: np.ndarray  # f32 [c]
-    record: dict[str, object]  # each member's settings and curve
+from partsight_training.trained import TrainedBackbone
 
 
 def backbone_key(config: Config, data: dict[str, Split], exposed: dict[str, np.ndarray]) -> str:
@@ -42,7 +33,7 @@ def backbone_key(config: Config, data: dict[str, Split], exposed: dict[str, np.n
         "start": config.starting_weights_sha256,
         "dimension": config.network.dimension,
         "head": asdict(config.head),
-        "resize": asdict(config.resize),
+        "resize": asdict(_as_it_is(config.resize)),
         "members": [{**asdict(member), "weight": None} for member in config.members],
         "data": {name: split.sha256() for name, split in data.items()},
         "exposed": {name: np.flatnonzero(mask).tolist() for name, mask in exposed.items()},
@@ -65,7 +56,8 @@ def train_backbone(
     folder = cache / "backbones" / backbone_key(config, splits, exposed)
     folder.mkdir(parents=True, exist_ok=True)
     labels = sorted(set(splits["train"].labels))
-    pixels = load_pixels(splits["train"], config.resize, cache)  # u8 [n, h, w, 3]
+    resize = _as_it_is(config.resize)
+    pixels = load_pixels(splits["train"], resize, cache)  # u8 [n, h, w, 3]
     classes = splits["train"].classes(labels)
     start_file = folder / "start.pt"
     if not start_file.exists():
@@ -76,9 +68,7 @@ def train_backbone(
         print("-- Cutting parts out of plain backgrounds", flush=True)
         _save_array(_opacity(pixels), opacity_file)
     others_file = folder / "others.npy"
-    others = [
-        load_pixels(splits[name], config.resize, cache)[mask] for name, mask in exposed.items()
-    ]
+    others = [load_pixels(splits[name], resize, cache)[mask] for name, mask in exposed.items()]
     _save_array(np.concatenate(others), others_file)
 
     pixels_file = folder / "pixels.npy"
@@ -172,6 +162,11 @@ def _opacity(pixels: np.ndarray) -> np.ndarray:
 
 def _channels_first(pixels: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
+
+
+def _as_it_is(resize: ResizeConfig) -> ResizeConfig:
+    """Without the square in between: views are interpolated anyhow."""
+    return replace(resize, through=0)
 
 
 def _save(state: dict[str, torch.Tensor], path: Path) -> None:

@@ -125,8 +125,17 @@ MIT OR Apache-2.0, as the repository; the starting weights are Apache-2.0.
 
 
 def _how_trained(record: dict) -> str:
-    if not record["backbone"]:
-        return "- Its weights are unchanged; a logistic head on the unit-length embedding gives the logits."
+    taken = (record["backbone"] or {}).get("takenFrom")
+    kept = (
+        [
+            f"- The network and its class head are those of version {taken['version']}; what follows them is new."
+        ]
+        if taken
+        else []
+    )
+    if not record["config"]["members"]:
+        head = "- Its weights are unchanged; a logistic head on the unit-length embedding gives the logits."
+        return "\n".join([*kept, head])
     config = record["config"]
     network, members = config["network"], config["members"]
     total = network["start_weight"] + sum(member["weight"] for member in members)
@@ -136,6 +145,7 @@ def _how_trained(record: dict) -> str:
     )
     return "\n".join(
         [
+            *kept,
             "- Batch norm was put back so that the function stayed the same; the first blocks stayed frozen, the rest was fine-tuned.",
             f"- Fine-tuned members: {names}; the start itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network, batch norm folded again. ![Curves](curves.svg)",
             f"- A linear projection gives the unit-length embedding of {network['dimension']} numbers for search, and a linear head on it the logits.",

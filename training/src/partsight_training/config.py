@@ -23,6 +23,7 @@ class ResizeConfig:
     filter: str  # bilinear | bicubic | lanczos3
     width: int = 224  # px
     height: int = 224  # px
+    through: int = 0  # px, only used by squash: side of a square to bring it to first; 0: none
     shortest_side: int = 256  # px, only used by center-crop
     pad: int = 124  # grey level 0..=255, only used by letterbox
 

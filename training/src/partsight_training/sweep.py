@@ -11,7 +11,6 @@ and rows already in `variants.json` are kept. Delete the file to measure all of 
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from dataclasses import replace
 from itertools import product
@@ -21,7 +20,6 @@ import numpy as np
 import torch
 
 from partsight_training.backbone import backbone_key, export_features
-from partsight_training.calibrate import fit_temperature
 from partsight_training.config import (
     REPOSITORY,
     Config,
@@ -31,11 +29,12 @@ from partsight_training.config import (
     photos_dir,
 )
 from partsight_training.data import embed_pixels, load_pixels, read_split
-from partsight_training.evaluate import auroc, top_k
+from partsight_training.evaluate import auroc
 from partsight_training.heads import class_head, fit_class_head, fit_known
-from partsight_training.model import Backbone, Head, embed, known_scalars, probabilities
+from partsight_training.model import Backbone, Head, embed, known_scalars
 from partsight_training.network import Network, average, to_numpy
 from partsight_training.train import KNOWN_SPLITS, UNKNOWN_SPLITS, thirds, unseen_type_auroc
+from partsight_training.variants import Notebook, Row, figures
 
 START_WEIGHTS = (0.0, 0.15, 0.3)
 SIDES = (192, 208, 224, 240, 256, 288)  # px
@@ -49,8 +48,6 @@ KNOWN = [
         ((1.0, 0.0, 0.0), (0.5, 0.25, 0.25), (0.0, 0.5, 0.5)),
     )
 ]
-
-Row = dict[str, object]
 
 
 class Bench:
@@ -96,20 +93,6 @@ class Bench:
             for name in names
         }
 
-    def figures(self, logits: dict[str, np.ndarray]) -> Row:
-        """Right answers among one and five, and log loss at each set's own best temperature."""
-        found: Row = {}
-        for name in KNOWN_SPLITS:
-            classes = self.classes[name]
-            scaled = probabilities(logits[name], fit_temperature(logits[name], classes))
-            log_loss = float(-np.log(scaled[np.arange(len(classes)), classes]).mean())
-            found[name] = {
-                "top1": f"{top_k(logits[name], classes, 1).count}/{len(classes)}",
-                "top5": f"{top_k(logits[name], classes, 5).count}/{len(classes)}",
-                "logLoss": round(log_loss, 4),
-            }
-        return found
-
     def known_figures(self, config: Config, head: Head, embedding: dict[str, np.ndarray]) -> Row:
         """AUROC against the thirds that fitted nothing, and against parts of unseen types."""
         scalars = {
@@ -131,26 +114,6 @@ class Bench:
         }
 
 
-class Notebook:
-    """The rows measured so far, on disk."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.rows: dict[str, list[Row]] = {}
-        if path.exists():
-            self.rows = json.loads(path.read_text(encoding="utf-8"))
-
-    def missing(self, stage: str, settings: Row) -> bool:
-        """Whether these settings are still to be measured."""
-        return all(row["settings"] != settings for row in self.rows.get(stage, []))
-
-    def note(self, stage: str, settings: Row, figures: Row) -> None:
-        """Add a row and write the file."""
-        self.rows.setdefault(stage, []).append({"settings": settings, **figures})
-        print(stage, json.dumps(self.rows[stage][-1]), flush=True)
-        self.path.write_text(json.dumps(self.rows, indent=1) + "\n", encoding="utf-8")
-
-
 def sweep(config: Config, notebook: Notebook) -> None:
     """Measure every variant that the notebook misses, stage by stage."""
     bench = Bench(config)
@@ -166,7 +129,9 @@ def sweep(config: Config, notebook: Notebook) -> None:
             network = bench.network(mix)
             head = _linear(network)
             parts = bench.embedding(network, KNOWN_SPLITS)
-            notebook.note("average", mix, bench.figures({n: head(e) for n, e in parts.items()}))
+            notebook.note(
+                "average", mix, figures({n: head(e) for n, e in parts.items()}, bench.classes)
+            )
 
     for member in config.members:
         mix = {f"{member.name}-before-final-size": 1.0}
@@ -174,7 +139,9 @@ def sweep(config: Config, notebook: Notebook) -> None:
             network = bench.network(mix)
             head = _linear(network)
             parts = bench.embedding(network, KNOWN_SPLITS)
-            notebook.note("final-size", mix, bench.figures({n: head(e) for n, e in parts.items()}))
+            notebook.note(
+                "final-size", mix, figures({n: head(e) for n, e in parts.items()}, bench.classes)
+            )
 
     chosen = bench.network(
         {"start": config.network.start_weight, **{m.name: m.weight for m in config.members}}
@@ -184,7 +151,9 @@ def sweep(config: Config, notebook: Notebook) -> None:
             parts = bench.embedding(chosen, KNOWN_SPLITS, side)
             head = _linear(chosen)
             notebook.note(
-                "input", {"side": side}, bench.figures({n: head(e) for n, e in parts.items()})
+                "input",
+                {"side": side},
+                figures({n: head(e) for n, e in parts.items()}, bench.classes),
             )
 
     embedding = bench.embedding(chosen, ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS))
@@ -193,16 +162,16 @@ def sweep(config: Config, notebook: Notebook) -> None:
     answers = {"trained": head.logits, "prototypes": lambda e: e @ head.prototypes.T * 20}
     for name, logits in answers.items():
         if notebook.missing("head", {"head": name}):
-            figures = bench.figures({n: logits(embedding[n]) for n in KNOWN_SPLITS})
-            notebook.note("head", {"head": name}, figures)
+            row = figures({n: logits(embedding[n]) for n in KNOWN_SPLITS}, bench.classes)
+            notebook.note("head", {"head": name}, row)
     for strength in REGULARISATIONS:
         settings = {"head": "logistic", "inverse_regularisation": strength}
         if notebook.missing("head", settings):
             refitted = fit_class_head(
                 train, classes, replace(config.head, inverse_regularisation=strength)
             )
-            figures = bench.figures({n: refitted.logits(embedding[n]) for n in KNOWN_SPLITS})
-            notebook.note("head", settings, figures)
+            row = figures({n: refitted.logits(embedding[n]) for n in KNOWN_SPLITS}, bench.classes)
+            notebook.note("head", settings, row)
 
     for features, strength, *shares in KNOWN:
         known = KnownConfig(features, strength, 1.0, *shares)

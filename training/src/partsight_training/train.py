@@ -53,13 +53,24 @@ from partsight_training.heads import class_head, fit_class_head, fit_known, out_
 from partsight_training.model import Backbone, Head, embed, known_scalars, probabilities
 from partsight_training.package import write_model
 from partsight_training.rollup import select_category
+from partsight_training.trained import backbone_of_model
 
 KNOWN_SPLITS = ("valid", "field-valid")  # to choose and to calibrate
 UNKNOWN_SPLITS = ("negatives", "other-parts")
 
 
-def train(config: Config, photos: Path, weights: Path, cache: Path, out: Path) -> dict[str, object]:
-    """Run the whole of it and write the model folder `out`; returns the training record."""
+def train(
+    config: Config,
+    photos: Path,
+    weights: Path,
+    cache: Path,
+    out: Path,
+    backbone_from: Path | None = None,
+) -> dict[str, object]:
+    """Run the whole of it and write the model folder `out`; returns the training record.
+
+    With `backbone_from`, a model folder, its network is kept and only what follows is made anew.
+    """
     starting = Backbone(weights / config.starting_weights)
     if starting.sha256 != config.starting_weights_sha256:
         raise ValueError(f"`{config.starting_weights}` is not the file that the config names")
@@ -79,7 +90,10 @@ def train(config: Config, photos: Path, weights: Path, cache: Path, out: Path) -
 
     # The backbone and the class head.
     trained = None
-    if config.members:
+    if backbone_from:
+        size = (config.resize.width, config.resize.height)
+        trained = backbone_of_model(backbone_from, size, cache)
+    elif config.members:
         # Imported here, so that everything else runs without PyTorch.
         from partsight_training.backbone import train_backbone
 
@@ -311,10 +325,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train, calibrate and export one model.")
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--out", type=Path, help="model folder, default models/<name>")
+    parser.add_argument(
+        "--backbone-from", type=Path, help="model folder whose network is kept instead of trained"
+    )
     arguments = parser.parse_args()
     config = load_config(arguments.config)
     out = arguments.out or REPOSITORY / "models" / config.name
-    record = train(config, photos_dir(), weights_dir(), cache_dir(), out)
+    record = train(config, photos_dir(), weights_dir(), cache_dir(), out, arguments.backbone_from)
     write_card(out)
     print(json.dumps(record["measured"], indent=2))
     print("\n".join(write_golden(out) + check(out)))

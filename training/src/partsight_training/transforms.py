@@ -30,6 +30,8 @@ def resize(image: Image.Image, config: ResizeConfig) -> np.ndarray:
     size = (config.width, config.height)
     filter_ = _FILTERS[config.filter]
     if config.mode == "squash":
+        if config.through:
+            image = image.resize((config.through, config.through), filter_)
         return np.asarray(image.resize(size, filter_))
     if config.mode == "center-crop":
         scale = config.shortest_side / min(image.size)

@@ -55,6 +55,9 @@ impl Manifest {
         for value in self.input.std {
             self.check(value.is_finite() && value > 0.0, "input.std", &value, "greater than 0")?;
         }
+        if let Resize::Squash { through: Some(through), .. } = self.resize {
+            self.check(side.contains(&through), "resize.through", &through, "1 to 4096")?;
+        }
         if let Resize::CenterCrop { shortest_side, .. } = self.resize {
             let is_enough = shortest_side >= self.input.width.max(self.input.height) && shortest_side <= 8192;
             let expected = "the input's larger side to 8192";

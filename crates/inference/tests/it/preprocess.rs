@@ -22,11 +22,25 @@ fn resizing_equals_pillow_in_every_bit() {
         let photo = decode(&fixture(&format!("resize/{source}.png"))).expect("a PNG");
         for (name, filter) in filters {
             let expected = decode(&fixture(&format!("resize/{source}-{name}.png"))).expect("a PNG");
-            let preprocessor =
-                Preprocessor::new(&manifest(24, 20, Resize::Squash { filter })).expect("valid");
+            let preprocessor = Preprocessor::new(&manifest(24, 20, Resize::Squash { filter, through: None }))
+                .expect("valid");
             assert_eq!(preprocessor.resize_rgb(&photo).rgb, expected.rgb(), "{source} {name}");
         }
     }
+}
+
+#[test]
+fn by_way_of_a_square_is_two_squashes() {
+    let photo = drawn(50, 31);
+    let filter = Filter::Bilinear;
+    let once = |photo: &Photo, width, height| {
+        let manifest = manifest(width, height, Resize::Squash { filter, through: None });
+        Preprocessor::new(&manifest).expect("valid").resize_rgb(photo).rgb
+    };
+    let square = Photo::from_rgb(30, 30, once(&photo, 30, 30), partsight_inference::PhotoFormat::Png);
+    let expected = once(&square.expect("900 pixels"), 24, 20);
+    let by_way = manifest(24, 20, Resize::Squash { filter, through: Some(30) });
+    assert_eq!(Preprocessor::new(&by_way).expect("valid").resize_rgb(&photo).rgb, expected);
 }
 
 #[test]
@@ -54,7 +68,8 @@ fn center_crop_takes_the_middle_of_the_shorter_side() {
 fn extreme_shapes_are_cheap_in_every_mode() {
     let filter = Filter::Lanczos3;
     let modes = [
-        Resize::Squash { filter },
+        Resize::Squash { filter, through: None },
+        Resize::Squash { filter, through: Some(240) },
         Resize::CenterCrop { filter, shortest_side: 256 },
         Resize::Letterbox { filter, pad: 0 },
     ];
@@ -72,7 +87,7 @@ fn extreme_shapes_are_cheap_in_every_mode() {
 
 #[test]
 fn the_tensor_is_normalised_by_channel() {
-    let manifest = manifest(2, 1, Resize::Squash { filter: Filter::Bilinear });
+    let manifest = manifest(2, 1, Resize::Squash { filter: Filter::Bilinear, through: None });
     let photo = Photo::from_rgb(2, 1, vec![0, 128, 255, 255, 0, 128], partsight_inference::PhotoFormat::Png);
     let tensor = Preprocessor::new(&manifest).expect("valid").tensor(&photo.expect("two pixels"));
     for (index, value) in [0.0, 255.0, 128.0, 0.0, 255.0, 128.0_f32].into_iter().enumerate() {
@@ -84,8 +99,11 @@ fn the_tensor_is_normalised_by_channel() {
 
 #[test]
 fn wrong_sizes_are_refused() {
-    let no_width = manifest(0, 20, Resize::Squash { filter: Filter::Bilinear });
+    let no_width = manifest(0, 20, Resize::Squash { filter: Filter::Bilinear, through: None });
     assert!(matches!(Preprocessor::new(&no_width), Err(Error::InvalidManifest { field: "input.width", .. })));
+    let through = Resize::Squash { filter: Filter::Bilinear, through: Some(0) };
+    let found = Preprocessor::new(&manifest(20, 20, through));
+    assert!(matches!(found, Err(Error::InvalidManifest { field: "resize.through", .. })));
     let too_few = Photo::from_rgb(2, 2, vec![0; 11], partsight_inference::PhotoFormat::Png);
     assert!(matches!(too_few, Err(Error::WrongPixelCount { expected: 12, found: 11, .. })));
 }
