@@ -221,6 +221,10 @@ impl From<Error> for ApiError {
             Error::StorageFull { source } => {
                 Self::unavailable(ErrorCode::StorageFull, messages::STORAGE_FULL, 60).with_cause(source)
             }
+            Error::VinDecoderOff => Self::not_found(messages::VIN_DECODER_OFF),
+            Error::VinDecoder { source } => {
+                Self::unavailable(ErrorCode::ServiceDown, messages::VIN_DECODER_DOWN, 60).with_cause(source)
+            }
             other => Self::internal(other),
         }
     }

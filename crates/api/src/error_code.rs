@@ -76,6 +76,8 @@ error_codes! {
         "Something went wrong on our side; the log has the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"
         "Too much is waiting, or the database is busy; `Retry-After` has the seconds to wait.";
+    ServiceDown = SERVICE_UNAVAILABLE "service-down" "Service unavailable"
+        "A service elsewhere that the call needs does not answer; nothing was saved.";
     StorageFull = SERVICE_UNAVAILABLE "storage-full" "Service unavailable"
         "The disk of the server is full; nothing was saved.";
 }

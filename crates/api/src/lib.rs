@@ -41,6 +41,7 @@ mod settings;
 mod state;
 mod subscription;
 mod vehicles;
+mod vin_decoder;
 mod web;
 
 pub use error::{ApiError, Problem};

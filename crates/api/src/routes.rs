@@ -17,7 +17,7 @@ use crate::{ApiError, ApiState};
 use crate::{
     alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
     oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings, subscription,
-    vehicles, web,
+    vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -80,6 +80,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(reference::list_years))
         .routes(routes!(reference::list_engines))
         .routes(routes!(reference::decode_vin))
+        .routes(routes!(vin_decoder::ask_vin_decoder))
         .routes(routes!(reference::query_vehicle_database))
         .routes(routes!(oil_changes::list_oil_changes, oil_changes::create_oil_change))
         .routes(routes!(oil_changes::update_oil_change, oil_changes::delete_oil_change))

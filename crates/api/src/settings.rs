@@ -21,6 +21,8 @@ pub(crate) struct PublicSettings {
     external_sign_in: bool,
     /// Whether plans can be paid for here.
     payments: bool,
+    /// Whether a VIN decoder elsewhere may be asked.
+    vin_decoder: bool,
     /// Largest photograph, in bytes.
     #[schema(example = 26_214_400)]
     max_photo_bytes: usize,
@@ -34,6 +36,7 @@ impl PublicSettings {
             external_sign_in: settings.oidc_issuer.is_some(),
             // There is no provider to set up yet.
             payments: false,
+            vin_decoder: settings.vin_decoder_url.is_some(),
             max_photo_bytes: settings.max_photo_bytes,
         }
     }

@@ -9,6 +9,7 @@ use partsight_store::Store;
 use crate::accounts::AccountParts;
 use crate::passwords::Passwords;
 use crate::reference::{self, Reference};
+use crate::vin_decoder::AskedDecoder;
 use crate::{Error, Identifier, Result, Settings};
 
 /// Tells the time. Tests give one that they can set.
@@ -31,6 +32,7 @@ pub struct App {
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) accounts: Arc<AccountParts>,
     pub(crate) reference: Arc<Reference>,
+    pub(crate) vin_decoder: Option<Arc<AskedDecoder>>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
 }
@@ -56,6 +58,8 @@ impl App {
         let passwords = Passwords::start()?;
         let accounts = Arc::new(AccountParts::start(settings)?);
         let reference = reference::load(&settings.data_dir)?;
+        let vin_decoder =
+            settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?.map(Arc::new);
         Ok(Self {
             store,
             catalog,
@@ -65,6 +69,7 @@ impl App {
             plan_for_all: settings.plan,
             accounts,
             reference,
+            vin_decoder,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
         })

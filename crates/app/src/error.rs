@@ -115,6 +115,15 @@ pub enum Error {
         /// Why not.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// No setting names a VIN decoder to ask.
+    #[error("no VIN decoder is set")]
+    VinDecoderOff,
+    /// The VIN decoder elsewhere does not answer.
+    #[error("the VIN decoder cannot be used")]
+    VinDecoder {
+        /// Why not.
+        source: partsight_providers::Error,
+    },
     /// Anything that should not happen.
     #[error("internal error")]
     Internal {

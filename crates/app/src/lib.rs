@@ -34,6 +34,7 @@ mod scans;
 mod settings;
 mod thumbnails;
 mod vehicles;
+mod vin_decoder;
 
 pub use accounts::{
     AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken,
@@ -51,6 +52,7 @@ pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     Error as InferenceError, Fingerprint, Photo, PhotoLimits, training_fingerprints,
 };
+pub use partsight_providers::VinAnswer;
 pub use partsight_store::{Claim, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url};
 pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
 pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};

@@ -95,6 +95,9 @@ pub struct Settings {
     pub oidc_client_id: Option<String>,
     /// Our password at that provider.
     pub oidc_client_secret: Option<Secret>,
+    /// A VIN decoder elsewhere that signed-in people may ask, such as `https://vpic.nhtsa.dot.gov/api`: the number
+    /// then leaves this machine. Unset, VINs are decoded here alone.
+    pub vin_decoder_url: Option<String>,
     /// Log filter, such as `info` or `partsight=debug,warn`.
     pub log: String,
     /// Log lines for people (`text`) or for machines (`json`).
@@ -164,6 +167,7 @@ impl Default for Settings {
             oidc_issuer: None,
             oidc_client_id: None,
             oidc_client_secret: None,
+            vin_decoder_url: None,
             log: "info".to_owned(),
             log_format: LogFormat::Text,
         }
@@ -274,7 +278,7 @@ impl Settings {
     }
 
     /// What accounts, mails and sign-in need: name, value, whether it fits, and the rule.
-    fn account_rules(&self) -> [(&'static str, String, bool, &'static str); 6] {
+    fn account_rules(&self) -> [(&'static str, String, bool, &'static str); 7] {
         [
             (
                 "session_idle_days",
@@ -303,7 +307,7 @@ impl Settings {
             (
                 "oidc_issuer",
                 self.oidc_issuer.clone().unwrap_or_default(),
-                self.oidc_issuer.as_deref().is_none_or(is_issuer),
+                self.oidc_issuer.as_deref().is_none_or(is_encrypted_or_local),
                 "an address with `https`, such as `https://accounts.google.com`",
             ),
             (
@@ -311,6 +315,12 @@ impl Settings {
                 "set without the other `oidc` settings, or they without it".to_owned(),
                 self.has_all_or_no_oidc(),
                 "set together with `oidc_client_id` and `oidc_client_secret`",
+            ),
+            (
+                "vin_decoder_url",
+                self.vin_decoder_url.clone().unwrap_or_default(),
+                self.vin_decoder_url.as_deref().is_none_or(is_encrypted_or_local),
+                "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`",
             ),
         ]
     }
@@ -340,9 +350,9 @@ impl Settings {
     }
 }
 
-/// Whether a provider has this address. Only one on this machine may do without encryption: whoever changes its
-/// answers signs in as anybody.
-fn is_issuer(url: &str) -> bool {
+/// Whether a service may have this address. Only one on this machine may do without encryption: whoever changes the
+/// answers of a sign-in provider signs in as anybody.
+fn is_encrypted_or_local(url: &str) -> bool {
     let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
     after("https://").is_some()
         || after("http://").is_some_and(|rest| {
@@ -396,7 +406,7 @@ mod tests {
             ("https://", false),
         ];
         for (issuer, expected) in cases {
-            assert_eq!(is_issuer(issuer), expected, "{issuer}");
+            assert_eq!(is_encrypted_or_local(issuer), expected, "{issuer}");
         }
     }
 
@@ -408,7 +418,7 @@ mod tests {
     #[test]
     fn values_out_of_range_are_named_with_their_rule() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, &str); 10] = [
+        let cases: [(Change, &str); 11] = [
             (|s| s.model = "../other".to_owned(), "`model` is ../other, but it must be a name"),
             (|s| s.max_batch = 5000, "`max_batch` is 5000, but it must be 0 to 1024"),
             (|s| s.queue_capacity = 0, "`queue_capacity` is 0"),
@@ -416,6 +426,7 @@ mod tests {
             (|s| s.smtp_url = Some(Secret::new("mail.example.com")), "`smtp_url` is (hidden)"),
             (|s| s.mail_from = Some("nobody".to_owned()), "`mail_from` is nobody"),
             (|s| s.oidc_client_id = Some("us".to_owned()), "set together with `oidc_client_id`"),
+            (|s| s.vin_decoder_url = Some("http://vin.example.com".to_owned()), "`vin_decoder_url` is http:"),
             (|s| s.session_idle_days = 0, "`session_idle_days` is 0"),
             (|s| s.max_photo_bytes = 10, "`max_photo_bytes` is 10"),
             (|s| s.public_url = Some("parts.example.com".to_owned()), "`public_url` is parts.example.com"),

@@ -94,6 +94,10 @@ messages! {
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.
     VEHICLE_DATABASE_INCOMPLETE = "Please name the make for models, and the make, the model and the year for specs.";
+    /// No VIN decoder elsewhere may be asked.
+    VIN_DECODER_OFF = "This server decodes VINs by itself and asks nobody else. The setting vin_decoder_url names a decoder to ask.";
+    /// The VIN decoder elsewhere does not answer.
+    VIN_DECODER_DOWN = "The VIN decoder does not answer at the moment. Please type the vehicle in, or try again later.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
     /// A write from another site's page.

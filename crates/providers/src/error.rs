@@ -50,6 +50,12 @@ pub enum Error {
         /// What happened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The VIN decoder cannot be reached, or answers nonsense.
+    #[error("the VIN decoder does not answer as it should")]
+    VinDecoderUnavailable {
+        /// What happened.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The sign-in provider does not know the code that a browser brought.
     #[error("the sign-in provider refused the code")]
     CodeRefused {

@@ -48,7 +48,7 @@ impl OutgoingCalls {
         Ok(Self { client, max_answer_bytes })
     }
 
-    async fn answer(&self, request: HttpRequest) -> Result<HttpResponse, CallError> {
+    pub(crate) async fn answer(&self, request: HttpRequest) -> Result<HttpResponse, CallError> {
         let mut answer = self.client.execute(request.try_into()?).await?;
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await? {

@@ -1,4 +1,4 @@
-//! What lives outside this server: the mail server and the sign-in provider.
+//! What lives outside this server: the mail server, the sign-in provider, and a VIN decoder.
 //!
 //! The central types are [`Outbox`], which takes mails and never holds up whoever hands one over, and
 //! [`SignInProvider`], which leads a browser to an `OpenID Connect` provider and checks what comes back.
@@ -14,7 +14,9 @@ mod error;
 mod http;
 mod mail;
 mod sign_in;
+mod vin_decoder;
 
 pub use error::{DeliveryFailure, Error};
 pub use mail::{Mail, MailSettings, MailTransport, Outbox, is_smtp_url};
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInProviderSettings, SignInStart};
+pub use vin_decoder::{VinAnswer, VinDecoder};

@@ -46,6 +46,7 @@ mod storage;
 mod subscription;
 mod test_app;
 mod vehicles;
+mod vin_decoder;
 mod web;
 
 pub(crate) use client::{Client, Reply};

@@ -131,13 +131,16 @@ fn unknown_or_missing_keys_are_refused() {
 #[test]
 fn every_resize_mode_parses() {
     let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
-    let mode = text.lines().find(|line| line.starts_with("mode = ")).expect("a resize mode").to_owned();
-    for other in [
+    let (before, rest) = text.split_once("[resize]\n").expect("how to resize");
+    let (_, after) = rest.split_once("\n[").expect("more after it");
+    for mode in [
         "mode = \"center-crop\"\nshortest_side = 256",
         "mode = \"letterbox\"\npad = 124",
+        "mode = \"squash\"\nthrough = 240",
         "mode = \"squash\"",
     ] {
-        Manifest::parse("test", &text.replacen(&mode, other, 1)).expect(other);
+        let text = format!("{before}[resize]\nfilter = \"bilinear\"\n{mode}\n[{after}");
+        Manifest::parse("test", &text).expect(mode);
     }
 }
 

@@ -1,0 +1,171 @@
+//! A VIN decoder elsewhere, for what no table here states.
+
+use std::fmt;
+
+use openidconnect::http::{Request, StatusCode, header::ACCEPT};
+use serde::Deserialize;
+
+use crate::Error;
+use crate::http::OutgoingCalls;
+
+/// Largest answer that is read, in bytes. One number's is some 8 KB.
+const MAX_ANSWER_BYTES: usize = 256 * 1024;
+/// Longest value that is taken over, in characters.
+const MAX_VALUE_CHARS: usize = 80;
+
+/// Asks a service that speaks as the US traffic safety administration's vPIC does
+/// (<https://vpic.nhtsa.dot.gov/api/>). The number leaves this machine.
+#[derive(Clone)]
+pub struct VinDecoder {
+    calls: OutgoingCalls,
+    base_url: String,
+}
+
+/// What a service states about a number; what it does not state is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VinAnswer {
+    /// Such as `HONDA`, the way the service writes it.
+    pub make: Option<String>,
+    /// Such as `Accord`.
+    pub model: Option<String>,
+    /// Model year.
+    pub model_year: Option<u16>,
+    /// Such as `EX`.
+    pub trim: Option<String>,
+    /// Such as `Sedan/Saloon`.
+    pub body: Option<String>,
+    /// Displacement in litres, as text such as `2.4`.
+    pub displacement_l: Option<String>,
+    /// Number of cylinders.
+    pub cylinders: Option<u8>,
+    /// Such as `Gasoline`.
+    pub fuel: Option<String>,
+    /// Such as `FWD/Front-Wheel Drive`.
+    pub drive: Option<String>,
+    /// Such as `Automatic`.
+    pub transmission: Option<String>,
+    /// What the service says against the number, such as a check digit that does not fit.
+    pub remark: Option<String>,
+}
+
+/// One answer; every value is text, and empty where nothing is known.
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(rename = "Results")]
+    results: Vec<Values>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+#[derive(Default)]
+struct Values {
+    make: Option<String>,
+    model: Option<String>,
+    model_year: Option<String>,
+    trim: Option<String>,
+    body_class: Option<String>,
+    displacement_l: Option<String>,
+    engine_cylinders: Option<String>,
+    fuel_type_primary: Option<String>,
+    drive_type: Option<String>,
+    transmission_style: Option<String>,
+    error_code: Option<String>,
+    error_text: Option<String>,
+}
+
+impl VinDecoder {
+    /// `base_url` is the folder of the service's calls, such as `https://vpic.nhtsa.dot.gov/api`.
+    ///
+    /// # Errors
+    /// [`Error::HttpClient`] when no client can be built.
+    pub fn new(base_url: &str) -> Result<Self, Error> {
+        let base_url = base_url.trim_end_matches('/').to_owned();
+        Ok(Self { calls: OutgoingCalls::new(MAX_ANSWER_BYTES)?, base_url })
+    }
+
+    /// What the service states about `vin`, 17 letters and digits.
+    ///
+    /// # Errors
+    /// [`Error::ProviderUnavailable`] when it cannot be reached, takes more than ten seconds, or answers in another
+    /// form.
+    pub async fn decode(&self, vin: &str) -> Result<VinAnswer, Error> {
+        debug_assert!(vin.bytes().all(|byte| byte.is_ascii_alphanumeric()), "parsed before");
+        let url = format!("{}/vehicles/DecodeVinValues/{vin}?format=json", self.base_url);
+        let request = Request::get(url).header(ACCEPT, "application/json").body(Vec::new());
+        let answer = self.calls.answer(request.map_err(unavailable)?).await.map_err(unavailable)?;
+        if answer.status() != StatusCode::OK {
+            return Err(unavailable(format!("it answered {}", answer.status())));
+        }
+        let answer: Answer = serde_json::from_slice(answer.body()).map_err(unavailable)?;
+        let values = answer.results.into_iter().next().ok_or_else(|| unavailable("it answered nothing"))?;
+        Ok(values.into())
+    }
+}
+
+impl fmt::Debug for VinDecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VinDecoder").finish_non_exhaustive()
+    }
+}
+
+impl From<Values> for VinAnswer {
+    fn from(values: Values) -> Self {
+        // More than one code may be given, with commas between them; 0 alone means that all is well.
+        let is_clean = values.error_code.as_deref().is_none_or(|code| code.trim() == "0");
+        Self {
+            make: text(values.make),
+            model: text(values.model),
+            model_year: text(values.model_year).and_then(|year| year.parse().ok()),
+            trim: text(values.trim),
+            body: text(values.body_class),
+            displacement_l: text(values.displacement_l),
+            cylinders: text(values.engine_cylinders).and_then(|number| number.parse().ok()),
+            fuel: text(values.fuel_type_primary),
+            drive: text(values.drive_type),
+            transmission: text(values.transmission_style),
+            remark: if is_clean { None } else { text(values.error_text) },
+        }
+    }
+}
+
+/// A value without control characters, at most [`MAX_VALUE_CHARS`] long; none for an empty one.
+fn text(value: Option<String>) -> Option<String> {
+    let value: String =
+        value?.trim().chars().filter(|character| !character.is_control()).take(MAX_VALUE_CHARS).collect();
+    (!value.is_empty() && value != "Not Applicable").then_some(value)
+}
+
+fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::VinDecoderUnavailable { source: source.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_values_are_none_and_a_clean_number_has_no_remark() {
+        let json = r#"{"Count": 1, "Message": "Results returned successfully", "SearchCriteria": "VIN:x", "Results": [
+            {"Make": "HONDA", "Model": "Accord", "ModelYear": "2003", "Trim": " ", "EngineCylinders": "6",
+             "DisplacementL": "3.0", "TransmissionStyle": "", "DriveType": "Not Applicable", "ErrorCode": "0",
+             "ErrorText": "0 - VIN decoded clean."}]}"#;
+        let values = serde_json::from_str::<Answer>(json).unwrap().results.remove(0);
+        let expected = VinAnswer {
+            make: Some("HONDA".to_owned()),
+            model: Some("Accord".to_owned()),
+            model_year: Some(2003),
+            displacement_l: Some("3.0".to_owned()),
+            cylinders: Some(6),
+            ..VinAnswer::default()
+        };
+        assert_eq!(VinAnswer::from(values), expected);
+    }
+
+    #[test]
+    fn what_is_said_against_a_number_is_kept_short_and_plain() {
+        let error_text = Some(format!("1 - Check Digit\u{7} {}", "x".repeat(200)));
+        let values = Values { error_code: Some("1,400".to_owned()), error_text, ..Values::default() };
+        let remark = VinAnswer::from(values).remark.unwrap();
+        assert!(remark.starts_with("1 - Check Digit x") && remark.chars().count() == 80, "{remark}");
+    }
+}
