@@ -26,6 +26,8 @@ test('a part held before the camera is captured and identified', async ({ page, 
     await panel.getByRole('button', { name: 'Start Camera' }).click();
     await expect(panel.getByRole('status')).toHaveText('Video Ready');
     await camera.expectSound();
+    // The model in the browser, before anything is uploaded.
+    await expect(panel.getByText('Looks like: Brake Rotor')).toBeVisible({ timeout: 30_000 });
 
     const answer = camera.page.waitForResponse(/\/api\/identify$/);
     await panel.getByRole('button', { name: 'Capture' }).click();

@@ -14,6 +14,7 @@
 
 mod alerts;
 mod auth;
+mod browser_model;
 mod calendar;
 mod caller;
 mod docs;

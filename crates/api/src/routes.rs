@@ -15,17 +15,17 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
-    oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings, subscription,
-    vehicles, vin_decoder, web,
+    alerts, auth, browser_model, calendar, docs, health, history, idempotency, identify, maintenance,
+    oil_changes, oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings,
+    subscription, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// A page may load only what we serve, show pictures it made itself, and send only to us. Inline styles are
-/// allowed because the dialog primitives lock scrolling with one.
-const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; \
+/// allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in the browser.
+const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob: data:; media-src 'self' blob:; \
      style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; \
      frame-ancestors 'none'";
 
@@ -107,6 +107,8 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
         .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)))
+        .routes(routes!(browser_model::get_browser_model))
+        .routes(routes!(browser_model::get_browser_model_file))
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(history::list_scans, scans::delete_scans))

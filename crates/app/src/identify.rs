@@ -7,8 +7,8 @@ use partsight_domain::{
     Candidate, Category, CategoryGuess, PartLabel, StageTimings, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
-    Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Photo, PhotoLimits, Prediction, Preprocessor,
-    Scores, Tensor,
+    Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Model, Photo, PhotoLimits, Prediction,
+    Preprocessor, Scores, Tensor,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::{Semaphore, oneshot};
@@ -41,6 +41,8 @@ pub struct Identification {
 /// the engines' queue. Memory is bounded by the number of photographs in flight.
 pub struct Identifier {
     batcher: Batcher,
+    /// What was loaded; `None` for engines that were handed over.
+    model: Option<Model>,
     labels: Vec<PartLabel>,
     /// Of each label, in the same order; `None` for one that the catalogue does not describe.
     categories: Vec<Option<Category>>,
@@ -103,7 +105,13 @@ impl Identifier {
             engine.reason = started.reason,
             "the model is ready"
         );
-        Self::new(started.engines, model.labels(), catalog, settings)
+        let identifier = Self::new(started.engines, model.labels(), catalog, settings)?;
+        Ok(Self { model: Some(model), ..identifier })
+    }
+
+    /// The model that was loaded, files included; `None` where engines were handed over.
+    pub(crate) fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
     }
 
     /// Puts engines of one model behind one queue. `labels` names the classes in order, and `catalog` says
@@ -144,6 +152,7 @@ impl Identifier {
             in_flight: Arc::new(Semaphore::new(settings.queue_capacity)),
             decoders,
             batcher,
+            model: None,
         })
     }
 

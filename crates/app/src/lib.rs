@@ -12,6 +12,7 @@
 
 mod accounts;
 mod app;
+mod browser_model;
 mod bulk;
 mod calendar;
 mod database;
@@ -41,6 +42,7 @@ pub use accounts::{
     SignedIn, TenantData,
 };
 pub use app::{App, Clock, system_clock};
+pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
@@ -50,7 +52,7 @@ pub use oil_changes::Logged;
 pub use partsight_catalog::{Catalog, Supplier};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
-    Error as InferenceError, Fingerprint, Photo, PhotoLimits, training_fingerprints,
+    Error as InferenceError, Filter, Fingerprint, Photo, PhotoLimits, Resize, training_fingerprints,
 };
 pub use partsight_providers::VinAnswer;
 pub use partsight_store::{Claim, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url};

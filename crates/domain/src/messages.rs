@@ -94,6 +94,8 @@ messages! {
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.
     VEHICLE_DATABASE_INCOMPLETE = "Please name the make for models, and the make, the model and the year for specs.";
+    /// The model is none that a browser can run, or was replaced.
+    NO_BROWSER_MODEL = "There is no such model for browsers.";
     /// No VIN decoder elsewhere may be asked.
     VIN_DECODER_OFF = "This server decodes VINs by itself and asks nobody else. The setting vin_decoder_url names a decoder to ask.";
     /// The VIN decoder elsewhere does not answer.

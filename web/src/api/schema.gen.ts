@@ -471,6 +471,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/model': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The facts of the model in use, for a browser that runs it by itself.
+     * @description A model that no browser can run is answered with 404: then there is no live guess.
+     */
+    get: operations['get_browser_model'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/model/{sha256}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The ONNX file of the model in use, by its hash. */
+    get: operations['get_browser_model_file'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/oil-changes': {
     parameters: {
       query?: never;
@@ -867,6 +904,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/vehicles/vin/{vin}/decoder': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What a decoder elsewhere says of a vehicle identification number.
+     * @description The number leaves this server. There is no such answer unless the setting `vin_decoder_url` names a decoder that
+     *     speaks as the US traffic safety administration's vPIC does; `vinDecoder` of `GET /api/settings` says whether one
+     *     is set.
+     */
+    get: operations['ask_vin_decoder'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/vehicles/years': {
     parameters: {
       query?: never;
@@ -1136,6 +1195,140 @@ export interface components {
       confidence: number;
       label: string;
       name: string;
+    };
+    /** @description What a decoder elsewhere states about a vehicle identification number; null where it states nothing. */
+    AskedVinFacts: {
+      /** @example Coupe */
+      body: string | null;
+      /**
+       * Format: int32
+       * @example 6
+       */
+      cylinders: number | null;
+      /**
+       * @description In litres, as the decoder writes it.
+       * @example 3.0
+       */
+      displacement: string | null;
+      /** @example FWD/Front-Wheel Drive */
+      drivetrain: string | null;
+      /** @example Gasoline */
+      fuelType: string | null;
+      /**
+       * @description As the decoder writes it.
+       * @example HONDA
+       */
+      make: string | null;
+      /** @example Accord */
+      model: string | null;
+      /**
+       * Format: int32
+       * @example 2003
+       */
+      modelYear: number | null;
+      /** @description What the decoder says against the number. */
+      remark: string | null;
+      /** @example Automatic */
+      transmission: string | null;
+      /** @example EX-V6 */
+      trim: string | null;
+    };
+    /** @description From raw scores to probabilities. */
+    BrowserModelCalibration: {
+      /** Format: double */
+      knownBias: number;
+      /**
+       * Format: double
+       * @description The known score is `1 / (1 + exp(-(knownScale * known + knownBias)))`.
+       */
+      knownScale: number;
+      /**
+       * Format: double
+       * @description Probabilities are `softmax(logits / temperature)`.
+       */
+      temperature: number;
+    };
+    /** @description One class. */
+    BrowserModelClass: {
+      /** @example brake-rotor */
+      label: string;
+      /** @example Brake Rotor */
+      name: string;
+    };
+    /** @description Everything that a browser needs to run the model: the facts of its manifest. */
+    BrowserModelFacts: {
+      calibration: components['schemas']['BrowserModelCalibration'];
+      /** @description The classes in the order of the logits. */
+      classes: components['schemas']['BrowserModelClass'][];
+      input: components['schemas']['BrowserModelInput'];
+      /** @example partsight-50 */
+      name: string;
+      outputs: components['schemas']['BrowserModelOutputs'];
+      resize: components['schemas']['BrowserModelResize'];
+      /** @description Of the file, in hexadecimal digits. */
+      sha256: string;
+      /** Format: int64 */
+      sizeBytes: number;
+      thresholds: components['schemas']['BrowserModelThresholds'];
+      /** @description Where its ONNX file is. */
+      url: string;
+      /** @example 2.2.0 */
+      version: string;
+    };
+    /** @description The input tensor, f32 `[1, 3, height, width]`: `(value / 255 - mean) / std` of each channel, RGB. */
+    BrowserModelInput: {
+      /**
+       * Format: int32
+       * @description In pixels.
+       */
+      height: number;
+      mean: number[];
+      /** @example image */
+      name: string;
+      std: number[];
+      /**
+       * Format: int32
+       * @description In pixels.
+       */
+      width: number;
+    };
+    /** @description Names of the outputs. */
+    BrowserModelOutputs: {
+      /** @description f32 `[1]`: raw score of "this is one of the known types". */
+      known: string;
+      /** @description f32 `[1, n]`: raw class scores. */
+      logits: string;
+    };
+    /** @description How a photograph of any size gets the input's size. */
+    BrowserModelResize: {
+      /** @description `bilinear`, `bicubic` or `lanczos3`. */
+      filter: string;
+      /** @description `squash`, `center-crop` or `letterbox`. */
+      mode: string;
+      /**
+       * Format: int32
+       * @description For `letterbox`: the grey of the rest, 0 to 255.
+       */
+      pad: number | null;
+      /**
+       * Format: int32
+       * @description For `center-crop`: the shorter side before the crop, in pixels.
+       */
+      shortestSide: number | null;
+      /**
+       * Format: int32
+       * @description For `squash`: side of a square that the photograph is brought to first, in pixels.
+       */
+      through: number | null;
+    };
+    /** @description Where the verdicts part, each in 0..=1. */
+    BrowserModelThresholds: {
+      /** Format: double */
+      identifiedConfidence: number;
+      /** Format: double */
+      identifiedKnownScore: number;
+      /** Format: double */
+      notAPartBelow: number;
     };
     /** @description A new calendar address. It is shown this once. */
     CalendarAddress: {
@@ -1865,6 +2058,8 @@ export interface components {
        * @example support@example.com
        */
       supportEmail: string;
+      /** @description Whether a VIN decoder elsewhere may be asked. */
+      vinDecoder: boolean;
     };
     /** @description How to buy the right part. */
     PurchaseRecommendations: {
@@ -3813,6 +4008,63 @@ export interface operations {
       };
     };
   };
+  get_browser_model: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BrowserModelFacts'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_browser_model_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description As `GET /api/model` says. */
+        sha256: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': number[];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_oil_changes: {
     parameters: {
       query?: {
@@ -5223,6 +5475,71 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ask_vin_decoder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description 17 characters.
+         * @example 1HGCM82633A004352
+         */
+        vin: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AskedVinFacts'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };

@@ -134,3 +134,20 @@ export const tieView: ScanView = {
   ],
   rolledUp: { category: 'brake', name: 'Brake System', confidence: 0.69 },
 };
+
+/** A model of a few classes whose thresholds are easy to reason about. */
+export function browserModel({ classes }: { classes: string[] }): Schemas['BrowserModelFacts'] {
+  return {
+    name: 'test-model',
+    version: '1.0.0',
+    url: '/api/model/00',
+    sha256: '00',
+    sizeBytes: 1,
+    input: { name: 'image', width: 32, height: 32, mean: [0.5, 0.5, 0.5], std: [0.25, 0.25, 0.25] },
+    resize: { mode: 'squash', filter: 'bilinear', through: null, shortestSide: null, pad: null },
+    classes: classes.map((label) => ({ label, name: label })),
+    outputs: { logits: 'logits', known: 'known' },
+    calibration: { temperature: 1, knownScale: 1, knownBias: 0 },
+    thresholds: { notAPartBelow: 0.2, identifiedKnownScore: 0.8, identifiedConfidence: 0.9 },
+  };
+}

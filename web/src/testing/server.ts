@@ -8,11 +8,16 @@ export const settings: Schemas['PublicSettings'] = {
   legalEntity: 'Garage LLC',
   externalSignIn: false,
   payments: false,
+  vinDecoder: false,
   maxPhotoBytes: 25 * 1024 * 1024,
 };
 
 /** The network edge of the unit tests: each test says what the server answers to the rest. */
-export const server = setupServer(http.get('/api/settings', () => HttpResponse.json(settings)));
+export const server = setupServer(
+  http.get('/api/settings', () => HttpResponse.json(settings)),
+  // A server whose model no browser can run.
+  http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
+);
 
 /** Answers `method path` with `body`. */
 export function answer(

@@ -16,6 +16,7 @@ mod auth_external;
 mod auth_limits;
 mod auth_mail;
 mod authorisation;
+mod browser_model;
 mod calendar;
 mod client;
 mod engine;

@@ -1,10 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { bodyOf, client, read } from '@/api/client';
 
 /** Recent scans shown on the home screen (specification 1, section 9). */
 export const RECENT_SCANS_SHOWN = 3;
 /** One page of the history. */
 export const HISTORY_PAGE_SIZE = 50;
+
+/** The facts of the model for this browser; it fails where the server's model is none for browsers. */
+export const browserModelQuery = () =>
+  queryOptions({
+    queryKey: ['scan', 'model'],
+    queryFn: ({ signal }) => bodyOf(client.GET('/api/model', { signal })),
+    // Another model comes with another start of the server, which the next page load notices.
+    staleTime: Infinity,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
 
 export const scanQueries = {
   /** Newest first; for one vehicle, or for all with `vehicleId` null. */

@@ -9,6 +9,8 @@ import { CAMERA_LABELS } from '@/features/scan/camera-machine';
 import { Viewfinder } from '@/features/scan/components/viewfinder';
 import { checkPhoto, type Photo } from '@/features/scan/photo';
 import { useCamera } from '@/features/scan/use-camera';
+import { liveGuessText } from '@/features/scan/on-device/live-guess-machine';
+import { useLiveGuess } from '@/features/scan/on-device/use-live-guess';
 import { usePhotoDrop } from '@/features/scan/use-photo-drop';
 
 type CameraPanelProps = {
@@ -23,6 +25,8 @@ const TONES = { off: 'neutral', connecting: 'warn', ready: 'good', error: 'bad' 
 
 export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraPanelProps) {
   const { camera, videoRef, start, stop, capture } = useCamera();
+  const live = camera.state === 'connecting' || camera.state === 'ready';
+  const guess = useLiveGuess(videoRef, camera.state === 'ready' && !analysing);
   const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
   const fileInput = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -55,7 +59,6 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
     if (photo !== null) onPhoto(photo);
   };
 
-  const live = camera.state === 'connecting' || camera.state === 'ready';
   const busy = analysing || capturing;
   const problem = refusal ?? (camera.state === 'error' ? `Camera error: ${camera.reason}` : null);
 
@@ -69,7 +72,13 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
           {CAMERA_LABELS[camera.state]}
         </Badge>
       </div>
-      <Viewfinder videoRef={videoRef} live={live} dropping={over} offered={live ? null : offered} />
+      <Viewfinder
+        videoRef={videoRef}
+        live={live}
+        dropping={over}
+        offered={live ? null : offered}
+        caption={liveGuessText(guess)}
+      />
       {problem !== null && (
         <p role="alert" className="rounded-md bg-bad-wash px-3 py-2 text-sm text-bad">
           {problem}

@@ -8,10 +8,12 @@ type ViewfinderProps = {
   live: boolean;
   dropping: boolean;
   offered: Photo | null;
+  /** What the model in this browser says; may be empty. */
+  caption: string;
 };
 
 /** What the camera sees; without it the photo at hand, or how to take a good one. */
-export function Viewfinder({ videoRef, live, dropping, offered }: ViewfinderProps) {
+export function Viewfinder({ videoRef, live, dropping, offered, caption }: ViewfinderProps) {
   const offeredUrl = usePhotoUrl(offered?.blob ?? null);
   return (
     <div
@@ -32,6 +34,17 @@ export function Viewfinder({ videoRef, live, dropping, offered }: ViewfinderProp
       )}
       {!live && offeredUrl === null && <Guidance dropping={dropping} />}
       <Corners />
+      {live && (
+        <p
+          aria-live="polite"
+          className={classNames(
+            'absolute inset-x-6 bottom-6 mx-auto w-fit rounded-md bg-canvas/85 px-3 py-1 text-center text-sm',
+            caption === '' && 'sr-only',
+          )}
+        >
+          {caption}
+        </p>
+      )}
     </div>
   );
 }
