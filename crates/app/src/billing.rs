@@ -28,7 +28,7 @@ use crate::app::Clock;
 use crate::{Error, Result, Settings};
 
 pub use checkout::Checkout;
-pub use overview::SubscriptionOverview;
+pub use overview::{BillingData, SubscriptionOverview};
 
 /// How often and how long an order waits for another one of the same person to end.
 const CLAIM_PAUSE: Duration = Duration::from_millis(200);

@@ -49,6 +49,15 @@ impl Store {
         row.as_ref().map(request_from_row).transpose()
     }
 
+    /// All wishes of a user, the oldest first.
+    pub async fn list_cancellations_of(&self, user_id: UserId) -> Result<Vec<CancellationRequest>, Error> {
+        let sql = format!(
+            "{SELECT} WHERE cancellation_request.user_id = $1 ORDER BY requested_at, cancellation_request_id"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(user_id.to_string()).fetch_all(&self.db).await?;
+        rows.iter().map(request_from_row).collect()
+    }
+
     /// All wishes, the oldest first, for whoever runs the server.
     pub async fn list_cancellations(&self) -> Result<Vec<CancellationRequest>, Error> {
         let sql = format!("{SELECT} ORDER BY requested_at, cancellation_request_id");

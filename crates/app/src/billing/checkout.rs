@@ -136,8 +136,10 @@ impl Billing {
         for unpaid in all.iter().filter(|found| found.offer.is_some() && found.status.is_open()) {
             payments.cancel_now(&unpaid.id).await?;
         }
-        let key = format!("{}-subscribe-{}", claim.attempt_id, name(offer));
         let customer_id = self.customer(claim, user).await?;
+        let record = self.record(user.id).await?;
+        // With the number of those that there are: the same order after another one is not a repetition.
+        let key = format!("{}-subscribe-{}-after-{}", claim.attempt_id, name(offer), all.len());
         let answer = match payments.subscribe(&key, &customer_id, offer).await {
             // Somebody has deleted the customer at the provider.
             Err(ProviderError::Payments { failure: PaymentFailure::Missing }) => {
@@ -146,7 +148,6 @@ impl Billing {
             }
             answer => answer?,
         };
-        let record = self.record(user.id).await?;
         let subscription = self.save_answer(&record, &answer).await?;
         if answer.client_secret.is_none() && !answer.status.grants_plan() {
             return Err(unusable("a subscription that is not paid has nothing to pay"));
@@ -166,6 +167,8 @@ impl Billing {
             return Err(conflict(messages::SUBSCRIPTION_ENDING));
         }
         if current.offer == Some(offer) {
+            // It may be known at the provider alone, after an answer that was lost.
+            self.save_answer(record, current).await?;
             return Err(conflict(messages::SUBSCRIPTION_EXISTS));
         }
         // This very change waits for its payment.

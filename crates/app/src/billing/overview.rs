@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{Plan, ScanAllowance, Subscription, User, messages};
 
 use super::Billing;
@@ -26,6 +26,17 @@ pub struct SubscriptionOverview {
     pub can_manage: bool,
 }
 
+/// What is kept of somebody who has ordered a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillingData {
+    /// Their id at the payment provider.
+    pub customer_id: Option<String>,
+    /// Their subscription as the provider last described it.
+    pub subscription: Option<Subscription>,
+    /// When they asked for its end, the oldest first.
+    pub cancellations_requested_at: Vec<Timestamp>,
+}
+
 impl App {
     /// What somebody has subscribed to. Where the provider should have said something by now and has not, it is
     /// asked.
@@ -42,6 +53,17 @@ impl App {
             subscription,
             is_cancellation_requested,
         })
+    }
+
+    /// What is kept of a user's payments; none of somebody who never ordered anything.
+    pub async fn export_billing(&self, user: &User) -> Result<Option<BillingData>> {
+        let Some(record) = self.store.find_billing(user.id).await? else { return Ok(None) };
+        let requests = self.store.list_cancellations_of(user.id).await?;
+        Ok(Some(BillingData {
+            customer_id: record.customer_id,
+            subscription: record.subscription,
+            cancellations_requested_at: requests.into_iter().map(|request| request.requested_at).collect(),
+        }))
     }
 
     /// Whether plans can be bought here.

@@ -186,6 +186,7 @@ async fn one_cancellation_of_a_user_is_open_at_a_time(db: &TestStore) {
     assert_eq!(db.store.find_open_cancellation(ann.id).await.unwrap(), None);
     assert_eq!(db.store.find_cancellation(open.id).await.unwrap().unwrap().state, close);
     assert!(db.store.request_cancellation(ids[3], ann.id, at(4)).await.unwrap());
+    assert_eq!(db.store.list_cancellations_of(ann.id).await.unwrap().len(), 2);
     let states: Vec<_> =
         db.store.list_cancellations().await.unwrap().into_iter().map(|request| request.state).collect();
     assert_eq!(states, [close, CancellationState::Open, CancellationState::Open]);
