@@ -17,6 +17,7 @@ mod auth_limits;
 mod auth_mail;
 mod authorisation;
 mod calendar;
+mod cancellations;
 mod client;
 mod engine;
 mod errors;
@@ -31,6 +32,8 @@ mod oil_changes;
 mod oil_specs;
 mod openapi;
 mod parts;
+mod payment_events;
+mod payments;
 mod pictures;
 #[path = "../../../store/tests/it/postgres.rs"]
 mod postgres;
@@ -43,6 +46,7 @@ mod settings;
 #[path = "../../../providers/tests/it/smtp_server.rs"]
 mod smtp_server;
 mod storage;
+mod stripe_peer;
 mod subscription;
 mod test_app;
 mod vehicles;

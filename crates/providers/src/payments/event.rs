@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use stripe_webhook::Webhook;
+use stripe_webhook::{Webhook, WebhookError};
 
 use super::Payments;
 use crate::Error;
@@ -45,18 +45,15 @@ impl Payments {
     /// is no event.
     pub fn event(&self, payload: &str, signature: &str, now: Timestamp) -> Result<PaymentEvent, Error> {
         let refused = |reason| Error::EventRefused { reason };
-        // The library compares the signature in constant time and then the time. It is the latter's clock that
-        // it is given here, as everywhere.
+        // The library compares the signature in constant time, then the time, and only then reads the event,
+        // which it cannot when that is of another version than its own. A test sends such an event with and
+        // without a good signature.
         let secret = &self.settings.webhook_secret;
-        Webhook::construct_event_with_timestamp(payload, signature, secret, now.as_second()).map_err(
-            |error| {
-                refused(match error {
-                    stripe_webhook::WebhookError::BadTimestamp(_) => "its signature is too old or too new",
-                    stripe_webhook::WebhookError::BadParse(_) => "it is no event",
-                    _ => "its signature does not hold",
-                })
-            },
-        )?;
+        match Webhook::construct_event_with_timestamp(payload, signature, secret, now.as_second()) {
+            Ok(_) | Err(WebhookError::BadParse(_)) => {}
+            Err(WebhookError::BadTimestamp(_)) => return Err(refused("its signature is too old or too new")),
+            Err(_) => return Err(refused("its signature does not hold")),
+        }
         let envelope: Envelope = serde_json::from_str(payload).map_err(|_| refused("it is no event"))?;
         let concerns_subscription =
             envelope.kind.starts_with("customer.subscription.") || envelope.kind.starts_with("invoice.");
