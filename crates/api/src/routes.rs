@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::{ApiError, ApiState};
 use crate::{
     alerts, auth, browser_model, calendar, docs, health, history, idempotency, identify, maintenance,
-    oil_changes, oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings,
-    subscription, vehicles, vin_decoder, web,
+    oil_changes, oil_specs, origin, parts, payment_events, plans, records_csv, reference, repairs, requests,
+    scans, settings, subscription, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -25,8 +25,8 @@ const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// A page may load only what we serve, show pictures it made itself, and send only to us. Inline styles are
 /// allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in the browser.
-const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob: data:; media-src 'self' blob:; \
-     style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+     img-src 'self' blob: data:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; \
      frame-ancestors 'none'";
 
 #[derive(OpenApi)]
@@ -44,7 +44,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "scans", description = "Identifying photographs."),
         (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
         (name = "parts", description = "The catalogue."),
-        (name = "subscription", description = "Plans."),
+        (name = "subscription", description = "Plans and payments."),
         (name = "operations", description = "Running the server."),
     )
 )]
@@ -119,6 +119,16 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
+        .routes(routes!(subscription::orders::create_subscription))
+        .routes(routes!(subscription::orders::change_subscription))
+        .routes(routes!(subscription::orders::reactivate_subscription))
+        .routes(routes!(subscription::cancellation::request_cancellation))
+        .routes(routes!(subscription::reset_scans))
+        .routes(routes!(plans::list_plans))
+        .routes(
+            routes!(payment_events::take_payment_event)
+                .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
+        )
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
 }

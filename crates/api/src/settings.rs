@@ -23,6 +23,9 @@ pub(crate) struct PublicSettings {
     payments: bool,
     /// Whether a VIN decoder elsewhere may be asked.
     vin_decoder: bool,
+    /// The key that pages show to Stripe; null where plans cannot be paid for here.
+    #[schema(required, example = "pk_live_51MtwBwLkdIwHu7ix")]
+    stripe_publishable_key: Option<String>,
     /// Largest photograph, in bytes.
     #[schema(example = 26_214_400)]
     max_photo_bytes: usize,
@@ -30,13 +33,15 @@ pub(crate) struct PublicSettings {
 
 impl PublicSettings {
     pub(crate) fn new(settings: &Settings) -> Self {
+        // Where one plan holds for everybody, none is for sale.
+        let key = settings.stripe_publishable_key.clone().filter(|_| settings.plan.is_none());
         Self {
             support_email: settings.support_email.clone(),
             legal_entity: settings.legal_entity.trim().to_owned(),
             external_sign_in: settings.oidc_issuer.is_some(),
-            // There is no provider to set up yet.
-            payments: false,
             vin_decoder: settings.vin_decoder_url.is_some(),
+            payments: key.is_some(),
+            stripe_publishable_key: key,
             max_photo_bytes: settings.max_photo_bytes,
         }
     }

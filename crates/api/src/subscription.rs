@@ -1,13 +1,18 @@
-//! The plan that a user has.
+//! The plan that a user has, and how they get another one.
+
+pub(crate) mod cancellation;
+pub(crate) mod export;
+pub(crate) mod orders;
 
 use axum::Json;
 use axum::extract::State;
 use partsight_app::App;
-use partsight_domain::Plan;
+use partsight_domain::{BillingInterval, Plan, SubscriptionStatus as Status};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::SignedIn;
+use crate::scans::ScanLimits;
 use crate::{ApiError, Problem};
 
 /// The plan as the subscription screens name it.
@@ -28,10 +33,60 @@ impl From<Plan> for PlanName {
     }
 }
 
+/// How often a plan is paid.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Interval {
+    Month,
+    Year,
+}
+
+impl From<BillingInterval> for Interval {
+    fn from(interval: BillingInterval) -> Self {
+        match interval {
+            BillingInterval::Month => Self::Month,
+            BillingInterval::Year => Self::Year,
+        }
+    }
+}
+
+/// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StatusName {
+    Active,
+    Trialing,
+    /// The first payment has not come yet.
+    Incomplete,
+    /// It did not come in time.
+    IncompleteExpired,
+    /// A renewal was not paid; the plan stays while the provider still tries.
+    PastDue,
+    Unpaid,
+    Canceled,
+    Paused,
+}
+
+impl From<Status> for StatusName {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Active => Self::Active,
+            Status::Trialing => Self::Trialing,
+            Status::Incomplete => Self::Incomplete,
+            Status::IncompleteExpired => Self::IncompleteExpired,
+            Status::PastDue => Self::PastDue,
+            Status::Unpaid => Self::Unpaid,
+            Status::Canceled => Self::Canceled,
+            Status::Paused => Self::Paused,
+        }
+    }
+}
+
 /// The user's subscription.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SubscriptionStatus {
+    /// The plan in force on this server.
     plan: PlanName,
     /// Null for an unlimited plan.
     #[schema(required)]
@@ -39,16 +94,19 @@ pub(crate) struct SubscriptionStatus {
     /// End of the paid period, in unix seconds; null without one.
     #[schema(required)]
     current_period_end: Option<i64>,
+    /// Whether the plan ends there instead of being renewed.
     cancel_at_period_end: bool,
-    #[schema(example = "active")]
-    status: &'static str,
+    status: StatusName,
     /// Whether there is a paid subscription to change or cancel here.
     can_manage: bool,
+    /// How often it is paid; null without one.
+    #[schema(required)]
+    interval: Option<Interval>,
+    /// Whether its cancellation was asked for and nobody has seen to it yet.
+    cancellation_requested: bool,
 }
 
 /// The plan in force and what it leaves.
-///
-/// No payment provider is connected, so no plan has a period and none can be managed here.
 #[utoipa::path(get, path = "/api/subscription/status", tag = "subscription", responses(
     (status = OK, body = SubscriptionStatus),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
@@ -57,13 +115,31 @@ pub(crate) async fn get_subscription_status(
     State(app): State<App>,
     SignedIn(user): SignedIn,
 ) -> Result<Json<SubscriptionStatus>, ApiError> {
-    let allowance = app.scan_allowance(&user).await?;
+    let overview = app.subscription_overview(&user).await?;
+    let allowance = overview.allowance;
+    let paid = overview.subscription.as_ref().filter(|subscription| subscription.status.grants_plan());
+    let status = overview.subscription.as_ref().map_or(Status::Active, |subscription| subscription.status);
     Ok(Json(SubscriptionStatus {
-        plan: app.effective_plan(&user).into(),
+        plan: overview.plan.into(),
         scans_remaining: (!allowance.is_unlimited()).then(|| allowance.remaining()),
-        current_period_end: None,
-        cancel_at_period_end: false,
-        status: "active",
-        can_manage: false,
+        current_period_end: paid.map(|subscription| subscription.current_period_end.as_second()),
+        cancel_at_period_end: paid.is_some_and(|subscription| subscription.cancel_at_period_end),
+        status: status.into(),
+        can_manage: overview.can_manage,
+        interval: paid.map(|subscription| subscription.interval.into()),
+        cancellation_requested: overview.is_cancellation_requested,
     }))
+}
+
+/// Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew.
+#[utoipa::path(post, path = "/api/force-scan-reset", tag = "subscription", responses(
+    (status = OK, body = ScanLimits),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json", description = "The plan in force has a limit."),
+))]
+pub(crate) async fn reset_scans(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<ScanLimits>, ApiError> {
+    Ok(Json(app.reset_scans(&user).await?.into()))
 }

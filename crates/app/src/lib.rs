@@ -12,6 +12,7 @@
 
 mod accounts;
 mod app;
+mod billing;
 mod browser_model;
 mod bulk;
 mod calendar;
@@ -42,6 +43,7 @@ pub use accounts::{
     SignedIn, TenantData,
 };
 pub use app::{App, Clock, system_clock};
+pub use billing::{BillingData, Checkout, SubscriptionOverview};
 pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
 pub use database::{migrate_database, open_store};

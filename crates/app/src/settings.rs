@@ -1,5 +1,6 @@
 mod database_url;
 mod secret;
+mod stripe;
 mod trusted_proxies;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -98,6 +99,23 @@ pub struct Settings {
     /// A VIN decoder elsewhere that signed-in people may ask, such as `https://vpic.nhtsa.dot.gov/api`: the number
     /// then leaves this machine. Unset, VINs are decoded here alone.
     pub vin_decoder_url: Option<String>,
+    /// The key with which plans are sold through Stripe, `sk_...` or `rk_...`. All `stripe` settings but
+    /// `stripe_api_base`, or none; Stripe must know `<public_url>/api/stripe/webhook`.
+    pub stripe_secret_key: Option<Secret>,
+    /// The key that browsers show to Stripe, `pk_...`.
+    pub stripe_publishable_key: Option<String>,
+    /// The secret that Stripe signs its events with, `whsec_...`.
+    pub stripe_webhook_secret: Option<Secret>,
+    /// The id at Stripe of the price of Pro by the month: 4.99 US dollars.
+    pub stripe_price_pro_month: Option<String>,
+    /// The price of Pro by the year: 49.90 US dollars.
+    pub stripe_price_pro_year: Option<String>,
+    /// The price of Business by the month: 14.99 US dollars.
+    pub stripe_price_business_month: Option<String>,
+    /// The price of Business by the year: 149.90 US dollars.
+    pub stripe_price_business_year: Option<String>,
+    /// Where Stripe is, for a proxy in between; unset, `https://api.stripe.com`.
+    pub stripe_api_base: Option<String>,
     /// Log filter, such as `info` or `partsight=debug,warn`.
     pub log: String,
     /// Log lines for people (`text`) or for machines (`json`).
@@ -168,6 +186,14 @@ impl Default for Settings {
             oidc_client_id: None,
             oidc_client_secret: None,
             vin_decoder_url: None,
+            stripe_secret_key: None,
+            stripe_publishable_key: None,
+            stripe_webhook_secret: None,
+            stripe_price_pro_month: None,
+            stripe_price_pro_year: None,
+            stripe_price_business_month: None,
+            stripe_price_business_year: None,
+            stripe_api_base: None,
             log: "info".to_owned(),
             log_format: LogFormat::Text,
         }
@@ -252,7 +278,12 @@ impl Settings {
                 "an address without a path, such as `https://parts.example.com`",
             ),
         ];
-        match rules.into_iter().chain(self.account_rules()).find(|(_, _, fits, _)| !fits) {
+        match rules
+            .into_iter()
+            .chain(self.account_rules())
+            .chain(self.stripe_rules())
+            .find(|(_, _, fits, _)| !fits)
+        {
             Some((name, found, _, expected)) => Err(InvalidSetting { name, found, expected }),
             None => Ok(()),
         }

@@ -17,6 +17,7 @@ use crate::extract::SignedInSession;
 use crate::maintenance::VehicleOil;
 use crate::oil_changes::OilChange;
 use crate::repairs::Repair;
+use crate::subscription::export::ExportedBilling;
 use crate::vehicles::{Vehicle, VehicleSummary};
 use crate::{ApiError, Problem};
 
@@ -35,6 +36,9 @@ pub(crate) struct AccountExport {
     /// The sign-in providers with an account that opens this one.
     #[schema(example = json!(["https://accounts.google.com"]))]
     sign_in_providers: Vec<String>,
+    /// Null for somebody who never ordered a plan.
+    #[schema(required)]
+    billing: Option<ExportedBilling>,
     sessions: Vec<Session>,
     vehicles: Vec<ExportedVehicle>,
     oil_changes: Vec<OilChange>,
@@ -195,6 +199,7 @@ async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, A
         terms_version: user.terms_version.clone(),
         email_verified_at: user.email_verified_at,
         sign_in_providers: app.list_identities(user).await?,
+        billing: app.export_billing(user).await?.map(Into::into),
         sessions: sessions.into_iter().map(|session| Session::new(session, current)).collect(),
         vehicles: data.vehicles.into_iter().map(vehicle).collect(),
         oil_changes: data.oil_changes.into_iter().map(Into::into).collect(),

@@ -18,6 +18,7 @@ mod auth_mail;
 mod authorisation;
 mod browser_model;
 mod calendar;
+mod cancellations;
 mod client;
 mod engine;
 mod errors;
@@ -32,6 +33,8 @@ mod oil_changes;
 mod oil_specs;
 mod openapi;
 mod parts;
+mod payment_events;
+mod payments;
 mod pictures;
 #[path = "../../../store/tests/it/postgres.rs"]
 mod postgres;
@@ -44,6 +47,7 @@ mod settings;
 #[path = "../../../providers/tests/it/smtp_server.rs"]
 mod smtp_server;
 mod storage;
+mod stripe_peer;
 mod subscription;
 mod test_app;
 mod vehicles;

@@ -8,7 +8,7 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use partsight_api::{ApiState, App, router};
-use partsight_app::{Catalog, Clock, Identifier, Settings, Store, StoreOptions};
+use partsight_app::{AccountAdmin, Catalog, Clock, Identifier, Settings, Store, StoreOptions};
 use sqlx::{AnyConnection, Connection};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -199,6 +199,14 @@ impl TestApp {
         let mut connection = AnyConnection::connect(&self.database_url).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
+    }
+
+    /// What whoever runs the server can do, beside the server and with these settings.
+    pub(crate) async fn admin(&self, change: impl FnOnce(&mut Settings)) -> AccountAdmin {
+        let mut settings = Settings { data_dir: self.folder.path().to_owned(), ..Settings::default() };
+        change(&mut settings);
+        let store = Store::open(&self.database_url).await.unwrap();
+        AccountAdmin::new(store, clock(Arc::clone(&self.now_ms)), &settings).unwrap()
     }
 
     /// Waits until exactly `n` requests are being answered.

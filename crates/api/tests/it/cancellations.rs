@@ -1,0 +1,103 @@
+//! Wishes that a subscription ends, and who sees to them.
+
+use serde_json::{Value, json};
+
+use crate::client::assert_reply_snapshot;
+use crate::smtp_server::{Manners, SmtpServer};
+use crate::stripe_peer::{Fault, StripePeer};
+use crate::{Client, Reply, TestApp};
+
+async fn request(client: &Client) -> Reply {
+    client.post("/api/subscription/request-cancellation", &json!({})).await
+}
+
+async fn subscribe(peer: &StripePeer, app: &TestApp, client: &Client) {
+    let body = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
+    let reply = client.post("/api/create-subscription", &body).await.expect_status(200).json();
+    peer.confirm(reply["clientSecret"].as_str().unwrap()).unwrap();
+    peer.deliver(app).await;
+}
+
+async fn status(client: &Client, field: &str) -> Value {
+    client.get("/api/subscription/status").await.expect_status(200).json()[field].clone()
+}
+
+#[tokio::test]
+async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
+    let (peer, mails) = (StripePeer::start().await, SmtpServer::start(Manners::default()).await);
+    let url = mails.url();
+    let app = TestApp::with_stand_in(|settings| {
+        peer.set_up(settings);
+        settings.smtp_url = Some(partsight_app::Secret::new(&url));
+        settings.support_email = "help@parts.example".to_owned();
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    assert_eq!(mails.next().await.to, ["ann@example.com"]);
+    request(&ann).await.problem(409, "conflict");
+    subscribe(&peer, &app, &ann).await;
+
+    let requested = request(&ann).await;
+    assert_reply_snapshot!("cancellation_requested", requested);
+    let id = requested.json()["id"].as_str().unwrap().to_owned();
+    let mut both = [mails.next().await, mails.next().await];
+    both.sort_by(|a, b| a.to.cmp(&b.to));
+    assert_eq!([&both[0].to[0], &both[1].to[0]], ["ann@example.com", "help@parts.example"]);
+    assert!(both[0].text.contains("February 14, 2027"), "{}", both[0].text);
+    let command = format!("partsight admin cancellations approve {id}");
+    assert!(both[1].text.contains(&command) && both[1].text.contains("ann@example.com"), "{}", both[1].text);
+    assert_eq!(status(&ann, "cancellationRequested").await, true);
+    assert_eq!(status(&ann, "cancelAtPeriodEnd").await, false);
+    // Asking again is the same wish.
+    assert_eq!(request(&ann).await.json()["id"], id.as_str());
+
+    let admin = app
+        .admin(|settings| {
+            peer.set_up(settings);
+            settings.smtp_url = Some(partsight_app::Secret::new(&url));
+        })
+        .await;
+    let parsed = id.parse().unwrap();
+    peer.set_fault(Fault::Down);
+    assert!(admin.approve_cancellation(parsed).await.is_err());
+    peer.set_fault(Fault::None);
+    assert!(admin.approve_cancellation(parsed).await.unwrap().unwrap().cancel_at_period_end);
+    let confirmation = mails.next().await;
+    assert_eq!(confirmation.to, ["ann@example.com"]);
+    assert!(confirmation.text.contains("You keep it until February 14, 2027"), "{}", confirmation.text);
+    assert!(admin.approve_cancellation(parsed).await.is_err());
+    assert_eq!(status(&ann, "cancelAtPeriodEnd").await, true);
+    assert_eq!(status(&ann, "cancellationRequested").await, false);
+    assert_eq!(status(&ann, "plan").await, "Pro");
+    request(&ann).await.problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    subscribe(&peer, &app, &ann).await;
+    let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+    peer.give_up();
+    peer.deliver(&app).await;
+    let admin = app.admin(|settings| peer.set_up(settings)).await;
+    assert_eq!(admin.approve_cancellation(id).await.unwrap(), None);
+    assert_eq!(status(&ann, "cancellationRequested").await, false);
+}
+
+#[tokio::test]
+async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    subscribe(&peer, &app, &ann).await;
+    let email = partsight_domain::EmailAddress::new("ann@example.com").unwrap();
+    // Without the keys of the provider nothing could be ended, so the account stays.
+    let admin = app.admin(|_| {}).await;
+    assert!(admin.delete(&email).await.is_err());
+    let admin = app.admin(|settings| peer.set_up(settings)).await;
+    admin.delete(&email).await.unwrap();
+    assert_eq!(peer.statuses(), ["canceled"]);
+    ann.get("/api/auth/user").await.expect_status(401);
+}

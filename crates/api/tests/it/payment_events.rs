@@ -1,0 +1,198 @@
+//! Events of the payment provider, and what pretends to be one.
+
+use serde_json::{Value, json};
+
+use crate::client::send;
+use crate::stripe_peer::{Fault, StripePeer, post_event, sign};
+use crate::{Client, TestApp};
+
+async fn plan(client: &Client) -> String {
+    let status = client.get("/api/subscription/status").await.expect_status(200).json();
+    status["plan"].as_str().unwrap().to_owned()
+}
+
+/// Orders Pro and gives the secret of the payment.
+async fn order(client: &Client) -> String {
+    let body = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
+    let reply = client.post("/api/create-subscription", &body).await;
+    reply.expect_status(200).json()["clientSecret"].as_str().unwrap().to_owned()
+}
+
+/// A shop with somebody who has paid for Pro.
+async fn shop() -> (StripePeer, TestApp, Client) {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    peer.confirm(&order(&ann).await).unwrap();
+    peer.deliver(&app).await;
+    (peer, app, ann)
+}
+
+#[tokio::test]
+async fn an_event_that_is_not_from_stripe_is_refused() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    peer.confirm(&order(&ann).await).unwrap();
+    let event = peer.take_events().pop().unwrap().to_string();
+    let now = 1_800_000_000;
+    let good = peer.sign(&event);
+    let other = event.replace("evt_", "evt_x");
+    let cases = [
+        ("no signature", event.as_str(), String::new()),
+        ("nonsense", &event, "hello".to_owned()),
+        ("no time", &event, "v1=00".to_owned()),
+        ("another secret", &event, sign(&event, "whsec_other", now)),
+        ("no secret", &event, sign(&event, "", now)),
+        ("another body", &other, good.clone()),
+        ("another time", &event, good.replace("t=1800000000", "t=1800000001")),
+        ("too old", &event, sign(&event, "whsec_standin", now - 301)),
+        ("too new", &event, sign(&event, "whsec_standin", now + 301)),
+        ("a time that is none", &event, "t=-99999999999999999999,v1=00".to_owned()),
+        ("an old scheme", &event, good.replace("v1=", "v0=")),
+        ("no event", "{}", peer.sign("{}")),
+        ("no JSON", "<x>", peer.sign("<x>")),
+        ("nothing", "", peer.sign("")),
+    ];
+    for (what, payload, signature) in cases {
+        let reply = post_event(&app, payload, &signature).await;
+        assert_eq!((reply.status, &reply.json()["code"]), (400, &json!("event-refused")), "{what}");
+    }
+    assert_eq!(plan(&ann).await, "Free");
+    // Almost too old, and without what a browser of ours would send.
+    let signature = sign(&event, "whsec_standin", now - 300);
+    post_event(&app, &event, &signature).await.expect_status(204);
+    assert_eq!(plan(&ann).await, "Pro");
+}
+
+#[tokio::test]
+async fn an_event_is_taken_from_anywhere_and_up_to_a_size() {
+    let (peer, app, _) = shop().await;
+    let event = json!({
+        "id": "evt_1", "object": "event", "api_version": null, "created": 1_800_000_000, "livemode": false,
+        "data": { "object": { "object": "balance" } }, "pending_webhooks": 0, "type": "balance.available",
+    })
+    .to_string();
+    let request = app.client().request(reqwest::Method::POST, "/api/stripe/webhook");
+    let request = request
+        .header("Origin", "https://hooks.example.com")
+        .header("Stripe-Signature", peer.sign(&event))
+        .body(event);
+    send(request).await.expect_status(204);
+
+    let large = "x".repeat(600 * 1024);
+    let reply = post_event(&app, &large, &peer.sign(&large)).await;
+    let detail = reply.problem(413, "too-large");
+    assert!(detail.contains("524288 bytes"), "{detail}");
+}
+
+#[tokio::test]
+async fn an_event_that_is_sent_again_does_nothing() {
+    let (peer, app, ann) = shop().await;
+    peer.end_period(&app);
+    let renewal = peer.take_events().pop().unwrap();
+    peer.deliver_event(&app, &renewal).await.expect_status(204);
+    // Even when the provider could not be asked any more.
+    peer.set_fault(Fault::Down);
+    peer.deliver_event(&app, &renewal).await.expect_status(204);
+    assert_eq!(plan(&ann).await, "Pro");
+}
+
+#[tokio::test]
+async fn events_may_come_late_and_in_any_order() {
+    let (peer, app, ann) = shop().await;
+    peer.end_period(&app);
+    peer.give_up();
+    let mut events = peer.take_events();
+    events.reverse();
+    assert!(events.len() > 2, "{events:?}");
+    for event in &events {
+        peer.deliver_event(&app, event).await.expect_status(204);
+        // The first one to come says that it has ended, and no older one takes that back.
+        assert_eq!(plan(&ann).await, "Free");
+    }
+}
+
+#[tokio::test]
+async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    peer.confirm(&order(&ann).await).unwrap();
+    let paid = peer.take_events().pop().unwrap();
+    peer.set_fault(Fault::Down);
+    peer.deliver_event(&app, &paid).await.problem(503, "payment-provider");
+    peer.set_fault(Fault::None);
+    peer.deliver_event(&app, &paid).await.expect_status(204);
+    assert_eq!(plan(&ann).await, "Pro");
+}
+
+#[tokio::test]
+async fn events_at_once_lead_to_one_plan() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    peer.confirm(&order(&ann).await).unwrap();
+    let events = peer.take_events();
+    let [first, .., last] = events.as_slice() else { panic!("{events:?}") };
+    let (one, two, three) = tokio::join!(
+        peer.deliver_event(&app, first),
+        peer.deliver_event(&app, last),
+        peer.deliver_event(&app, last),
+    );
+    for reply in [one, two, three] {
+        reply.expect_status(204);
+    }
+    assert_eq!(plan(&ann).await, "Pro");
+}
+
+#[tokio::test]
+async fn what_is_about_somebody_or_something_else_is_taken_and_left() {
+    let (peer, app, ann) = shop().await;
+    let object = |customer: Value| {
+        json!({
+            "id": "evt_1", "object": "event", "api_version": "2019-01-01", "created": 1_800_000_000,
+            "livemode": true, "data": { "object": { "id": "sub_9", "customer": customer } },
+            "pending_webhooks": 0, "type": "customer.subscription.updated",
+        })
+    };
+    // One of another version than the library's is read only once its signature holds.
+    let forged = object(json!("cus_nobody")).to_string();
+    for signature in
+        [sign(&forged, "whsec_other", 1_800_000_000), sign(&forged, "whsec_standin", 1_700_000_000)]
+    {
+        post_event(&app, &forged, &signature).await.problem(400, "event-refused");
+    }
+    for customer in [json!("cus_nobody"), json!({ "id": "cus_nobody" }), json!(null), json!(7)] {
+        peer.deliver_event(&app, &object(customer)).await.expect_status(204);
+    }
+    let mut unknown = object(json!("cus_nobody"));
+    unknown["type"] = json!("something.that.comes.later");
+    peer.deliver_event(&app, &unknown).await.expect_status(204);
+    assert_eq!(plan(&ann).await, "Pro");
+
+    // A second subscription of the same customer, to something that is not ours.
+    peer.subscribe_elsewhere("price_elsewhere");
+    peer.deliver(&app).await;
+    assert_eq!(plan(&ann).await, "Pro");
+}
+
+#[tokio::test]
+async fn a_price_that_is_not_ours_leaves_the_plan() {
+    let (peer, app, ann) = shop().await;
+    peer.set_price("price_elsewhere");
+    peer.deliver(&app).await;
+    assert_eq!(plan(&ann).await, "Pro");
+    peer.set_price("price_business_year");
+    peer.deliver(&app).await;
+    assert_eq!(plan(&ann).await, "Business");
+}
+
+#[tokio::test]
+async fn a_server_without_payments_takes_no_events() {
+    let peer = StripePeer::start().await;
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let event = json!({ "id": "evt_1" }).to_string();
+    let signature = peer.sign(&event);
+    post_event(&app, &event, &signature).await.problem(503, "payments-not-offered");
+}
