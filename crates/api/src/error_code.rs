@@ -49,7 +49,7 @@ error_codes! {
     SignInFailed = UNAUTHORIZED "sign-in-failed" "Authentication failed"
         "The e-mail address or the password is wrong; which of them is not said.";
     Forbidden = FORBIDDEN "forbidden" "Forbidden"
-        "The write came from another site's page.";
+        "The write came from another site's page, or this is not for this user or plan; `detail` says which.";
     FreshSignInNeeded = FORBIDDEN "fresh-sign-in-needed" "Fresh sign-in needed"
         "The account has no password, and the last sign-in is too long ago for this call.";
     NotFound = NOT_FOUND "not-found" "Not found"
@@ -71,7 +71,7 @@ error_codes! {
     LimitReached = TOO_MANY_REQUESTS "limit-reached" "Scan limit reached"
         "The scan allowance is used up.";
     TooManyAttempts = TOO_MANY_REQUESTS "too-many-attempts" "Too many attempts"
-        "Too many failed sign-ins or mails; `Retry-After` has the seconds to wait.";
+        "Too many failed sign-ins, mails or messages; `Retry-After` has the seconds to wait.";
     Internal = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "Something went wrong on our side; the log has the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"

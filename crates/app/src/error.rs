@@ -28,6 +28,12 @@ pub enum Error {
     /// The account has no password to confirm with, and the sign-in was too long ago.
     #[error("a fresh sign-in is needed")]
     FreshSignInNeeded,
+    /// The user is known and may not do this.
+    #[error("this is not allowed")]
+    Forbidden {
+        /// A sentence that says why, and what would help.
+        message: &'static str,
+    },
     /// A service outside cannot be used.
     #[error("a service outside cannot be used")]
     Provider {
@@ -146,6 +152,12 @@ pub enum Entity {
     MaintenanceItem,
     /// A calendar feed.
     CalendarFeed,
+    /// A company that the user is in.
+    Company,
+    /// A person in a company, or asked into it.
+    CompanyMember,
+    /// What somebody wrote to support.
+    ContactMessage,
 }
 
 impl Error {
@@ -159,6 +171,9 @@ impl From<partsight_store::Error> for Error {
     fn from(source: partsight_store::Error) -> Self {
         use partsight_store::Error as Store;
         match source {
+            Store::OwnsCompany => {
+                Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_OWNER_STAYS }
+            }
             Store::LimitReached { limit } => Self::LimitReached { limit },
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },

@@ -55,3 +55,23 @@ id!(
     /// One signed-in browser. Not the secret in its cookie.
     SessionId
 );
+id!(
+    /// A team under one plan.
+    CompanyId
+);
+id!(
+    /// A person's place in a company.
+    MemberId
+);
+id!(
+    /// A person asked into a company.
+    InvitationId
+);
+id!(
+    /// What somebody wrote to support.
+    ContactMessageId
+);
+id!(
+    /// A key for programs. Not the secret.
+    ApiKeyId
+);

@@ -12,6 +12,9 @@
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
+mod companies;
+mod company_members;
+mod contact_messages;
 mod error;
 mod filter;
 mod idempotency;
@@ -30,6 +33,8 @@ mod url;
 mod users;
 mod vehicles;
 
+pub use companies::DeletedCompany;
+pub use company_members::{AddMember, JoinCompany, MemberPlace};
 pub use error::Error;
 pub use idempotency::{Claim, IdempotentCall};
 pub use identities::{Identity, NewExternalUser};

@@ -51,6 +51,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     7 "0007_maintenance",
     8 "0008_scan_history",
     9 "0009_idempotency",
+    13 "0013_companies",
+    14 "0014_contact_messages",
 ];
 
 /// Where sqlx notes which migrations a database has.
