@@ -5,6 +5,7 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use partsight_app::KeyCaller;
 
 use crate::{ApiError, ApiState};
 
@@ -14,7 +15,9 @@ use crate::{ApiError, ApiState};
 /// request with neither comes from a program, which has no cookie that somebody else could misuse.
 pub(crate) async fn check_origin(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if reads || is_own_origin(request.headers(), state.public_origin.as_deref()) {
+    // A page of another site cannot know a key, and no cookie was read beside it.
+    let has_key = request.extensions().get::<KeyCaller>().is_some();
+    if reads || has_key || is_own_origin(request.headers(), state.public_origin.as_deref()) {
         next.run(request).await
     } else {
         ApiError::cross_origin().into_response()

@@ -7,8 +7,10 @@ use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
 
 use crate::accounts::AccountParts;
+use crate::api_keys::key_limit;
 use crate::contact::ContactLimits;
 use crate::passwords::Passwords;
+use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
 use crate::{Error, Identifier, Result, Settings};
 
@@ -32,6 +34,7 @@ pub struct App {
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) accounts: Arc<AccountParts>,
     pub(crate) contact_limits: Arc<ContactLimits>,
+    pub(crate) key_limit: Arc<RateLimit>,
     pub(crate) reference: Arc<Reference>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
@@ -66,6 +69,7 @@ impl App {
             clock,
             plan_for_all: settings.plan,
             accounts,
+            key_limit: Arc::new(key_limit(settings)),
             contact_limits: Arc::new(ContactLimits::new(settings.sign_in_attempts)),
             reference,
             keep_photos: settings.keep_photos,
@@ -95,7 +99,8 @@ impl App {
         self.store.close().await;
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The moment that it is for all use cases.
+    pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 }

@@ -1,6 +1,7 @@
 //! `partsight admin`: accounts and what people wrote to support, on the database itself.
 
 mod contact;
+mod key;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -9,12 +10,15 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use partsight_app::{AccountAdmin, ContactAdmin, Entity, Error, Settings, open_store, system_clock};
+use partsight_app::{
+    AccountAdmin, ContactAdmin, Entity, Error, KeyAdmin, Settings, open_store, system_clock,
+};
 use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 
 use crate::logging;
 use contact::ContactCommand;
+use key::KeyCommand;
 
 #[derive(Debug, Args)]
 pub(crate) struct AdminArguments {
@@ -30,6 +34,9 @@ enum AdminCommand {
     /// List, show, create and delete accounts, and set passwords
     #[command(subcommand)]
     User(UserCommand),
+    /// Make, list and revoke keys for programs
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Read what people wrote to support
     #[command(subcommand)]
     Contact(ContactCommand),
@@ -114,6 +121,9 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
         let admin = AccountAdmin::new(store.clone(), system_clock())?;
         let result = match arguments.command {
             AdminCommand::Contact(command) => contact::run(&ContactAdmin::new(store), command).await,
+            AdminCommand::Key(command) => {
+                key::run(&admin, &KeyAdmin::new(store, system_clock()), command).await
+            }
             AdminCommand::User(command) => user_command(&admin, command).await,
             AdminCommand::Plan { email, plan } => set_plan(&admin, &email, plan).await,
         };

@@ -12,6 +12,7 @@
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
+mod api_keys;
 mod companies;
 mod company_members;
 mod contact_messages;
@@ -30,9 +31,11 @@ mod sessions;
 mod sign_in_attempts;
 mod store;
 mod url;
+mod usage;
 mod users;
 mod vehicles;
 
+pub use api_keys::ApiKeyRow;
 pub use companies::DeletedCompany;
 pub use company_members::{AddMember, JoinCompany, MemberPlace};
 pub use error::Error;
