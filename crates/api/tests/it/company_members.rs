@@ -215,6 +215,22 @@ async fn an_invitation_that_is_withdrawn_opens_nothing() {
 }
 
 #[tokio::test]
+async fn a_mailbox_is_not_flooded_with_invitations() {
+    let (_app, mails, ann) = start_with_mail().await;
+    let company = make(&ann).await;
+    for _ in 0..3 {
+        let pending = add(&ann, &company, "carol", "member").await;
+        mails.next().await;
+        let path = format!("{company}/members/{}", pending["id"].as_str().unwrap());
+        ann.delete(&path).await.expect_status(204);
+    }
+    let body = json!({ "userEmail": "carol@example.com", "userName": "Carol" });
+    ann.post(&format!("{company}/members"), &body).await.problem(429, "too-many-attempts");
+    assert_eq!(members(&ann, &company).await.len(), 1);
+    assert!(mails.is_empty().await);
+}
+
+#[tokio::test]
 async fn an_account_that_only_claims_an_address_joins_when_it_proves_it() {
     let (app, mails, ann) = start_with_mail().await;
     let company = make(&ann).await;

@@ -63,6 +63,12 @@ impl AccountLimits {
         self.mails_by_address.take(&network(address), now)
     }
 
+    /// Counts an invitation to this mailbox, whoever sends it. Apart from its other mails, so that nobody can keep
+    /// it from the link for a new password.
+    pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Timestamp) -> Result<()> {
+        self.mails_by_mailbox.take(&format!("invitation {}", email.as_str()), now)
+    }
+
     /// Whether one more link may go to this mailbox, whoever asks for it.
     pub(super) fn may_mail(&self, email: &EmailAddress, now: Timestamp) -> bool {
         self.mails_by_mailbox.take(email.as_str(), now).is_ok()

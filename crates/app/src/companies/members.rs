@@ -77,6 +77,11 @@ impl App {
         match self.store.add_company_member(place, new).await? {
             AddMember::Joined(member) => Ok(AddedMember::Joined(member)),
             AddMember::Invited(invitation) => {
+                if let Err(error) = self.accounts.limits.take_invitation(&new.email, self.now()) {
+                    // Nobody waits for a mail that does not come.
+                    self.store.delete_company_invitation(id, invitation.id).await?;
+                    return Err(error);
+                }
                 self.mail_invitation(user, new, &token).await?;
                 Ok(AddedMember::Invited(invitation))
             }

@@ -34,7 +34,7 @@ async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKey> {
 async fn a_key_is_found_with_its_owner_until_it_is_revoked(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let made = key(db, &ann, "till").await.unwrap();
-    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), [made.clone()]);
+    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), std::slice::from_ref(&made));
     assert_eq!(db.store.list_api_keys(bob.id).await.unwrap(), []);
     let find = async |token| db.store.find_api_key(token).await.unwrap();
     assert_eq!(find("secret of till").await, Some((ann.clone(), made.clone())));
