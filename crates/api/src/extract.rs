@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
-use partsight_app::{CurrentSession, Error, SecretToken};
+use partsight_app::{CurrentSession, Error, KeyCaller, SecretToken};
 use partsight_domain::{User, messages};
 use serde::de::DeserializeOwned;
 
@@ -13,7 +13,7 @@ use crate::{ApiError, ApiState};
 /// Name of the session cookie.
 pub(crate) const SESSION_COOKIE: &str = "partsight_session";
 
-/// The user behind the session cookie; without one the call is refused with 401.
+/// The user behind the session cookie or the API key; without one the call is refused with 401.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedIn(pub(crate) User);
 
@@ -21,6 +21,9 @@ impl FromRequestParts<ApiState> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        if let Some(caller) = parts.extensions.get::<KeyCaller>() {
+            return Ok(Self(caller.user.clone()));
+        }
         let SignedInSession(current) = SignedInSession::from_request_parts(parts, state).await?;
         Ok(Self(current.user))
     }
@@ -36,6 +39,25 @@ impl FromRequestParts<ApiState> for SignedInSession {
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
         let token = session_token(&CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
         Ok(Self(state.app.session(&token).await?))
+    }
+}
+
+/// The user behind the session cookie, if there is one: a stale cookie is that of a visitor.
+#[derive(Debug, Clone)]
+pub(crate) struct MaybeSignedIn(pub(crate) Option<User>);
+
+impl FromRequestParts<ApiState> for MaybeSignedIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        let Some(token) = session_token(&CookieJar::from_headers(&parts.headers)) else {
+            return Ok(Self(None));
+        };
+        match state.app.session(&token).await {
+            Ok(current) => Ok(Self(Some(current.user))),
+            Err(Error::NotSignedIn) => Ok(Self(None)),
+            Err(other) => Err(other.into()),
+        }
     }
 }
 

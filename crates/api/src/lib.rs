@@ -13,10 +13,13 @@
 //! on writes, and the headers that keep a page to its own scripts.
 
 mod alerts;
+mod api_keys;
 mod auth;
 mod browser_model;
 mod calendar;
 mod caller;
+mod company;
+mod contact;
 mod docs;
 mod error;
 mod error_code;
@@ -25,6 +28,7 @@ mod health;
 mod history;
 mod idempotency;
 mod identify;
+mod key_access;
 mod maintenance;
 mod oil_changes;
 mod oil_specs;
@@ -43,6 +47,7 @@ mod serve;
 mod settings;
 mod state;
 mod subscription;
+mod usage;
 mod vehicles;
 mod vin_decoder;
 mod web;

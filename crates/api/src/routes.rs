@@ -15,9 +15,10 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, auth, browser_model, calendar, docs, health, history, idempotency, identify, maintenance,
-    oil_changes, oil_specs, origin, parts, payment_events, plans, records_csv, reference, repairs, requests,
-    scans, settings, subscription, vehicles, vin_decoder, web,
+    alerts, api_keys, auth, browser_model, calendar, company, contact, docs, health, history, idempotency,
+    identify, key_access, maintenance, oil_changes, oil_specs, origin, parts, payment_events, plans,
+    records_csv, reference, repairs, requests, scans, settings, subscription, usage, vehicles, vin_decoder,
+    web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -45,6 +46,9 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
         (name = "parts", description = "The catalogue."),
         (name = "subscription", description = "Plans and payments."),
+        (name = "company", description = "A company and its team."),
+        (name = "keys", description = "Keys for programs, and what was scanned with them."),
+        (name = "support", description = "Writing to support."),
         (name = "operations", description = "Running the server."),
     )
 )]
@@ -129,6 +133,22 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
             routes!(payment_events::take_payment_event)
                 .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
         )
+        .routes(
+            routes!(company::get_company, company::create_company)
+                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+        )
+        .routes(
+            routes!(company::update_company, company::delete_company)
+                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+        )
+        .routes(routes!(company::members::list_company_members, company::members::add_company_member))
+        .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
+        .routes(routes!(company::invitations::accept_invitation))
+        .routes(routes!(contact::send_contact_message))
+        .routes(routes!(api_keys::list_api_keys, api_keys::create_api_key))
+        .routes(routes!(api_keys::delete_api_key))
+        .routes(routes!(usage::get_usage))
+        .routes(routes!(usage::export_usage))
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
 }
@@ -156,6 +176,7 @@ pub fn router(state: ApiState) -> Router {
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn(requests::observe))
         .layer(CatchPanicLayer::custom(requests::panicked))
+        .layer(middleware::from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(middleware::from_fn_with_state(state.clone(), origin::check_origin))
         .layer(middleware::from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));

@@ -7,8 +7,11 @@ use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
 
 use crate::accounts::AccountParts;
+use crate::api_keys::key_limit;
 use crate::billing::Billing;
+use crate::contact::ContactLimits;
 use crate::passwords::Passwords;
+use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
 use crate::vin_decoder::AskedDecoder;
 use crate::{Error, Identifier, Result, Settings};
@@ -33,6 +36,8 @@ pub struct App {
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) accounts: Arc<AccountParts>,
     pub(crate) billing: Billing,
+    pub(crate) contact_limits: Arc<ContactLimits>,
+    pub(crate) key_limit: Arc<RateLimit>,
     pub(crate) reference: Arc<Reference>,
     pub(crate) vin_decoder: Option<Arc<AskedDecoder>>,
     pub(crate) keep_photos: PhotoKeeping,
@@ -72,6 +77,8 @@ impl App {
             plan_for_all: settings.plan,
             accounts,
             billing,
+            key_limit: Arc::new(key_limit(settings)),
+            contact_limits: Arc::new(ContactLimits::new(settings.sign_in_attempts)),
             reference,
             vin_decoder,
             keep_photos: settings.keep_photos,
@@ -81,7 +88,7 @@ impl App {
 
     /// The plan that holds for `user` on this server.
     pub fn effective_plan(&self, user: &User) -> Plan {
-        self.plan_for_all.unwrap_or(user.plan)
+        self.plan_for_all.unwrap_or_else(|| user.subscribed_plan())
     }
 
     /// What identifies photographs here.
@@ -102,7 +109,8 @@ impl App {
         self.store.close().await;
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The moment that it is for all use cases.
+    pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 }

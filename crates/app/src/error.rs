@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use jiff::SignedDuration;
-use partsight_domain::{InvalidInput, PartLabel};
+use partsight_domain::{ApiScope, InvalidInput, PartLabel};
 
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -57,6 +57,24 @@ pub enum Error {
     EventRefused {
         /// Why.
         source: partsight_providers::Error,
+    },
+    /// The key of a program opens nothing.
+    #[error("the API key is refused")]
+    ApiKeyRefused {
+        /// A sentence that says why, and what would help.
+        message: &'static str,
+    },
+    /// The key of a program does not open this.
+    #[error("the API key lacks the scope `{}`", scope.as_str())]
+    ScopeMissing {
+        /// What it would need.
+        scope: ApiScope,
+    },
+    /// Too many requests with one key.
+    #[error("too many requests; the next one in {} s", retry_after.as_secs())]
+    RateLimited {
+        /// How long to wait.
+        retry_after: SignedDuration,
     },
     /// A service outside cannot be used.
     #[error("a service outside cannot be used")]
@@ -187,6 +205,14 @@ pub enum Entity {
     CalendarFeed,
     /// A wish that a subscription ends.
     CancellationRequest,
+    /// A company that the user is in.
+    Company,
+    /// A person in a company, or asked into it.
+    CompanyMember,
+    /// What somebody wrote to support.
+    ContactMessage,
+    /// A key for programs.
+    ApiKey,
 }
 
 impl Error {
@@ -200,6 +226,9 @@ impl From<partsight_store::Error> for Error {
     fn from(source: partsight_store::Error) -> Self {
         use partsight_store::Error as Store;
         match source {
+            Store::OwnsCompany => {
+                Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_OWNER_STAYS }
+            }
             Store::LimitReached { limit } => Self::LimitReached { limit },
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },

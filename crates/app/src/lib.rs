@@ -11,11 +11,14 @@
 //! Begin with `scans.rs` for the path of one photograph.
 
 mod accounts;
+mod api_keys;
 mod app;
 mod billing;
 mod browser_model;
 mod bulk;
 mod calendar;
+mod companies;
+mod contact;
 mod database;
 mod error;
 mod idempotency;
@@ -35,6 +38,7 @@ mod scan_history;
 mod scans;
 mod settings;
 mod thumbnails;
+mod usage;
 mod vehicles;
 mod vin_decoder;
 
@@ -42,10 +46,13 @@ pub use accounts::{
     AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken,
     SignedIn, TenantData,
 };
+pub use api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
 pub use app::{App, Clock, system_clock};
 pub use billing::{BillingData, Checkout, SubscriptionOverview};
 pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
+pub use companies::{AddedMember, CompanyMembers, LogoEdit};
+pub use contact::{ContactAdmin, ContactForm};
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
 pub use idempotency::idempotent_call;
@@ -57,8 +64,11 @@ pub use partsight_inference::{
     Error as InferenceError, Filter, Fingerprint, Photo, PhotoLimits, Resize, training_fingerprints,
 };
 pub use partsight_providers::VinAnswer;
-pub use partsight_store::{Claim, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url};
+pub use partsight_store::{
+    Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
+};
 pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use rate_limit::RateLimitState;
 pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
 pub use reminders::{DoneForm, VehicleMaintenance};
 pub use scan_history::{HistoryPage, HistoryQuery};

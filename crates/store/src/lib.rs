@@ -12,7 +12,11 @@
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
+mod api_keys;
 mod cancellation_requests;
+mod companies;
+mod company_members;
+mod contact_messages;
 mod error;
 mod filter;
 mod idempotency;
@@ -29,9 +33,13 @@ mod sign_in_attempts;
 mod store;
 mod subscriptions;
 mod url;
+mod usage;
 mod users;
 mod vehicles;
 
+pub use api_keys::ApiKeyRow;
+pub use companies::DeletedCompany;
+pub use company_members::{AddMember, JoinCompany, MemberPlace};
 pub use error::Error;
 pub use idempotency::{Claim, IdempotentCall};
 pub use identities::{Identity, NewExternalUser};

@@ -5,12 +5,12 @@ use partsight_domain::{
     OwnerOil, RepairId, TenantId, User, UserId, VehicleId, VehicleName,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::oil_changes::insert_oil_change;
 use crate::records::stored_mileage;
 use crate::repairs::insert_repair;
-use crate::users::user_from_row;
+use crate::users::{select_users, user_from_row};
 use crate::{Error, Store, rows};
 
 /// The record that something done leaves.
@@ -257,13 +257,11 @@ impl Store {
 
     /// Whose calendar feed has this secret.
     pub async fn find_calendar_user(&self, token_sha256: &str) -> Result<Option<User>, Error> {
-        let row = sqlx::query(
-            "SELECT app_user.* FROM calendar_feed JOIN app_user ON app_user.user_id = calendar_feed.user_id \
+        let sql = select_users(
+            "JOIN calendar_feed ON calendar_feed.user_id = app_user.user_id \
              WHERE calendar_feed.token_sha256 = $1",
-        )
-        .bind(token_sha256)
-        .fetch_optional(&self.db)
-        .await?;
+        );
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(token_sha256).fetch_optional(&self.db).await?;
         row.as_ref().map(user_from_row).transpose()
     }
 

@@ -10,6 +10,7 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod api_keys;
 mod auth;
 mod auth_account;
 mod auth_external;
@@ -20,6 +21,9 @@ mod browser_model;
 mod calendar;
 mod cancellations;
 mod client;
+mod company;
+mod company_members;
+mod contact;
 mod engine;
 mod errors;
 mod health;

@@ -9,6 +9,8 @@
 )]
 
 mod admin;
+mod admin_contact;
+mod admin_key;
 mod architecture;
 mod eval;
 mod hugging_face;
