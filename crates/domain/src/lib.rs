@@ -13,8 +13,10 @@
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
 
+mod embedding;
 mod error;
 mod ids;
+mod judgement;
 mod mailed_link;
 mod maintenance;
 pub mod messages;
@@ -36,8 +38,10 @@ mod text;
 mod user;
 mod vehicle;
 
+pub use embedding::Embedding;
 pub use error::InvalidInput;
 pub use ids::{OilChangeId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
+pub use judgement::{Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
     Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
@@ -58,8 +62,8 @@ pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, recor
 pub use repair::{NewRepair, Repair, RepairForm};
 pub use roll_up::CategoryGuess;
 pub use scan::{
-    Candidate, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings, Verdict,
-    VerdictThresholds,
+    Candidate, JudgingReceipt, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings,
+    Verdict, VerdictThresholds,
 };
 pub use session::{ReturnPath, Session, SignInMethod, browser_name};
 pub use user::{EmailAddress, NewUser, Password, PersonName, TERMS_VERSION, User};

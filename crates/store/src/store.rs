@@ -51,6 +51,9 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     7 "0007_maintenance",
     8 "0008_scan_history",
     9 "0009_idempotency",
+    30 "0030_judge_budget",
+    31 "0031_judged_verdicts",
+    32 "0032_judge_consent",
 ];
 
 /// Where sqlx notes which migrations a database has.

@@ -12,6 +12,7 @@
 
 mod idempotency;
 mod identities;
+mod judging;
 mod mailed_links;
 mod maintenance;
 mod migrations;
