@@ -1,7 +1,8 @@
-//! What lives outside this server: the mail server and the sign-in provider.
+//! What lives outside this server: the mail server, the sign-in provider and the vision-LLM judge.
 //!
-//! The central types are [`Outbox`], which takes mails and never holds up whoever hands one over, and
-//! [`SignInProvider`], which leads a browser to an `OpenID Connect` provider and checks what comes back.
+//! The central types are [`Outbox`], which takes mails and never holds up whoever hands one over,
+//! [`SignInProvider`], which leads a browser to an `OpenID Connect` provider and checks what comes back, and
+//! [`Judge`], which asks a vision-LLM about a photograph and believes no more of its answer than its form allows.
 //!
 //! Every outgoing connection of the program begins here and uses one TLS stack, rustls with ring, with the
 //! certificates that the system trusts. Nothing connects anywhere unless a setting says so: without an SMTP
@@ -10,11 +11,18 @@
 //! It does not decide who may sign in or what a mail says: see `partsight-app`. Nothing here stores anything
 //! but those files.
 
+mod egress;
 mod error;
 mod http;
+mod judge;
 mod mail;
 mod sign_in;
 
+pub use egress::is_on_this_machine;
 pub use error::{DeliveryFailure, Error};
+pub use judge::{
+    Judge, JudgeAnswerFormat, JudgeCandidate, JudgeProtocol, JudgeQuestion, JudgeReply, JudgeSettings,
+    JudgeUsage,
+};
 pub use mail::{Mail, MailSettings, MailTransport, Outbox, is_smtp_url};
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInProviderSettings, SignInStart};
