@@ -15,9 +15,9 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
-    oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings, subscription,
-    vehicles, web,
+    alerts, auth, calendar, docs, health, history, idempotency, identify, judge, maintenance, metrics,
+    oil_changes, oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings,
+    subscription, vehicles, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -114,10 +114,12 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan_photo))
         .routes(routes!(history::export_scans))
         .routes(routes!(scans::get_scan_limits))
+        .routes(routes!(judge::get_judge, judge::set_judge))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
+        .routes(routes!(metrics::get_metrics))
 }
 
 /// The OpenAPI document of all calls.

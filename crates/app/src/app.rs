@@ -7,6 +7,8 @@ use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
 
 use crate::accounts::AccountParts;
+use crate::cascade::Cascade;
+use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::reference::{self, Reference};
 use crate::{Error, Identifier, Result, Settings};
@@ -33,6 +35,8 @@ pub struct App {
     pub(crate) reference: Arc<Reference>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
+    pub(crate) cascade: Arc<Cascade>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl App {
@@ -40,7 +44,7 @@ impl App {
     ///
     /// # Errors
     /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
-    /// not be answered; [`Error::Provider`] for a mail server or sign-in provider that cannot be used;
+    /// not be answered; [`Error::Provider`] for a mail server, sign-in provider or judge that cannot be used;
     /// [`Error::VehicleFacts`] for a broken file of imported vehicle facts;
     /// [`Error::Internal`] when the system gives no threads.
     pub fn new(
@@ -56,6 +60,7 @@ impl App {
         let passwords = Passwords::start()?;
         let accounts = Arc::new(AccountParts::start(settings)?);
         let reference = reference::load(&settings.data_dir)?;
+        let cascade = Arc::new(Cascade::new(settings, &catalog)?);
         Ok(Self {
             store,
             catalog,
@@ -67,6 +72,8 @@ impl App {
             reference,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
+            cascade,
+            metrics: Arc::default(),
         })
     }
 

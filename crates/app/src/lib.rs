@@ -14,10 +14,13 @@ mod accounts;
 mod app;
 mod bulk;
 mod calendar;
+mod cascade;
 mod database;
 mod error;
 mod idempotency;
 mod identify;
+mod judge_photo;
+pub mod metrics;
 pub mod models;
 mod oil_changes;
 pub mod oil_specs;
@@ -41,6 +44,7 @@ pub use accounts::{
 };
 pub use app::{App, Clock, system_clock};
 pub use bulk::{FileError, FileScan, open_photo};
+pub use cascade::JudgeStatus;
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
 pub use idempotency::idempotent_call;
@@ -58,5 +62,6 @@ pub use reminders::{DoneForm, VehicleMaintenance};
 pub use scan_history::{HistoryPage, HistoryQuery};
 pub use scans::ScanRequest;
 pub use settings::{
-    DatabaseUrl, EMBEDDED_MODEL, InvalidSetting, LogFormat, Secret, Settings, TrustedProxies,
+    AnswerFormat, DatabaseUrl, Decimal, EMBEDDED_MODEL, InvalidSetting, JudgeConsent, JudgeProvider,
+    LogFormat, Secret, Settings, TrustedProxies,
 };
