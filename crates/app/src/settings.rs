@@ -99,10 +99,10 @@ pub struct Settings {
     pub oidc_client_id: Option<String>,
     /// Our password at that provider.
     pub oidc_client_secret: Option<Secret>,
-    /// The vision-LLM that is asked where the model is not sure: `openai`, `azure`, `openai-compatible` (OpenRouter,
+    /// The vision-LLM that is asked where the model is not sure: `openai`, `azure`, `openai-compatible` (`OpenRouter`,
     /// vLLM, Ollama, llama.cpp) or `anthropic`. Unset, no photograph leaves this server.
     pub judge_provider: Option<JudgeProvider>,
-    /// Its address, such as `http://localhost:11434/v1`; unset, that of OpenAI or Anthropic. On Azure, that of the
+    /// Its address, such as `http://localhost:11434/v1`; unset, that of `OpenAI` or Anthropic. On Azure, that of the
     /// resource with `/openai/v1`, or that of a deployment with its `api-version`.
     pub judge_base_url: Option<String>,
     /// Its model, as it is called there. It must be one that sees pictures.
@@ -136,7 +136,9 @@ pub struct Settings {
     /// Whether each user or company must allow it first (`ask`), or need only forbid it (`given`).
     pub judge_consent: JudgeConsent,
     /// From this cosine similarity on, 0.9 to 1, two photographs of one tenant count as the same, and the second
-    /// gets the judgement of the first.
+    /// gets the judgement of the first. Unset, it is 0.98: of the 90 photographs among 922 that the shipped model was
+    /// not sure of, no two of different subjects are more alike than 0.96; of 400 photographs compressed anew, turned
+    /// by a degree, cut by 2% or a tenth darker all are as alike, and of those at half their size nine in ten.
     pub judge_reuse_similarity: Decimal,
     /// Days for which a judgement is reused; 0 for never.
     pub judge_reuse_days: u32,

@@ -210,7 +210,7 @@ pub struct WeighedVerdict {
 /// Weighs what the judge named against the model's figures: one step of Bayes' rule.
 ///
 /// `candidates` are those that the judge was offered beside "none of these", with the calibrated probabilities
-/// `p_i` of the model; `known_score` is `s` in 0..=1; `trust` is `a` in 0..=1, how often the judge names what is
+/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the judge names what is
 /// right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1. The judge names
 /// the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
 /// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same
@@ -230,9 +230,10 @@ pub fn weigh_judgement(
     if label.is_some_and(|label| !candidates.iter().any(|candidate| candidate.label == *label)) {
         return None;
     }
-    // A judge who is always right would make the model's figures meaningless, and 0 / 0 where it disagrees.
+    // Nobody is certain: a judge who is always right would make the model's figures meaningless, a model that is
+    // would leave the judge nothing to say against it, and both together are 0 / 0.
     let trust = if trust.is_nan() { 0.5 } else { trust.clamp(0.01, 0.99) };
-    let known_score = share(known_score);
+    let known_score = share(known_score).min(0.99);
     let n_others = candidates.len().max(1) as f32;
     let likelihood = |is_named: bool| if is_named { trust } else { (1.0 - trust) / n_others };
 
@@ -365,7 +366,7 @@ mod tests {
         #[test]
         fn what_comes_out_is_a_distribution_and_the_named_one_gains(
             confidences in prop::collection::vec(0.0_f32..1.0, 1..6),
-            known_score in 0.0_f32..=1.0,
+            known_score in 0.0_f32..=0.99,
             trust in 0.5_f32..=1.0,
             named in 0_usize..6,
         ) {

@@ -35,12 +35,12 @@ const MAX_LEFT_ALONE: Duration = Duration::from_mins(10);
 /// Which protocol the judge speaks, and how it wants our key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgeProtocol {
-    /// OpenAI's chat completions.
+    /// `OpenAI`'s chat completions.
     OpenAi,
     /// The same on Azure, where the key has a header of its own. The address is that of the resource with
     /// `/openai/v1`, or that of a deployment with its `api-version`.
     Azure,
-    /// The same from others: OpenRouter, vLLM, Ollama, llama.cpp.
+    /// The same from others: `OpenRouter`, vLLM, Ollama, llama.cpp.
     OpenAiCompatible,
     /// Anthropic's messages.
     Anthropic,

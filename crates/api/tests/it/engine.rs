@@ -80,7 +80,7 @@ impl Engine for FakeEngine {
         }
         let mut embeddings = Array2::zeros((n_images, self.manifest.embedding.dimension));
         for (image, mut embedding) in images.view().outer_iter().zip(embeddings.outer_iter_mut()) {
-            embedding.iter_mut().zip(coarse_picture(image)).for_each(|(value, cell)| *value = cell);
+            embedding.iter_mut().zip(coarse_picture(&image)).for_each(|(value, cell)| *value = cell);
         }
         Ok(Outputs { embeddings, logits, known: Array1::from_elem(n_images, 20.0) })
     }
@@ -88,7 +88,7 @@ impl Engine for FakeEngine {
 
 /// What can be seen of an image `[3, h, w]` with half-closed eyes: the mean of each cell of a grid of 13 by 13, a
 /// channel after the other, less the mean of the channel. All zeros for a single colour.
-fn coarse_picture(image: ArrayView3<'_, f32>) -> Vec<f32> {
+fn coarse_picture(image: &ArrayView3<'_, f32>) -> Vec<f32> {
     const CELLS: usize = 13;
     let (_, height, width) = image.dim();
     let bounds = |cell: usize, length: usize| (cell * length / CELLS, (cell + 1) * length / CELLS);

@@ -122,8 +122,9 @@ async fn a_sure_scan_is_not_judged() {
 
 #[tokio::test]
 async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
+    type Change = fn(&mut Settings);
     let peer = JudgePeer::saying(Says::Candidate(0)).await;
-    let cases: [(fn(&mut Settings), &str); 4] = [
+    let cases: [(Change, &str); 4] = [
         (|settings| settings.judge_provider = None, "not-configured"),
         (|settings| settings.plan = Some(Plan::Basic), "not-in-plan"),
         (|settings| settings.judge_plan = Plan::Business, "not-in-plan"),
@@ -220,10 +221,11 @@ async fn photographs_that_come_at_once_and_are_alike_are_sent_once() {
 
 #[tokio::test]
 async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
+    type Change = fn(&mut Settings, Decimal);
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
-    // The most that a question can cost is about 2 cents: the first fits, and with what it cost no second does.
-    let budget = Decimal::from_millionths(19_000);
-    let cases: [(fn(&mut Settings, Decimal), &str); 4] = [
+    // The most that a question can cost is about 2.1 cents: the first fits, and with what that cost no third does.
+    let budget = Decimal::from_millionths(25_000);
+    let cases: [(Change, &str); 4] = [
         (|settings, budget| settings.judge_tenant_daily_budget = budget, "tenant-day-budget"),
         (|settings, budget| settings.judge_tenant_monthly_budget = budget, "tenant-month-budget"),
         (|settings, budget| settings.judge_daily_budget = budget, "server-day-budget"),

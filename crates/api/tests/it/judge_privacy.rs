@@ -52,13 +52,13 @@ async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
     let peer = JudgePeer::saying(Says::Candidate(0)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
-    let comment = b"My garage at 12 Acacia Avenue, taken by Ann".to_vec();
+    let comment = b"Hobbykeller, Akazienallee 12, Zweitschluessel beim Nachbarn".to_vec();
     let xmp = b"http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>owner Ann Lee</x:xmpmeta>".to_vec();
     let mut photo = pictures::blocks(1, 0);
     let hidden = [segment(0xe1, &exif()), segment(0xe1, &xmp), segment(0xfe, &comment)].concat();
     photo.splice(2..2, hidden);
     // And something behind the end of the picture, where some cameras put a second one.
-    photo.extend(b"thumbnail of the neighbour's house");
+    photo.extend(b"MPF-Zweitbild-der-Garagenauffahrt");
 
     assert_eq!(scan(&client, &photo).await["receipt"]["verdictPath"], "llm");
     let sent = STANDARD.decode(peer.questions().remove(0).picture()).unwrap();
@@ -66,7 +66,7 @@ async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
     assert!(image::load_from_memory(&sent).is_ok());
     let all = peer.bytes();
     let secrets =
-        [exif(), xmp, comment, b"thumbnail of the neighbour's house".to_vec(), b"IMG_0001.jpg".to_vec()];
+        [exif(), xmp, comment, b"MPF-Zweitbild-der-Garagenauffahrt".to_vec(), b"IMG_0001.jpg".to_vec()];
     let (seen_sent, seen_all) = (windows(&sent, 8), windows(&all, 8));
     for secret in &secrets {
         for window in windows(secret, 8) {

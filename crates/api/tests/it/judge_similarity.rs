@@ -42,7 +42,8 @@ async fn a_photograph_taken_again_is_the_same_and_another_is_not() {
         let picture = image::load_from_memory(&pictures::golden(name)).unwrap().into_rgb8().into();
         let original = embedding(&app, &picture, ImageFormat::Png).await;
         for (change, changed) in again(&picture) {
-            let similarity = embedding(&app, &changed, ImageFormat::Jpeg).await.similarity(&original, -1.0).unwrap();
+            let similarity =
+                embedding(&app, &changed, ImageFormat::Jpeg).await.similarity(&original, -1.0).unwrap();
             println!("{name}, {change}: {similarity:.4}");
             if similarity < threshold {
                 wrong.push(format!("{name}, {change}: {similarity:.4}"));

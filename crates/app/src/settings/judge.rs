@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 
-/// Where OpenAI's API is.
+/// Where `OpenAI`'s API is.
 const OPENAI: &str = "https://api.openai.com/v1";
 /// Where Anthropic's API is.
 const ANTHROPIC: &str = "https://api.anthropic.com";
@@ -16,11 +16,11 @@ const ANTHROPIC: &str = "https://api.anthropic.com";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgeProvider {
-    /// OpenAI.
+    /// `OpenAI`.
     Openai,
-    /// OpenAI's models on Azure.
+    /// `OpenAI`'s models on Azure.
     Azure,
-    /// A server that speaks as OpenAI does: OpenRouter, vLLM, Ollama, llama.cpp.
+    /// A server that speaks as `OpenAI` does: `OpenRouter`, vLLM, Ollama, llama.cpp.
     OpenaiCompatible,
     /// Anthropic.
     Anthropic,
@@ -210,8 +210,9 @@ mod tests {
 
     #[test]
     fn a_judge_needs_a_model_its_prices_and_an_address_that_may_see_photographs() {
+        type Change = fn(&mut Settings);
         assert_eq!(with_judge().check(), Ok(()));
-        let cases: [(fn(&mut Settings), &str); 9] = [
+        let cases: [(Change, &str); 9] = [
             (|s| s.judge_model = None, "`judge_model`"),
             (|s| s.judge_input_price = None, "`judge_input_price`"),
             (|s| s.judge_output_price = None, "`judge_output_price`"),

@@ -51,15 +51,18 @@ struct Block {
     input: Option<Value>,
 }
 
+/// Tokens.
 #[derive(Deserialize)]
 struct Usage {
-    #[serde(default)]
-    input_tokens: u64,
+    #[serde(default, rename = "input_tokens")]
+    input: u64,
     // Null where nothing was cached.
-    cache_creation_input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    #[serde(default)]
-    output_tokens: u64,
+    #[serde(rename = "cache_creation_input_tokens")]
+    written_to_cache: Option<u64>,
+    #[serde(rename = "cache_read_input_tokens")]
+    read_from_cache: Option<u64>,
+    #[serde(default, rename = "output_tokens")]
+    output: u64,
 }
 
 /// What an answer with the status 200 carries.
@@ -68,13 +71,10 @@ pub(super) fn read(body: &[u8]) -> Outcome {
         return Outcome { content: Err(NotJudged::AnswerUnreadable), usage: None };
     };
     let usage = message.usage.map(|usage| {
-        let cached = [usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
         // What was cached is not among the input tokens here, unlike in the other protocol.
-        let cached = cached.into_iter().flatten().fold(0, u64::saturating_add);
-        JudgeUsage {
-            input_tokens: usage.input_tokens.saturating_add(cached),
-            output_tokens: usage.output_tokens,
-        }
+        let cached = [usage.written_to_cache, usage.read_from_cache];
+        let input_tokens = cached.into_iter().flatten().fold(usage.input, u64::saturating_add);
+        JudgeUsage { input_tokens, output_tokens: usage.output }
     });
     let input = message
         .content

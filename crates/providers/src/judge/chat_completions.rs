@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, which Azure, OpenRouter, vLLM, Ollama and llama.cpp speak as well.
+//! `OpenAI`'s chat completions, which Azure, `OpenRouter`, vLLM, Ollama and llama.cpp speak as well.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

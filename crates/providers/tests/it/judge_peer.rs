@@ -1,4 +1,4 @@
-//! A vision-LLM that speaks OpenAI's chat completions and Anthropic's messages over a real connection, says what a
+//! A vision-LLM that speaks `OpenAI`'s chat completions and Anthropic's messages over a real connection, says what a
 //! test tells it to, and keeps every byte that it gets.
 
 use std::collections::VecDeque;
@@ -66,24 +66,19 @@ impl Question {
 
     /// The JSON object beside the photograph.
     pub(crate) fn text(&self) -> Value {
-        let parts = match self.is_messages() {
-            true => &self.body["messages"][0]["content"],
-            false => &self.body["messages"][1]["content"],
-        };
+        let message = usize::from(!self.is_messages());
+        let parts = &self.body["messages"][message]["content"];
         let part = parts.as_array().unwrap().iter().find(|part| part["type"] == "text").unwrap();
         serde_json::from_str(part["text"].as_str().unwrap()).unwrap()
     }
 
     /// The photograph, still in base64.
     pub(crate) fn picture(&self) -> String {
-        let picture = match self.is_messages() {
-            true => self.body["messages"][0]["content"][0]["source"]["data"].as_str().unwrap(),
-            false => {
-                let url = self.body["messages"][1]["content"][1]["image_url"]["url"].as_str().unwrap();
-                url.strip_prefix("data:image/jpeg;base64,").unwrap()
-            }
-        };
-        picture.to_owned()
+        if self.is_messages() {
+            return self.body["messages"][0]["content"][0]["source"]["data"].as_str().unwrap().to_owned();
+        }
+        let url = self.body["messages"][1]["content"][1]["image_url"]["url"].as_str().unwrap();
+        url.strip_prefix("data:image/jpeg;base64,").unwrap().to_owned()
     }
 
     fn label(&self, index: usize) -> String {
@@ -326,9 +321,10 @@ fn anthropic(block: &Value, stop_reason: &str) -> Value {
 }
 
 fn error(status: u16, headers: Vec<(&'static str, String)>, is_messages: bool) -> Response<Body> {
-    let body = match is_messages {
-        true => json!({ "type": "error", "error": { "type": "api_error", "message": "no" } }),
-        false => json!({ "error": { "message": "no", "type": "server_error", "param": null, "code": null } }),
+    let body = if is_messages {
+        json!({ "type": "error", "error": { "type": "api_error", "message": "no" } })
+    } else {
+        json!({ "error": { "message": "no", "type": "server_error", "param": null, "code": null } })
     };
     json_response(status, headers, body.to_string().into_bytes())
 }

@@ -94,8 +94,9 @@ async fn money_is_set_aside_and_settled_once(db: &TestStore) {
 }
 
 async fn each_budget_ends_by_itself_and_leaves_the_others_as_they_were(db: &TestStore) {
+    type Change = fn(&mut JudgeBudgets);
     let ann = db.user("ann").await.tenant_id;
-    let cases: [(fn(&mut JudgeBudgets), NotJudged); 4] = [
+    let cases: [(Change, NotJudged); 4] = [
         (|b| b.tenant_day = 99, NotJudged::TenantDayBudget),
         (|b| b.tenant_month = 99, NotJudged::TenantMonthBudget),
         (|b| b.server_day = 99, NotJudged::ServerDayBudget),
