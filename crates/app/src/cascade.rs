@@ -110,7 +110,11 @@ impl App {
             }
             Err(reason) => receipt.not_judged = Some(reason),
         }
-        if !matches!(receipt.not_judged, Some(NotJudged::Sure | NotJudged::NotConfigured)) {
+        let is_out_of_question = matches!(
+            receipt.not_judged,
+            Some(NotJudged::Sure | NotJudged::NotConfigured | NotJudged::NotInPlan | NotJudged::NotAllowed)
+        );
+        if !is_out_of_question {
             identification.timings_ms.judge = millis(start.elapsed());
             identification.timings_ms.total += identification.timings_ms.judge;
             tracing::info!(

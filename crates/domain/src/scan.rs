@@ -85,11 +85,16 @@ pub struct StageTimings {
     pub queue: f32,
     /// The network itself.
     pub inference: f32,
-    /// Asking the judge, or looking for what it said before; 0 where it was not asked.
-    #[serde(default)]
+    /// Asking the judge, or looking for what it said before; 0 where it was out of the question, and then not written.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub judge: f32,
     /// Everything from the received photograph to the answer.
     pub total: f32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(millis: &f32) -> bool {
+    *millis == 0.0
 }
 
 /// What stood behind an answer.

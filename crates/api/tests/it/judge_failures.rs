@@ -25,7 +25,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
         (Says::Refusal, "refused", paid),
         (Says::Bytes(vec![b'x'; 10 * 1024 * 1024]), "answer-too-large", most.clone()),
         (Says::Silence, "timed-out", most.clone()),
-        (Says::After(Duration::from_secs(60), Box::new(Says::Candidate(0))), "timed-out", most),
+        (Says::After(Duration::from_mins(1), Box::new(Says::Candidate(0))), "timed-out", most),
         (Says::Status(500, Vec::new()), "server-error", nothing.clone()),
         (Says::Status(429, vec![("retry-after", "600".to_owned())]), "rate-limited", nothing.clone()),
         (Says::Status(401, Vec::new()), "key-rejected", nothing.clone()),

@@ -114,8 +114,8 @@ mod tests {
     fn a_service_that_asks_for_time_gets_it() {
         let breaker = Breaker::new(5, Duration::from_secs(30));
         let start = Instant::now();
-        breaker.enter(start).unwrap().failed(Some(Duration::from_secs(120)), start);
+        breaker.enter(start).unwrap().failed(Some(Duration::from_mins(2)), start);
         assert!(breaker.enter(start + Duration::from_secs(119)).is_none());
-        assert!(breaker.enter(start + Duration::from_secs(120)).is_some());
+        assert!(breaker.enter(start + Duration::from_mins(2)).is_some());
     }
 }

@@ -26,7 +26,7 @@ fn settings(protocol: JudgeProtocol, base_url: String) -> JudgeSettings {
         max_output_tokens: 500,
         timeout: Duration::from_secs(5),
         failures_to_open: 3,
-        open_for: Duration::from_secs(60),
+        open_for: Duration::from_mins(1),
     }
 }
 
