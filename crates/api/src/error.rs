@@ -223,7 +223,6 @@ impl From<Error> for ApiError {
             Error::NotFound { entity: Entity::CancellationRequest } => {
                 Self::not_found(messages::CANCELLATION_NOT_FOUND)
             }
-            Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
             Error::PaymentsNotOffered { source } => {
                 let error = Self::new(ErrorCode::PaymentsNotOffered, messages::PAYMENTS_NOT_OFFERED);
                 match source {

@@ -16,9 +16,9 @@ use utoipa_axum::routes;
 use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, company, contact, docs, health, history, idempotency,
-    identify, key_access, maintenance, oil_changes, oil_specs, origin, parts, payment_events, plans,
-    records_csv, reference, repairs, requests, scans, settings, subscription, usage, vehicles, vin_decoder,
-    web,
+    identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin, parts, payment_events,
+    plans, records_csv, reference, repairs, requests, scans, settings, subscription, usage, vehicles,
+    vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -121,6 +121,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan_photo))
         .routes(routes!(history::export_scans))
         .routes(routes!(scans::get_scan_limits))
+        .routes(routes!(judge::get_judge, judge::set_judge))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(subscription::orders::create_subscription))
@@ -151,6 +152,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(usage::export_usage))
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
+        .routes(routes!(metrics::get_metrics))
 }
 
 /// The OpenAPI document of all calls.

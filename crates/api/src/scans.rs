@@ -5,12 +5,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::App;
-use partsight_domain::{Candidate, CategoryGuess, Receipt, Scan, ScanAllowance, StageTimings, Verdict};
+use partsight_domain::{Candidate, CategoryGuess, Scan, ScanAllowance, StageTimings, Verdict};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
 use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations, Supplier};
+use crate::receipts::ScanReceipt;
 use crate::vehicles::{VehicleSummary, vehicle_id};
 use crate::{ApiError, Problem};
 
@@ -120,62 +121,26 @@ pub(crate) struct Timings {
     preprocess: f32,
     queue: f32,
     inference: f32,
+    /// Asking the judge; 0 where it was not asked.
+    judge: f32,
     total: f32,
 }
 
 impl From<StageTimings> for Timings {
     fn from(timings: StageTimings) -> Self {
-        let StageTimings { decode, preprocess, queue, inference, total } = timings;
-        Self { decode, preprocess, queue, inference, total }
+        let StageTimings { decode, preprocess, queue, inference, judge, total } = timings;
+        Self { decode, preprocess, queue, inference, judge, total }
     }
 }
 
 impl Timings {
     /// The `Server-Timing` header of the answer.
     pub(crate) fn header(&self) -> String {
+        let judge = if self.judge > 0.0 { format!("judge;dur={:.2}, ", self.judge) } else { String::new() };
         format!(
-            "decode;dur={:.2}, preprocess;dur={:.2}, queue;dur={:.2}, inference;dur={:.2}, identify;dur={:.2}",
+            "decode;dur={:.2}, preprocess;dur={:.2}, queue;dur={:.2}, inference;dur={:.2}, {judge}identify;dur={:.2}",
             self.decode, self.preprocess, self.queue, self.inference, self.total
         )
-    }
-}
-
-/// What stood behind the answer of a scan.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ScanReceipt {
-    model: String,
-    model_version: String,
-    model_sha256: String,
-    /// What ran the model.
-    #[schema(example = "CPU")]
-    provider: String,
-    /// From this confidence on, an answer may be sure.
-    identified_confidence: f32,
-    /// From this known score on, an answer may be sure.
-    identified_known_score: f32,
-    /// Under this known score there is no part.
-    not_a_part_below: f32,
-    /// From this summed confidence on, a category may answer for its parts; null where none could.
-    #[schema(required)]
-    category_confidence: Option<f32>,
-    /// Whether the photograph was sent to another machine.
-    photo_left_machine: bool,
-}
-
-impl From<Receipt> for ScanReceipt {
-    fn from(receipt: Receipt) -> Self {
-        Self {
-            model: receipt.model,
-            model_version: receipt.model_version,
-            model_sha256: receipt.model_sha256,
-            provider: receipt.provider,
-            identified_confidence: receipt.thresholds.identified_confidence,
-            identified_known_score: receipt.thresholds.identified_known_score,
-            not_a_part_below: receipt.thresholds.not_a_part_below,
-            category_confidence: receipt.thresholds.category_confidence,
-            photo_left_machine: receipt.photo_left_machine,
-        }
     }
 }
 

@@ -20,6 +20,7 @@ pub struct ApiState {
     pub(crate) session_days: u32,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
+    pub(crate) metrics_public: bool,
 }
 
 impl ApiState {
@@ -34,6 +35,7 @@ impl ApiState {
             session_days: settings.session_days,
             trusted_proxies: settings.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),
+            metrics_public: settings.metrics_public,
         }
     }
 

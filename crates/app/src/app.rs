@@ -9,7 +9,9 @@ use partsight_store::Store;
 use crate::accounts::AccountParts;
 use crate::api_keys::key_limit;
 use crate::billing::Billing;
+use crate::cascade::Cascade;
 use crate::contact::ContactLimits;
+use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
@@ -42,6 +44,8 @@ pub struct App {
     pub(crate) vin_decoder: Option<Arc<AskedDecoder>>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
+    pub(crate) cascade: Arc<Cascade>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl App {
@@ -49,7 +53,8 @@ impl App {
     ///
     /// # Errors
     /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
-    /// not be answered; [`Error::Provider`] for a mail server, sign-in or payment provider that cannot be used;
+    /// not be answered; [`Error::Provider`] for a mail server, sign-in or payment provider or judge that cannot be
+    /// used;
     /// [`Error::VehicleFacts`] for a broken file of imported vehicle facts;
     /// [`Error::Internal`] when the system gives no threads.
     pub fn new(
@@ -68,6 +73,7 @@ impl App {
         let reference = reference::load(&settings.data_dir)?;
         let vin_decoder =
             settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?.map(Arc::new);
+        let cascade = Arc::new(Cascade::new(settings, &catalog)?);
         Ok(Self {
             store,
             catalog,
@@ -83,6 +89,8 @@ impl App {
             vin_decoder,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
+            cascade,
+            metrics: Arc::default(),
         })
     }
 

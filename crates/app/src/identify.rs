@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, PartLabel, StageTimings, Verdict, VerdictThresholds,
+    Candidate, Category, CategoryGuess, Embedding, PartLabel, StageTimings, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Model, Photo, PhotoLimits, Prediction,
@@ -31,6 +31,9 @@ pub struct Identification {
     pub known_score: f32,
     /// What the photograph looks like, by which copies are found.
     pub fingerprint: Fingerprint,
+    /// Where the photograph lies in the model's space; `None` for one without a direction, and in bulk work, which
+    /// has no use for it.
+    pub embedding: Option<Embedding>,
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
 }
@@ -207,7 +210,7 @@ impl Identifier {
         let (ready, _in_flight) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes) = ready?;
         let prediction = self.batcher.submit(tensor).await?;
-        let identification = self.identification(&prediction, top, notes, start)?;
+        let identification = self.identification(prediction, top, notes, start)?;
         Ok((identification, also_receiver.await.ok()))
     }
 
@@ -217,7 +220,29 @@ impl Identifier {
         let start = Instant::now();
         let Prepared { tensor, notes, .. } = self.preparer.prepare(bytes)?;
         let prediction = self.batcher.submit_blocking(tensor)?;
-        self.identification(&prediction, top, notes, start)
+        let mut identification = self.identification(prediction, top, notes, start)?;
+        identification.embedding = None;
+        Ok(identification)
+    }
+
+    /// Decodes a photograph on the decoding threads once more and makes something of its pixels; `None` should that
+    /// fail. For what only few photographs need, and whose pixels are not worth holding for all.
+    pub(crate) async fn with_pixels<T: Send + 'static>(
+        &self,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
+        let in_flight = Arc::clone(&self.in_flight).acquire_owned().await.ok()?;
+        let limits = self.preparer.limits;
+        let (sender, receiver) = oneshot::channel();
+        self.decoders.spawn(move || {
+            let _in_flight = in_flight;
+            if !sender.is_closed() {
+                let photo = Photo::decode(bytes.as_ref(), &limits).ok();
+                let _ = sender.send(photo.as_ref().and_then(make));
+            }
+        });
+        receiver.await.ok().flatten()
     }
 
     /// What a photograph looks like, on the calling thread and without asking the model.
@@ -227,7 +252,7 @@ impl Identifier {
 
     fn identification(
         &self,
-        prediction: &Prediction,
+        prediction: Prediction,
         top: usize,
         notes: Notes,
         start: Instant,
@@ -252,11 +277,13 @@ impl Identifier {
             best,
             known_score: scores.known_score,
             fingerprint: notes.fingerprint,
+            embedding: Embedding::new(prediction.embedding),
             timings_ms: StageTimings {
                 decode: millis(notes.decode),
                 preprocess: millis(notes.preprocess),
                 queue: millis(prediction.waited),
                 inference: millis(prediction.ran),
+                judge: 0.0,
                 total: millis(start.elapsed()),
             },
         })
@@ -303,6 +330,11 @@ impl Identifier {
         self.batcher.provider()
     }
 
+    /// Photographs that wait for an engine.
+    pub fn queue_depth(&self) -> usize {
+        self.batcher.stats().waiting
+    }
+
     /// Answers the photographs that wait and takes no more.
     pub fn shut_down(&self) {
         self.batcher.shut_down();
@@ -320,7 +352,7 @@ impl fmt::Debug for Identifier {
     }
 }
 
-fn millis(duration: Duration) -> f32 {
+pub(crate) fn millis(duration: Duration) -> f32 {
     // Hundredths of a millisecond: what lies below is noise, and rows stay readable.
     (duration.as_secs_f32() * 100_000.0).round() / 100.0
 }

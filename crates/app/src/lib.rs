@@ -17,12 +17,15 @@ mod billing;
 mod browser_model;
 mod bulk;
 mod calendar;
+mod cascade;
 mod companies;
 mod contact;
 mod database;
 mod error;
 mod idempotency;
 mod identify;
+mod judge_photo;
+pub mod metrics;
 pub mod models;
 mod oil_changes;
 pub mod oil_specs;
@@ -51,6 +54,7 @@ pub use app::{App, Clock, system_clock};
 pub use billing::{BillingData, Checkout, SubscriptionOverview};
 pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
+pub use cascade::JudgeStatus;
 pub use companies::{AddedMember, CompanyMembers, LogoEdit};
 pub use contact::{ContactAdmin, ContactForm};
 pub use database::{migrate_database, open_store};
@@ -74,5 +78,6 @@ pub use reminders::{DoneForm, VehicleMaintenance};
 pub use scan_history::{HistoryPage, HistoryQuery};
 pub use scans::ScanRequest;
 pub use settings::{
-    DatabaseUrl, EMBEDDED_MODEL, InvalidSetting, LogFormat, Secret, Settings, TrustedProxies,
+    AnswerFormat, DatabaseUrl, Decimal, EMBEDDED_MODEL, InvalidSetting, JudgeConsent, JudgeProvider,
+    LogFormat, Secret, Settings, TrustedProxies,
 };

@@ -1,10 +1,11 @@
 use partsight_domain::{
     InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
-    ScanUsage, UsagePath, User, VehicleId, Verdict, messages,
+    ScanUsage, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
 
+use crate::cascade::SharedPhoto;
 use crate::thumbnails::thumbnail;
 use crate::{App, Error, Result};
 
@@ -56,11 +57,16 @@ impl App {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
             (small, media_type(photo.format()))
         };
-        let (identification, picture) =
-            self.identifier.identify_with(request.photo, 1 + ALTERNATIVES, picture).await?;
+        let photo = SharedPhoto::new(request.photo);
+        let for_judge = self.cascade.has_judge().then(|| photo.clone());
+        let (mut identification, picture) =
+            self.identifier.identify_with(photo, 1 + ALTERNATIVES, picture).await?;
         if identification.verdict == Verdict::NotAPart {
+            self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
+        let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
+        let judging = self.judge_identification(user, &mut identification, name, for_judge).await;
         // A picture that cannot be made is no reason to lose the answer.
         let (small, media_type) = picture.unwrap_or((None, "application/octet-stream"));
         let photos: Vec<ScanPhoto> = [
@@ -87,13 +93,23 @@ impl App {
                 provider: self.identifier.provider().to_owned(),
                 thresholds: self.identifier.thresholds(),
                 timings_ms: identification.timings_ms,
-                photo_left_machine: false,
+                photo_left_machine: self.has_left_machine(&judging),
+                judging,
             },
             scanned_at: self.now(),
             has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
         };
-        let usage = ScanUsage { source: request.source, path: UsagePath::Local, cost_micros: 0 };
+        let usage = ScanUsage {
+            source: request.source,
+            path: match scan.receipt.judging.verdict_path {
+                VerdictPath::Local => UsagePath::Local,
+                VerdictPath::Reused => UsagePath::Reused,
+                VerdictPath::Llm => UsagePath::Llm,
+            },
+            cost_micros: scan.receipt.judging.cost_micro_dollars,
+        };
         self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit, &usage).await?;
+        self.metrics.count_scan(scan.verdict, &scan.receipt.timings_ms, &scan.receipt.judging);
         tracing::info!(
             scan.id = %scan.id,
             scan.verdict = scan.verdict.as_str(),

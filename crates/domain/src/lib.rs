@@ -16,8 +16,10 @@
 mod api_key;
 mod company;
 mod contact;
+mod embedding;
 mod error;
 mod ids;
+mod judgement;
 mod mailed_link;
 mod maintenance;
 pub mod messages;
@@ -48,11 +50,13 @@ pub use company::{
     LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember,
 };
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
+pub use embedding::Embedding;
 pub use error::InvalidInput;
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
     RepairId, ScanId, SessionId, TenantId, UserId, VehicleId,
 };
+pub use judgement::{Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
     Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
@@ -74,8 +78,8 @@ pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, recor
 pub use repair::{NewRepair, Repair, RepairForm};
 pub use roll_up::CategoryGuess;
 pub use scan::{
-    Candidate, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings, Verdict,
-    VerdictThresholds,
+    Candidate, JudgingReceipt, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings,
+    Verdict, VerdictThresholds,
 };
 pub use session::{ReturnPath, Session, SignInMethod, browser_name};
 pub use subscription::{

@@ -4,7 +4,9 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{CategoryGuess, InvalidInput, PartLabel, ScanId, VehicleId, VehicleName};
+use crate::{
+    CategoryGuess, InvalidInput, Judgement, NotJudged, PartLabel, ScanId, VehicleId, VehicleName, VerdictPath,
+};
 
 /// What a scan says about a photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,8 +85,16 @@ pub struct StageTimings {
     pub queue: f32,
     /// The network itself.
     pub inference: f32,
+    /// Asking the judge, or looking for what it said before; 0 where it was out of the question, and then not written.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub judge: f32,
     /// Everything from the received photograph to the answer.
     pub total: f32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(millis: &f32) -> bool {
+    *millis == 0.0
 }
 
 /// What stood behind an answer.
@@ -105,6 +115,36 @@ pub struct Receipt {
     pub timings_ms: StageTimings,
     /// Whether the photograph was sent to another machine.
     pub photo_left_machine: bool,
+    /// What the judge had to do with it.
+    #[serde(flatten)]
+    pub judging: JudgingReceipt,
+}
+
+/// What the judge had to do with an answer, and what it cost. The default is that of a scan which was kept before
+/// there was a judge.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JudgingReceipt {
+    /// Which catalogue was in force: the beginning of the SHA-256 of its content, lower-case hex.
+    pub catalog_version: Option<String>,
+    /// Which way the verdict was reached.
+    pub verdict_path: VerdictPath,
+    /// Why the judge had no say; `None` where it had.
+    pub not_judged: Option<NotJudged>,
+    /// What the judge said.
+    pub judgement: Option<Judgement>,
+    /// The judge's model.
+    pub judge_model: Option<String>,
+    /// Where the photograph was sent, as host or host and port; `None` where it was not.
+    pub photo_sent_to: Option<String>,
+    /// How alike the photograph is to the one whose judgement was reused: cosine similarity in -1..=1.
+    pub reused_similarity: Option<f32>,
+    /// What the judge charged for this scan, in millionths of a dollar; 0 where a judgement was reused.
+    pub cost_micro_dollars: u64,
+    /// Tokens of the question, the photograph among them.
+    pub input_tokens: u64,
+    /// Tokens of the answer.
+    pub output_tokens: u64,
 }
 
 /// One answered scan, as it is kept.
@@ -275,6 +315,20 @@ mod tests {
             assert_eq!(Verdict::from_name(verdict.as_str()), Some(verdict));
             assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.as_str());
         }
+    }
+
+    #[test]
+    fn receipts_kept_before_there_was_a_judge_are_read() {
+        let old = r#"{"model":"m","modelVersion":"1","modelSha256":"00","provider":"CPU",
+            "thresholds":{"not_a_part_below":0.1,"identified_known_score":0.5,"identified_confidence":0.8},
+            "timingsMs":{"decode":1,"preprocess":1,"queue":0,"inference":4,"total":6},
+            "photoLeftMachine":false}"#;
+        let mut receipt: Receipt = serde_json::from_str(old).unwrap();
+        assert_eq!(receipt.judging, JudgingReceipt::default());
+        receipt.judging.not_judged = Some(NotJudged::Sure);
+        receipt.judging.cost_micro_dollars = 7;
+        let text = serde_json::to_string(&receipt).unwrap();
+        assert_eq!(serde_json::from_str::<Receipt>(&text).unwrap(), receipt);
     }
 
     #[test]

@@ -40,6 +40,12 @@ pub enum Error {
         /// Why not.
         source: reqwest::Error,
     },
+    /// The settings of the judge cannot be used.
+    #[error("the judge's settings cannot be used: {what}")]
+    JudgeSettings {
+        /// What is wrong with them, without any of them.
+        what: &'static str,
+    },
     /// The settings of the sign-in provider cannot be used.
     #[error("the sign-in provider's settings cannot be used")]
     SignInSettings {

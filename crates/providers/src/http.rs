@@ -27,6 +27,17 @@ pub(crate) fn choose_cryptography() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
+/// How calls are made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallOptions {
+    /// Largest answer that is read.
+    pub(crate) max_answer_bytes: usize,
+    /// How long a call may take in all.
+    pub(crate) timeout: Duration,
+    /// Past any proxy that the environment names.
+    pub(crate) is_direct: bool,
+}
+
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
@@ -41,17 +52,25 @@ pub(crate) enum CallError {
 impl OutgoingCalls {
     /// A client that follows no redirect: an address from outside must not lead it into our own network.
     pub(crate) fn new(max_answer_bytes: usize) -> Result<Self, Error> {
-        choose_cryptography();
-        let client = Client::builder()
-            .redirect(Policy::none())
-            .timeout(CALL_LIMIT)
-            .connect_timeout(CONNECT_LIMIT)
-            .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|source| Error::HttpClient { source })?;
-        Ok(Self { client, max_answer_bytes })
+        Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: false })
     }
 
+    /// As [`OutgoingCalls::new`], under other limits.
+    pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
+        choose_cryptography();
+        let mut builder = Client::builder()
+            .redirect(Policy::none())
+            .timeout(options.timeout)
+            .connect_timeout(CONNECT_LIMIT.min(options.timeout))
+            .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
+        if options.is_direct {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|source| Error::HttpClient { source })?;
+        Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
+    }
+
+    /// The answer to one call, its body read up to the limit.
     pub(crate) async fn answer(&self, request: HttpRequest) -> Result<HttpResponse, CallError> {
         let mut answer = self.client.execute(request.try_into()?).await?;
         let mut body = Vec::new();

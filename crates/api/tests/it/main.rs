@@ -31,7 +31,15 @@ mod history;
 mod idempotency;
 mod identify;
 mod identify_load;
+mod judge;
+mod judge_failures;
+mod judge_load;
+#[path = "../../../providers/tests/it/judge_peer.rs"]
+mod judge_peer;
+mod judge_privacy;
+mod judge_similarity;
 mod maintenance;
+mod metrics;
 mod oidc_provider;
 mod oil_changes;
 mod oil_specs;

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use image::codecs::gif::GifEncoder;
+use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, Frame, ImageFormat, Rgb, RgbImage, RgbaImage};
 
 /// A picture that the model recognises: `brake-rotor`, `coil-spring` or `rim`; and `meadow`, which shows no part.
@@ -14,6 +15,22 @@ pub(crate) fn golden(name: &str) -> Vec<u8> {
 /// A small picture file of one colour, for tests with a stand-in engine.
 pub(crate) fn plain() -> Vec<u8> {
     encode(&DynamicImage::ImageRgb8(RgbImage::from_pixel(16, 12, Rgb([200, 40, 40]))), ImageFormat::Png)
+}
+
+/// A picture of blocks whose colours follow from `seed`, as somebody photographs it the `again`th time: a little
+/// lighter, a pixel aside, compressed in another way.
+pub(crate) fn blocks(seed: u32, again: u32) -> Vec<u8> {
+    let picture = RgbImage::from_fn(96, 72, |x, y| {
+        let (column, row) = ((x + again % 2) / 12, y / 12);
+        // Multiplicative hashing (Knuth, volume 3, section 6.4).
+        let hash = (seed * 4096 + row * 64 + column).wrapping_mul(2_654_435_761);
+        let value = |shift: u32| ((hash >> shift) as u8 / 2).saturating_add(50 + (again % 8) as u8);
+        Rgb([value(24), value(16), value(8)])
+    });
+    let mut jpeg = Vec::new();
+    let quality = 95 - (again % 10) as u8;
+    JpegEncoder::new_with_quality(&mut jpeg, quality).encode_image(&picture).unwrap();
+    jpeg
 }
 
 /// A recognisable picture in another form.

@@ -6,6 +6,7 @@ use partsight_store::{Error as StoreError, Store};
 use uuid::Uuid;
 
 use super::AccountParts;
+use super::deletion::delete_for_good;
 use crate::app::Clock;
 use crate::billing::Billing;
 use crate::error::Entity;
@@ -112,13 +113,7 @@ impl AccountAdmin {
     /// [`Error::NotFound`], and [`Error::PaymentProvider`] when its subscription could not be ended.
     pub async fn delete(&self, email: &EmailAddress) -> Result<()> {
         let user = self.find(email).await?;
-        let claim = self.billing.end_for_good(user.id).await?;
-        let deleted = self.store.delete_user(user.id, user.tenant_id).await;
-        if let (Err(_), Some(claim)) = (&deleted, claim) {
-            self.billing.account_stays(&claim).await;
-        }
-        deleted?;
-        Ok(())
+        delete_for_good(&self.store, &self.billing, &user).await
     }
 
     /// Lets waiting mails leave and closes the database.

@@ -1,6 +1,8 @@
-use partsight_domain::Password;
+use partsight_domain::{Password, User};
+use partsight_store::{Error as StoreError, Store};
 
 use super::{Caller, CurrentSession};
+use crate::billing::Billing;
 use crate::{App, Result};
 
 impl App {
@@ -22,13 +24,24 @@ impl App {
         caller: &Caller,
     ) -> Result<()> {
         self.confirm_identity(current, password, "password", caller).await?;
-        // Nobody pays for an account that they no longer have.
-        let claim = self.billing.end_for_good(current.user.id).await?;
-        let deleted = self.store.delete_user(current.user.id, current.user.tenant_id).await;
-        if let (Err(_), Some(claim)) = (&deleted, claim) {
-            self.billing.account_stays(&claim).await;
-        }
-        deleted?;
-        Ok(())
+        delete_for_good(&self.store, &self.billing, &current.user).await
     }
+}
+
+/// Deletes the account and ends its subscription: nobody pays for an account that they no longer have. The owner of
+/// a company with others in it is refused before anything ends.
+pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &User) -> Result<()> {
+    if let Some(company) = store.find_company_of(user.id).await?
+        && company.owner_id == user.id
+        && store.list_company_members(company.id).await?.len() > 1
+    {
+        return Err(StoreError::OwnsCompany.into());
+    }
+    let claim = billing.end_for_good(user.id).await?;
+    let deleted = store.delete_user(user.id, user.tenant_id).await;
+    if let (Err(_), Some(claim)) = (&deleted, claim) {
+        billing.account_stays(&claim).await;
+    }
+    deleted?;
+    Ok(())
 }

@@ -111,7 +111,7 @@ fn a_misspelt_variable_is_reported_and_left_out() {
     let outcome = Program::new().with("PARTSIGHT_PLNA", "pro").run(&["config"]);
     outcome.expect_code(0);
     assert!(outcome.stderr.contains("there is no setting `PARTSIGHT_PLNA`"), "{}", outcome.stderr);
-    assert!(!outcome.stdout.contains("plan"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("\nplan"), "{}", outcome.stdout);
 }
 
 #[cfg(unix)]
@@ -131,7 +131,7 @@ fn an_empty_variable_is_as_good_as_none() {
     // As a compose file passes on what nobody has set.
     let program = Program::new().with("PARTSIGHT_PLAN", "").with("PARTSIGHT_PUBLIC_URL", "");
     let printed = program.run(&["config"]).expect_code(0).stdout.clone();
-    assert!(!printed.contains("plan =") && !printed.contains("public_url"), "{printed}");
+    assert!(!printed.contains("\nplan =") && !printed.contains("public_url"), "{printed}");
 }
 
 #[test]
@@ -164,4 +164,42 @@ fn no_command_and_an_unknown_one_exit_with_2() {
         outcome.expect_code(2);
         assert_eq!(outcome.stdout, "");
     }
+}
+
+/// A program whose scans that are not sure would go to a judge elsewhere.
+fn with_judge() -> Program {
+    Program::new()
+        .with("PARTSIGHT_JUDGE_PROVIDER", "openai")
+        .with("PARTSIGHT_JUDGE_MODEL", "judge-1")
+        .with("PARTSIGHT_JUDGE_API_KEY", "sk-geheim")
+        .with("PARTSIGHT_JUDGE_INPUT_PRICE", "2.50")
+        .with("PARTSIGHT_JUDGE_OUTPUT_PRICE", "10")
+}
+
+#[test]
+fn the_key_of_the_judge_is_not_printed_and_its_prices_are_as_they_were_set() {
+    let printed = with_judge().run(&["config"]).expect_code(0).stdout.clone();
+    for line in [
+        "judge_provider = \"openai\"",
+        "judge_api_key = \"(hidden)\"",
+        "judge_input_price = 2.5",
+        "judge_output_price = 10.0",
+        "judge_reuse_similarity = 0.98",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    assert!(!printed.contains("geheim"));
+}
+
+#[test]
+fn zero_egress_starts_nothing_that_could_send_something_elsewhere() {
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["config"]] {
+        let outcome = with_judge().with("PARTSIGHT_ZERO_EGRESS", "true").run(arguments);
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains("the setting `zero_egress` is true beside `judge_provider`"), "{sentence}");
+    }
+    let mail = Program::new().with("PARTSIGHT_SMTP_URL", "smtps://mail.example.com");
+    let outcome = mail.with("PARTSIGHT_ZERO_EGRESS", "true").run(&["serve"]);
+    assert!(outcome.only_sentence().contains("beside `smtp_url`"), "{outcome:?}");
+    Program::new().with("PARTSIGHT_ZERO_EGRESS", "true").run(&["config"]).expect_code(0);
 }

@@ -1,4 +1,4 @@
-//! Mails against a real connection and a real folder.
+//! Mails and the judge against real connections, and a real folder.
 
 #![expect(
     clippy::unwrap_used,
@@ -6,5 +6,7 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod judge;
+mod judge_peer;
 mod outbox;
 mod smtp_server;

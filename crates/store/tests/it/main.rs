@@ -15,6 +15,7 @@ mod companies;
 mod contact_messages;
 mod idempotency;
 mod identities;
+mod judging;
 mod mailed_links;
 mod maintenance;
 mod migrations;

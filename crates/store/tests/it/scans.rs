@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, PartLabel, Receipt, Scan, ScanAllowance, ScanId, StageTimings,
-    UNLIMITED_SCANS, User, Vehicle, VehicleId, Verdict, VerdictThresholds,
+    Candidate, Category, CategoryGuess, JudgingReceipt, PartLabel, Receipt, Scan, ScanAllowance, ScanId,
+    StageTimings, UNLIMITED_SCANS, User, Vehicle, VehicleId, Verdict, VerdictThresholds,
 };
 use partsight_store::Error;
 use uuid::Uuid;
@@ -50,6 +50,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
             },
             timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
             photo_left_machine: false,
+            judging: JudgingReceipt::default(),
         },
         scanned_at: moment,
         has_thumbnail: false,

@@ -1,0 +1,76 @@
+//! What a tenant can know and say of the judge.
+
+use partsight_domain::User;
+
+use crate::metrics::{Gauges, Metrics};
+use crate::{App, Result};
+
+/// What the judge means for a tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeStatus {
+    /// Where its photographs would go, as host or host and port; `None` without a judge.
+    pub host: Option<String>,
+    /// The judge's model.
+    pub model: Option<String>,
+    /// Whether that is this very machine, so that photographs stay here.
+    pub is_on_this_machine: bool,
+    /// Whether the user's plan includes it.
+    pub is_in_plan: bool,
+    /// Whether the tenant allows that its photographs are sent there.
+    pub is_allowed: bool,
+    /// What the tenant has spent and may spend today, in millionths of a dollar.
+    pub day: (u64, u64),
+    /// What it has spent and may spend this month.
+    pub month: (u64, u64),
+}
+
+impl App {
+    /// What the judge means for the user's tenant.
+    pub async fn judge_status(&self, user: &User) -> Result<JudgeStatus> {
+        let consent = self.store.judge_consent(user.tenant_id).await?;
+        let Some(parts) = self.cascade.judge() else {
+            return Ok(JudgeStatus {
+                host: None,
+                model: None,
+                is_on_this_machine: false,
+                is_in_plan: false,
+                is_allowed: consent.unwrap_or(false),
+                day: (0, 0),
+                month: (0, 0),
+            });
+        };
+        let spending = self.store.judge_spending(user.tenant_id, self.now()).await?;
+        Ok(JudgeStatus {
+            host: Some(parts.judge.host()),
+            model: Some(parts.judge.model().to_owned()),
+            is_on_this_machine: parts.judge.is_on_this_machine(),
+            is_in_plan: parts.is_in_plan(self.effective_plan(user)),
+            is_allowed: consent.unwrap_or(parts.is_allowed_by_default),
+            day: (spending.tenant_day, parts.budgets.tenant_day),
+            month: (spending.tenant_month, parts.budgets.tenant_month),
+        })
+    }
+
+    /// Notes whether the user's tenant allows that its photographs are sent to the judge. Taking it back also
+    /// forgets what the judge said of them.
+    pub async fn set_judge_consent(&self, user: &User, is_allowed: bool) -> Result<JudgeStatus> {
+        self.store.set_judge_consent(user.tenant_id, is_allowed, self.now()).await?;
+        tracing::info!(judge.is_allowed = is_allowed, "a tenant has decided about the judge");
+        self.judge_status(user).await
+    }
+
+    /// What this server has counted since its start.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// What is true of this server now.
+    pub fn gauges(&self) -> Gauges {
+        let judge = self.cascade.judge();
+        Gauges {
+            queue_depth: self.identifier.queue_depth(),
+            judge_in_flight: judge.map_or(0, super::JudgeParts::n_in_flight),
+            judge_is_left_alone: judge.is_some_and(|parts| parts.judge.is_left_alone()),
+        }
+    }
+}

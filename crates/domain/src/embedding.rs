@@ -1,0 +1,101 @@
+/// Where a photograph lies in a model's space: `[d]`, f32, of L2 length 1.
+///
+/// Two of them can be compared only where one model made both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedding(Vec<f32>);
+
+/// Components compared between two looks at how far apart the embeddings are by then.
+const CHUNK: usize = 32;
+
+impl Embedding {
+    /// The direction of `values`, brought to length 1; `None` for a vector without one: empty, all zeros, or
+    /// with a component that is not finite.
+    pub fn new(mut values: Vec<f32>) -> Option<Self> {
+        let length = values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
+        // A length below this is rounding, not a direction.
+        if !length.is_finite() || length < 1e-6 {
+            return None;
+        }
+        for value in &mut values {
+            *value = (f64::from(*value) / length) as f32;
+        }
+        Some(Self(values))
+    }
+
+    /// The cosine similarity in -1..=1 with another embedding of the same model, where it is at least
+    /// `least`; `None` where it is not, or where the lengths differ.
+    ///
+    /// For unit vectors `|a - b|^2 = 2 - 2 cos`, a sum that only grows: the comparison ends where it passes
+    /// `2 - 2 least`. So photographs that are nothing like each other cost a few components each.
+    pub fn similarity(&self, other: &Self, least: f32) -> Option<f32> {
+        if self.0.len() != other.0.len() {
+            return None;
+        }
+        // The rounding of the components must not part a vector from its own copy.
+        let limit = 2.0 - 2.0 * least + 1e-5;
+        let mut distance = 0.0_f32;
+        for (ours, theirs) in self.0.chunks(CHUNK).zip(other.0.chunks(CHUNK)) {
+            distance += ours.iter().zip(theirs).map(|(a, b)| (a - b) * (a - b)).sum::<f32>();
+            if distance > limit {
+                return None;
+            }
+        }
+        Some((1.0 - distance / 2.0).clamp(-1.0, 1.0))
+    }
+
+    /// The components as little-endian f32, 4 bytes each.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    /// The embedding whose [`Embedding::to_bytes`] is `bytes`; `None` for bytes that are none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (values, []) = bytes.as_chunks::<4>() else { return None };
+        Self::new(values.iter().map(|value| f32::from_le_bytes(*value)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plain_cosine(a: &[f32], b: &[f32]) -> f32 {
+        let dot = |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
+        dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+    }
+
+    #[test]
+    fn what_has_no_direction_is_no_embedding() {
+        for values in [vec![], vec![0.0; 8], vec![f32::NAN, 1.0], vec![f32::INFINITY, 1.0]] {
+            assert_eq!(Embedding::new(values.clone()), None, "{values:?}");
+        }
+        for bytes in [&[][..], &[1, 2, 3], &[0; 8]] {
+            assert_eq!(Embedding::from_bytes(bytes), None, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn embeddings_of_different_models_are_never_alike() {
+        let (short, long) = (Embedding::new(vec![1.0; 4]).unwrap(), Embedding::new(vec![1.0; 8]).unwrap());
+        assert_eq!(short.similarity(&long, -1.0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_similarity_is_the_cosine_and_is_kept_by_the_bytes(
+            a in prop::collection::vec(-1.0_f32..1.0, 100),
+            b in prop::collection::vec(-1.0_f32..1.0, 100),
+            least in -1.0_f32..1.0,
+        ) {
+            let (ours, theirs) = (Embedding::new(a.clone()).unwrap(), Embedding::new(b.clone()).unwrap());
+            let cosine = plain_cosine(&a, &b);
+            prop_assert!((ours.similarity(&theirs, -1.0).unwrap() - cosine).abs() < 1e-4);
+            prop_assume!((cosine - least).abs() > 1e-4);
+            prop_assert_eq!(ours.similarity(&theirs, least).is_some(), cosine >= least);
+            let read = Embedding::from_bytes(&ours.to_bytes()).unwrap();
+            prop_assert!(read.similarity(&ours, 1.0).is_some());
+        }
+    }
+}

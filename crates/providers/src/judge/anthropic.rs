@@ -1,0 +1,90 @@
+//! Anthropic's messages. The answer is the input of a tool that the model must use, whose schema it is.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use partsight_domain::NotJudged;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answer::{Content, Outcome};
+use super::{JudgeQuestion, JudgeSettings, JudgeUsage};
+
+const TOOL: &str = "give_judgement";
+
+/// The body of a question.
+pub(super) fn body(settings: &JudgeSettings, question: &JudgeQuestion) -> Value {
+    let source = json!({
+        "type": "base64",
+        "media_type": "image/jpeg",
+        "data": STANDARD.encode(&question.jpeg),
+    });
+    json!({
+        "model": settings.model,
+        "max_tokens": settings.max_output_tokens,
+        "system": question.system(),
+        "messages": [{ "role": "user", "content": [
+            { "type": "image", "source": source },
+            { "type": "text", "text": question.text() },
+        ] }],
+        "tools": [{
+            "name": TOOL,
+            "description": "Takes the judgement about the photograph.",
+            "input_schema": question.schema(),
+        }],
+        "tool_choice": { "type": "tool", "name": TOOL },
+    })
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Vec<Block>,
+    stop_reason: Option<String>,
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    name: Option<String>,
+    input: Option<Value>,
+}
+
+/// Tokens.
+#[derive(Deserialize)]
+struct Usage {
+    #[serde(default, rename = "input_tokens")]
+    input: u64,
+    // Null where nothing was cached.
+    #[serde(rename = "cache_creation_input_tokens")]
+    written_to_cache: Option<u64>,
+    #[serde(rename = "cache_read_input_tokens")]
+    read_from_cache: Option<u64>,
+    #[serde(default, rename = "output_tokens")]
+    output: u64,
+}
+
+/// What an answer with the status 200 carries.
+pub(super) fn read(body: &[u8]) -> Outcome {
+    let Ok(message) = serde_json::from_slice::<Message>(body) else {
+        return Outcome { content: Err(NotJudged::AnswerUnreadable), usage: None };
+    };
+    let usage = message.usage.map(|usage| {
+        // What was cached is not among the input tokens here, unlike in the other protocol.
+        let cached = [usage.written_to_cache, usage.read_from_cache];
+        let input_tokens = cached.into_iter().flatten().fold(usage.input, u64::saturating_add);
+        JudgeUsage { input_tokens, output_tokens: usage.output }
+    });
+    let input = message
+        .content
+        .into_iter()
+        .find(|block| block.kind == "tool_use" && block.name.as_deref() == Some(TOOL))
+        .and_then(|block| block.input);
+    let content = match (message.stop_reason.as_deref(), input) {
+        (Some("refusal"), _) => Err(NotJudged::Refused),
+        (_, Some(input)) => Ok(Content::Object(input)),
+        _ => Err(NotJudged::AnswerUnreadable),
+    };
+    Outcome { content, usage }
+}

@@ -1,0 +1,121 @@
+//! Leaves a service alone that has failed several times in a row.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Closed, every call passes. After `limit` failures in a row it opens, and none does. After `open_for` a single
+/// call passes as a probe: it closes the breaker or opens it anew.
+#[derive(Debug)]
+pub(super) struct Breaker {
+    limit: u32,
+    open_for: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    open_until: Option<Instant>,
+    is_probing: bool,
+}
+
+/// The leave for one call. One that is dropped without a word about its outcome, because its caller went away,
+/// tells nothing of the service, and makes room for another probe.
+#[derive(Debug)]
+pub(super) struct Pass<'b> {
+    breaker: &'b Breaker,
+    is_probe: bool,
+}
+
+impl Breaker {
+    pub(super) fn new(limit: u32, open_for: Duration) -> Self {
+        Self { limit: limit.max(1), open_for, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leave for a call, if it may be made at `now`.
+    pub(super) fn enter(&self, now: Instant) -> Option<Pass<'_>> {
+        let mut state = self.state();
+        let is_probe = match state.open_until {
+            None => false,
+            Some(until) if until > now || state.is_probing => return None,
+            Some(_) => true,
+        };
+        state.is_probing |= is_probe;
+        Some(Pass { breaker: self, is_probe })
+    }
+
+    /// Whether no call would be let through at `now`.
+    pub(super) fn is_open(&self, now: Instant) -> bool {
+        let state = self.state();
+        state.open_until.is_some_and(|until| until > now || state.is_probing)
+    }
+}
+
+impl Pass<'_> {
+    pub(super) fn succeeded(self) {
+        let mut state = self.breaker.state();
+        (state.failures, state.open_until) = (0, None);
+    }
+
+    /// `wait` is for how long the service asked to be left alone: it is, whatever the number of failures.
+    pub(super) fn failed(self, wait: Option<Duration>, now: Instant) {
+        let mut state = self.breaker.state();
+        state.failures = state.failures.saturating_add(1);
+        if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {
+            let open_for = wait.map_or(self.breaker.open_for, |wait| wait.max(Duration::from_secs(1)));
+            state.open_until = Some(now + open_for);
+        }
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        if self.is_probe {
+            self.breaker.state().is_probing = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_opens_after_failures_in_a_row_and_lets_one_probe_through() {
+        let breaker = Breaker::new(3, Duration::from_secs(30));
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        for _ in 0..2 {
+            breaker.enter(at(0)).unwrap().failed(None, at(0));
+        }
+        breaker.enter(at(0)).unwrap().succeeded();
+        for _ in 0..3 {
+            assert!(!breaker.is_open(at(0)));
+            breaker.enter(at(0)).unwrap().failed(None, at(0));
+        }
+        assert!(breaker.enter(at(29)).is_none() && breaker.is_open(at(29)));
+        let probe = breaker.enter(at(30)).unwrap();
+        assert!(breaker.enter(at(30)).is_none());
+        probe.failed(None, at(31));
+        assert!(breaker.enter(at(60)).is_none());
+        // A probe that is dropped makes room for the next.
+        drop(breaker.enter(at(61)).unwrap());
+        breaker.enter(at(61)).unwrap().succeeded();
+        assert!(breaker.enter(at(61)).is_some() && breaker.enter(at(61)).is_some());
+    }
+
+    #[test]
+    fn a_service_that_asks_for_time_gets_it() {
+        let breaker = Breaker::new(5, Duration::from_secs(30));
+        let start = Instant::now();
+        breaker.enter(start).unwrap().failed(Some(Duration::from_mins(2)), start);
+        assert!(breaker.enter(start + Duration::from_secs(119)).is_none());
+        assert!(breaker.enter(start + Duration::from_mins(2)).is_some());
+    }
+}

@@ -1,0 +1,408 @@
+//! What the judge may cost, has cost and has said.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use partsight_domain::{Embedding, Judgement, NotJudged, TenantId};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use crate::{Error, Store, rows};
+
+/// The newest judgements of a tenant that are looked through for a photograph's like; 2 KB each with the shipped
+/// model. Older ones are as good as expired.
+const MAX_COMPARED: i64 = 2000;
+
+/// What may be spent on the judge in a period, in millionths of a dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgeBudgets {
+    /// By one tenant in a day.
+    pub tenant_day: u64,
+    /// By one tenant in a month.
+    pub tenant_month: u64,
+    /// By all tenants in a day.
+    pub server_day: u64,
+    /// By all tenants in a month.
+    pub server_month: u64,
+}
+
+/// What has been spent on the judge, in millionths of a dollar, calls that are not settled at their most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeSpending {
+    /// By the tenant today.
+    pub tenant_day: u64,
+    /// By the tenant this month.
+    pub tenant_month: u64,
+    /// By all tenants today.
+    pub server_day: u64,
+    /// By all tenants this month.
+    pub server_month: u64,
+}
+
+/// A call for which money is set aside. It must be settled; one that never is stays counted at its most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReservedCall(Uuid);
+
+/// What a call came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeCost {
+    /// Tokens of the question.
+    pub input_tokens: u64,
+    /// Tokens of the answer.
+    pub output_tokens: u64,
+    /// The price, in millionths of a dollar.
+    pub micro_dollars: u64,
+}
+
+/// What the judge said of a photograph, to be kept for its likes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedVerdict {
+    /// Where the photograph lies.
+    pub embedding: Embedding,
+    /// SHA-256 of the model that says so.
+    pub model_sha256: String,
+    /// What the judge said.
+    pub judgement: Judgement,
+    /// The judge's model.
+    pub judge_model: String,
+    /// What it cost.
+    pub cost: JudgeCost,
+    /// When.
+    pub created_at: Timestamp,
+    /// From when on it is not reused.
+    pub expires_at: Timestamp,
+}
+
+/// A judgement of a photograph that is nearly the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimilarVerdict {
+    /// What the judge said.
+    pub judgement: Judgement,
+    /// The judge's model.
+    pub judge_model: String,
+    /// Cosine similarity of the two photographs, in -1..=1.
+    pub similarity: f32,
+}
+
+impl Store {
+    /// Sets the most that a call can cost aside from all four budgets, or says which of them it would exceed.
+    ///
+    /// One transaction, so calls at once can never spend one budget twice, on any number of servers.
+    pub async fn reserve_judge_call(
+        &self,
+        tenant_id: TenantId,
+        micro_dollars: u64,
+        budgets: &JudgeBudgets,
+        now: Timestamp,
+    ) -> Result<Result<ReservedCall, NotJudged>, Error> {
+        let (day, month) = periods(now);
+        let mut tx = self.db.begin().await?;
+        // Always in this order, so that two transactions never wait for each other.
+        for (period, limit, exceeded) in [
+            (&day, budgets.tenant_day, NotJudged::TenantDayBudget),
+            (&month, budgets.tenant_month, NotJudged::TenantMonthBudget),
+        ] {
+            if !spend_of_tenant(tenant_id, period, micro_dollars, limit, &mut tx).await? {
+                tx.rollback().await?;
+                return Ok(Err(exceeded));
+            }
+        }
+        for (period, limit, exceeded) in [
+            (&day, budgets.server_day, NotJudged::ServerDayBudget),
+            (&month, budgets.server_month, NotJudged::ServerMonthBudget),
+        ] {
+            if !spend_of_server(period, micro_dollars, limit, &mut tx).await? {
+                tx.rollback().await?;
+                return Ok(Err(exceeded));
+            }
+        }
+        let call = ReservedCall(Uuid::now_v7());
+        sqlx::query(
+            "INSERT INTO judge_call (judge_call_id, tenant_id, spent_day, spent_month, micro_dollars, is_settled, \
+                                     input_tokens, output_tokens, created_at) \
+             VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6)",
+        )
+        .bind(call.0.to_string())
+        .bind(tenant_id.to_string())
+        .bind(&day)
+        .bind(&month)
+        .bind(amount(micro_dollars))
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(Ok(call))
+    }
+
+    /// Counts what a reserved call of a tenant did cost in place of the most it could, and keeps what came of it.
+    /// A second settlement of one call changes nothing. Forgets the judgements of all tenants that have expired.
+    pub async fn settle_judge_call(
+        &self,
+        tenant_id: TenantId,
+        call: ReservedCall,
+        cost: JudgeCost,
+        verdict: Option<&JudgedVerdict>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let mut tx = self.db.begin().await?;
+        // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
+        let settled = sqlx::query(
+            "UPDATE judge_call SET is_settled = 1, input_tokens = $3, output_tokens = $4 \
+             WHERE judge_call_id = $1 AND tenant_id = $2 AND is_settled = 0 \
+             RETURNING spent_day, spent_month, micro_dollars",
+        )
+        .bind(call.0.to_string())
+        .bind(tenant_id.to_string())
+        .bind(amount(cost.input_tokens))
+        .bind(amount(cost.output_tokens))
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = settled else {
+            tx.rollback().await?;
+            return Ok(());
+        };
+        let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
+        sqlx::query("UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1")
+            .bind(call.0.to_string())
+            .bind(amount(cost.micro_dollars))
+            .execute(&mut *tx)
+            .await?;
+        let periods: [String; 2] = [row.try_get("spent_day")?, row.try_get("spent_month")?];
+        for period in &periods {
+            sqlx::query(
+                "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
+                 WHERE tenant_id = $1 AND period = $2",
+            )
+            .bind(tenant_id.to_string())
+            .bind(period)
+            .bind(difference)
+            .execute(&mut *tx)
+            .await?;
+        }
+        for period in &periods {
+            sqlx::query("UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1")
+                .bind(period)
+                .bind(difference)
+                .execute(&mut *tx)
+                .await?;
+        }
+        if let Some(verdict) = verdict {
+            sqlx::query("DELETE FROM judged_verdict WHERE expires_at <= $1")
+                .bind(now.as_millisecond())
+                .execute(&mut *tx)
+                .await?;
+            insert_verdict(tenant_id, verdict, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// What a tenant and all together have spent on the day and in the month of `now`.
+    pub async fn judge_spending(&self, tenant_id: TenantId, now: Timestamp) -> Result<JudgeSpending, Error> {
+        let (day, month) = periods(now);
+        let rows = sqlx::query(
+            "SELECT CAST(1 AS BIGINT) AS is_tenant, period, micro_dollars FROM tenant_judge_spending \
+             WHERE tenant_id = $1 AND period IN ($2, $3) \
+             UNION ALL \
+             SELECT CAST(0 AS BIGINT) AS is_tenant, period, micro_dollars FROM judge_spending WHERE period IN ($2, $3)",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&day)
+        .bind(&month)
+        .fetch_all(&self.db)
+        .await?;
+        let mut spending = JudgeSpending::default();
+        for row in rows {
+            let is_tenant = row.try_get::<i64, _>("is_tenant")? == 1;
+            let is_day = row.try_get::<String, _>("period")? == day;
+            let spent = row.try_get::<i64, _>("micro_dollars")?.unsigned_abs();
+            match (is_tenant, is_day) {
+                (true, true) => spending.tenant_day = spent,
+                (true, false) => spending.tenant_month = spent,
+                (false, true) => spending.server_day = spent,
+                (false, false) => spending.server_month = spent,
+            }
+        }
+        Ok(spending)
+    }
+
+    /// Among a tenant's judgements of photographs in the space of one model: the one whose photograph is most like
+    /// this one, at least as much as `least` (cosine similarity), if there is one that has not expired.
+    ///
+    /// Looks through the newest 2000.
+    pub async fn find_similar_verdict(
+        &self,
+        tenant_id: TenantId,
+        model_sha256: &str,
+        embedding: &Embedding,
+        least: f32,
+        now: Timestamp,
+    ) -> Result<Option<SimilarVerdict>, Error> {
+        let rows = sqlx::query(
+            "SELECT judged_verdict_id, embedding FROM judged_verdict \
+             WHERE tenant_id = $1 AND model_sha256 = $2 AND expires_at > $3 \
+             ORDER BY created_at DESC, judged_verdict_id DESC LIMIT $4",
+        )
+        .bind(tenant_id.to_string())
+        .bind(model_sha256)
+        .bind(now.as_millisecond())
+        .bind(MAX_COMPARED)
+        .fetch_all(&self.db)
+        .await?;
+        let mut nearest: Option<(f32, String)> = None;
+        for row in &rows {
+            let bytes: Vec<u8> = row.try_get("embedding")?;
+            let kept = Embedding::from_bytes(&bytes)
+                .ok_or_else(|| rows::corrupt("embedding", &"not the f32 components of a vector"))?;
+            // Each one found raises what the next must reach.
+            let least = nearest.as_ref().map_or(least, |(similarity, _)| *similarity);
+            if let Some(similarity) = embedding.similarity(&kept, least)
+                && nearest.as_ref().is_none_or(|(best, _)| similarity > *best)
+            {
+                nearest = Some((similarity, row.try_get("judged_verdict_id")?));
+            }
+        }
+        let Some((similarity, id)) = nearest else { return Ok(None) };
+        let row = sqlx::query(
+            "SELECT judgement, judge_model FROM judged_verdict WHERE tenant_id = $1 AND judged_verdict_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id)
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| {
+            Ok(SimilarVerdict {
+                judgement: rows::json(&row, "judgement")?,
+                judge_model: row.try_get("judge_model")?,
+                similarity,
+            })
+        })
+        .transpose()
+    }
+
+    /// Whether a tenant allows that photographs are sent to the judge; `None` where it never said.
+    pub async fn judge_consent(&self, tenant_id: TenantId) -> Result<Option<bool>, Error> {
+        let allowed: Option<i64> =
+            sqlx::query_scalar("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .fetch_optional(&self.db)
+                .await?;
+        Ok(allowed.map(|allowed| allowed == 1))
+    }
+
+    /// Notes whether a tenant allows that photographs are sent to the judge. Where it no longer does, the
+    /// judgements of its photographs go.
+    pub async fn set_judge_consent(
+        &self,
+        tenant_id: TenantId,
+        is_allowed: bool,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query(
+            "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (tenant_id) DO UPDATE SET is_allowed = $2, changed_at = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(i64::from(is_allowed))
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        if !is_allowed {
+            sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+/// Adds to the sum of a tenant in a period, and tells whether it stays within the limit.
+async fn spend_of_tenant(
+    tenant_id: TenantId,
+    period: &str,
+    micro_dollars: u64,
+    limit: u64,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    sqlx::query(
+        "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) VALUES ($1, $2, 0) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(tenant_id.to_string())
+    .bind(period)
+    .execute(&mut *tx)
+    .await?;
+    let updated = sqlx::query(
+        "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
+         WHERE tenant_id = $1 AND period = $2 AND micro_dollars + $3 <= $4",
+    )
+    .bind(tenant_id.to_string())
+    .bind(period)
+    .bind(amount(micro_dollars))
+    .bind(amount(limit))
+    .execute(&mut *tx)
+    .await?;
+    Ok(updated.rows_affected() == 1)
+}
+
+/// Adds to the sum of all tenants in a period, and tells whether it stays within the limit.
+async fn spend_of_server(
+    period: &str,
+    micro_dollars: u64,
+    limit: u64,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    sqlx::query("INSERT INTO judge_spending (period, micro_dollars) VALUES ($1, 0) ON CONFLICT DO NOTHING")
+        .bind(period)
+        .execute(&mut *tx)
+        .await?;
+    let updated = sqlx::query(
+        "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 \
+         WHERE period = $1 AND micro_dollars + $2 <= $3",
+    )
+    .bind(period)
+    .bind(amount(micro_dollars))
+    .bind(amount(limit))
+    .execute(&mut *tx)
+    .await?;
+    Ok(updated.rows_affected() == 1)
+}
+
+async fn insert_verdict(
+    tenant_id: TenantId,
+    verdict: &JudgedVerdict,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    sqlx::query(
+        "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
+                                     input_tokens, output_tokens, micro_dollars, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+    )
+    .bind(Uuid::now_v7().to_string())
+    .bind(tenant_id.to_string())
+    .bind(&verdict.model_sha256)
+    .bind(verdict.embedding.to_bytes())
+    .bind(rows::to_json("judgement", &verdict.judgement)?)
+    .bind(&verdict.judge_model)
+    .bind(amount(verdict.cost.input_tokens))
+    .bind(amount(verdict.cost.output_tokens))
+    .bind(amount(verdict.cost.micro_dollars))
+    .bind(verdict.created_at.as_millisecond())
+    .bind(verdict.expires_at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Day and month of a moment in UTC, as the tables name them.
+fn periods(now: Timestamp) -> (String, String) {
+    let date = now.to_zoned(TimeZone::UTC).date();
+    (date.to_string(), format!("{:04}-{:02}", date.year(), date.month()))
+}
+
+/// An amount as the database takes it: never so large that a sum of two overflows.
+fn amount(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX).min(i64::MAX / 4)
+}

@@ -1,0 +1,211 @@
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use partsight_domain::{Embedding, Judgement, NotJudged, PartLabel, TenantId};
+use partsight_store::{JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, ReservedCall};
+use tokio::task::JoinSet;
+
+use crate::{TestStore, at, on_each_database};
+
+on_each_database![
+    money_is_set_aside_and_settled_once,
+    each_budget_ends_by_itself_and_leaves_the_others_as_they_were,
+    calls_at_once_never_exceed_the_budget,
+    a_new_day_and_a_new_month_begin_at_nothing,
+    a_call_of_another_tenant_cannot_be_settled,
+    the_judgement_of_the_most_similar_photograph_is_found,
+    judgements_are_found_by_their_tenant_and_model_alone_until_they_expire,
+    a_consent_is_kept_and_taken_back_with_the_judgements,
+];
+
+const WIDE: JudgeBudgets = JudgeBudgets {
+    tenant_day: 1_000_000,
+    tenant_month: 1_000_000,
+    server_day: 1_000_000,
+    server_month: 1_000_000,
+};
+
+async fn reserve(db: &TestStore, tenant_id: TenantId, second: i64) -> ReservedCall {
+    db.store.reserve_judge_call(tenant_id, 100, &WIDE, at(second)).await.unwrap().unwrap()
+}
+
+fn cost(micro_dollars: u64) -> JudgeCost {
+    JudgeCost { input_tokens: 30, output_tokens: 4, micro_dollars }
+}
+
+/// A vector of the plane, `degrees` from the first axis.
+fn direction(degrees: f32) -> Embedding {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    Embedding::new(vec![cos, sin, 0.0, 0.0]).unwrap()
+}
+
+fn verdict(degrees: f32, label: &str, second: i64) -> JudgedVerdict {
+    JudgedVerdict {
+        embedding: direction(degrees),
+        model_sha256: "model".to_owned(),
+        judgement: Judgement {
+            label: Some(PartLabel::new(label).unwrap()),
+            stated_confidence: 0.75,
+            evidence: "Five holes, vented: \u{1f697}".to_owned(),
+            part_numbers: vec!["A-1".to_owned()],
+            better_photo: None,
+        },
+        judge_model: "judge-1".to_owned(),
+        cost: cost(7),
+        created_at: at(second),
+        expires_at: at(second + 1000),
+    }
+}
+
+async fn keep(db: &TestStore, tenant_id: TenantId, verdict: &JudgedVerdict, second: i64) {
+    let call = reserve(db, tenant_id, second).await;
+    db.store.settle_judge_call(tenant_id, call, cost(7), Some(verdict), at(second)).await.unwrap();
+}
+
+async fn found(db: &TestStore, tenant_id: TenantId, degrees: f32, least: f32, second: i64) -> Option<String> {
+    let found = db
+        .store
+        .find_similar_verdict(tenant_id, "model", &direction(degrees), least, at(second))
+        .await
+        .unwrap();
+    found.map(|found| found.judgement.label.unwrap().to_string())
+}
+
+async fn money_is_set_aside_and_settled_once(db: &TestStore) {
+    let ann = db.user("ann").await.tenant_id;
+    let spending = async || db.store.judge_spending(ann, at(0)).await.unwrap();
+    let all = |amount| JudgeSpending {
+        tenant_day: amount,
+        tenant_month: amount,
+        server_day: amount,
+        server_month: amount,
+    };
+    assert_eq!(spending().await, JudgeSpending::default());
+    let call = reserve(db, ann, 0).await;
+    assert_eq!(spending().await, all(100));
+    for micro_dollars in [30, 99] {
+        db.store.settle_judge_call(ann, call, cost(micro_dollars), None, at(1)).await.unwrap();
+        assert_eq!(spending().await, all(30));
+    }
+    // More than was set aside counts as well.
+    let dear = reserve(db, ann, 0).await;
+    db.store.settle_judge_call(ann, dear, cost(170), None, at(1)).await.unwrap();
+    assert_eq!(spending().await, all(200));
+}
+
+async fn each_budget_ends_by_itself_and_leaves_the_others_as_they_were(db: &TestStore) {
+    type Change = fn(&mut JudgeBudgets);
+    let ann = db.user("ann").await.tenant_id;
+    let cases: [(Change, NotJudged); 4] = [
+        (|b| b.tenant_day = 99, NotJudged::TenantDayBudget),
+        (|b| b.tenant_month = 99, NotJudged::TenantMonthBudget),
+        (|b| b.server_day = 99, NotJudged::ServerDayBudget),
+        (|b| b.server_month = 99, NotJudged::ServerMonthBudget),
+    ];
+    for (change, expected) in cases {
+        let mut budgets = WIDE;
+        change(&mut budgets);
+        let refused = db.store.reserve_judge_call(ann, 100, &budgets, at(0)).await.unwrap();
+        assert_eq!(refused, Err(expected));
+        assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap(), JudgeSpending::default());
+        assert!(db.store.reserve_judge_call(ann, 0, &budgets, at(0)).await.unwrap().is_ok());
+    }
+    // What one tenant has spent counts for all, and not as another's.
+    let bob = db.user("bob").await.tenant_id;
+    reserve(db, ann, 0).await;
+    let server = JudgeBudgets { server_day: 150, ..WIDE };
+    let refused = db.store.reserve_judge_call(bob, 100, &server, at(0)).await.unwrap();
+    assert_eq!(refused, Err(NotJudged::ServerDayBudget));
+    let tenant = JudgeBudgets { tenant_day: 150, ..WIDE };
+    assert!(db.store.reserve_judge_call(bob, 100, &tenant, at(0)).await.unwrap().is_ok());
+}
+
+async fn calls_at_once_never_exceed_the_budget(db: &TestStore) {
+    let ann = db.user("ann").await.tenant_id;
+    let budgets = Arc::new(JudgeBudgets { tenant_day: 550, ..WIDE });
+    let mut calls = JoinSet::new();
+    for _ in 0..12 {
+        let (store, budgets) = (db.store.clone(), Arc::clone(&budgets));
+        calls
+            .spawn(async move { store.reserve_judge_call(ann, 100, &budgets, at(0)).await.unwrap().is_ok() });
+    }
+    let reserved = calls.join_all().await.into_iter().filter(|reserved| *reserved).count();
+    assert_eq!(reserved, 5);
+    assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 500);
+}
+
+async fn a_new_day_and_a_new_month_begin_at_nothing(db: &TestStore) {
+    let ann = db.user("ann").await.tenant_id;
+    let call = reserve(db, ann, 0).await;
+    let (tomorrow, next_month) =
+        (at(0) + SignedDuration::from_hours(24), at(0) + SignedDuration::from_hours(24 * 31));
+    let spending = db.store.judge_spending(ann, tomorrow).await.unwrap();
+    assert_eq!((spending.tenant_day, spending.tenant_month), (0, 100));
+    assert_eq!(db.store.judge_spending(ann, next_month).await.unwrap(), JudgeSpending::default());
+    // It is settled where it was reserved.
+    db.store.settle_judge_call(ann, call, cost(40), None, next_month).await.unwrap();
+    assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 40);
+    assert_eq!(db.store.judge_spending(ann, next_month).await.unwrap(), JudgeSpending::default());
+}
+
+async fn a_call_of_another_tenant_cannot_be_settled(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    let call = reserve(db, ann, 0).await;
+    db.store.settle_judge_call(bob, call, cost(0), Some(&verdict(0.0, "rim", 0)), at(0)).await.unwrap();
+    assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 100);
+    assert_eq!(found(db, bob, 0.0, 0.9, 0).await, None);
+}
+
+async fn the_judgement_of_the_most_similar_photograph_is_found(db: &TestStore) {
+    let ann = db.user("ann").await.tenant_id;
+    for (degrees, label) in [(0.0, "rim"), (10.0, "spark-plug"), (90.0, "radiator")] {
+        keep(db, ann, &verdict(degrees, label, 0), 0).await;
+    }
+    // The cosine of 4 degrees is 0.9976, that of 6 is 0.9945, that of 30 is 0.866.
+    assert_eq!(found(db, ann, 4.0, 0.99, 1).await.as_deref(), Some("rim"));
+    assert_eq!(found(db, ann, 6.0, 0.99, 1).await.as_deref(), Some("spark-plug"));
+    assert_eq!(found(db, ann, 40.0, 0.99, 1).await, None);
+    assert_eq!(found(db, ann, 40.0, 0.86, 1).await.as_deref(), Some("spark-plug"));
+    let found =
+        db.store.find_similar_verdict(ann, "model", &direction(90.0), 0.99, at(1)).await.unwrap().unwrap();
+    assert_eq!(
+        (found.judgement, found.judge_model),
+        (verdict(90.0, "radiator", 0).judgement, "judge-1".to_owned())
+    );
+    assert!((found.similarity - 1.0).abs() < 1e-5);
+}
+
+async fn judgements_are_found_by_their_tenant_and_model_alone_until_they_expire(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    keep(db, ann, &verdict(0.0, "rim", 0), 0).await;
+    assert_eq!(found(db, bob, 0.0, 0.9, 1).await, None);
+    let other = db.store.find_similar_verdict(ann, "other", &direction(0.0), 0.9, at(1)).await.unwrap();
+    assert_eq!(other, None);
+    assert_eq!(found(db, ann, 0.0, 0.9, 999).await.as_deref(), Some("rim"));
+    assert_eq!(found(db, ann, 0.0, 0.9, 1000).await, None);
+    // The next one that is kept takes it away.
+    keep(db, bob, &verdict(90.0, "radiator", 1000), 1000).await;
+    assert_eq!(found(db, ann, 0.0, 0.9, 1).await, None);
+    // One that goes leaves nothing.
+    db.execute("DELETE FROM app_user; DELETE FROM tenant").await;
+    db.execute("CREATE TABLE nothing_left (n BIGINT NOT NULL CHECK (n = 0))").await;
+    db.execute("INSERT INTO nothing_left SELECT COUNT(*) FROM judged_verdict").await;
+    db.execute("INSERT INTO nothing_left SELECT COUNT(*) FROM judge_call").await;
+    db.execute("INSERT INTO nothing_left SELECT COUNT(*) FROM tenant_judge_spending").await;
+}
+
+async fn a_consent_is_kept_and_taken_back_with_the_judgements(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    assert_eq!(db.store.judge_consent(ann).await.unwrap(), None);
+    for allowed in [true, false, true] {
+        db.store.set_judge_consent(ann, allowed, at(0)).await.unwrap();
+        assert_eq!(db.store.judge_consent(ann).await.unwrap(), Some(allowed));
+    }
+    assert_eq!(db.store.judge_consent(bob).await.unwrap(), None);
+    for tenant_id in [ann, bob] {
+        keep(db, tenant_id, &verdict(0.0, "rim", 0), 0).await;
+    }
+    db.store.set_judge_consent(ann, false, at(1)).await.unwrap();
+    assert_eq!(found(db, ann, 0.0, 0.9, 1).await, None);
+    assert_eq!(found(db, bob, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+}
