@@ -55,3 +55,7 @@ id!(
     /// One signed-in browser. Not the secret in its cookie.
     SessionId
 );
+id!(
+    /// A photograph that shows what a part looks like.
+    ReferenceId
+);

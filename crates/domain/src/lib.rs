@@ -14,6 +14,7 @@
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
 
 mod error;
+mod fusion;
 mod ids;
 mod mailed_link;
 mod maintenance;
@@ -22,6 +23,7 @@ mod mileage;
 mod number_text;
 mod oil_change;
 mod part;
+mod part_reference;
 mod plan;
 mod record_cost;
 mod record_date;
@@ -37,7 +39,8 @@ mod user;
 mod vehicle;
 
 pub use error::InvalidInput;
-pub use ids::{OilChangeId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
+pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
+pub use ids::{OilChangeId, ReferenceId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
     Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
@@ -50,6 +53,7 @@ pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
     PriceEstimate, VideoLevel,
 };
+pub use part_reference::{Fitment, ReferenceKind, TaughtPartType};
 pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
 pub use record_cost::Cost;
 pub use record_date::{caller_today, check_record_date, record_date};
