@@ -51,6 +51,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     7 "0007_maintenance",
     8 "0008_scan_history",
     9 "0009_idempotency",
+    20 "0020_part_references",
 ];
 
 /// Where sqlx notes which migrations a database has.
