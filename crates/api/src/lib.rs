@@ -16,6 +16,7 @@ mod alerts;
 mod auth;
 mod calendar;
 mod caller;
+mod catalog;
 mod docs;
 mod error;
 mod error_code;

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
+    alerts, auth, calendar, catalog, docs, health, history, idempotency, identify, maintenance, oil_changes,
     oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings, subscription,
     vehicles, web,
 };
@@ -107,6 +107,15 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(records_csv::export_repairs))
         .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)))
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(
+            routes!(catalog::list_part_types, catalog::create_part_type)
+                .layer(DefaultBodyLimit::max(max_form_bytes)),
+        )
+        .routes(routes!(catalog::get_part_type))
+        .routes(routes!(catalog::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(catalog::delete_part_reference))
+        .routes(routes!(catalog::restore_part_reference))
+        .routes(routes!(catalog::get_part_reference_thumbnail))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(history::list_scans, scans::delete_scans))
         .routes(routes!(history::get_scan, history::delete_scan))

@@ -9,6 +9,7 @@ use partsight_store::Store;
 use crate::accounts::AccountParts;
 use crate::passwords::Passwords;
 use crate::reference::{self, Reference};
+use crate::references::ReferenceIndex;
 use crate::{Error, Identifier, Result, Settings};
 
 /// Tells the time. Tests give one that they can set.
@@ -31,6 +32,7 @@ pub struct App {
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) accounts: Arc<AccountParts>,
     pub(crate) reference: Arc<Reference>,
+    pub(crate) references: Arc<ReferenceIndex>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
 }
@@ -56,6 +58,7 @@ impl App {
         let passwords = Passwords::start()?;
         let accounts = Arc::new(AccountParts::start(settings)?);
         let reference = reference::load(&settings.data_dir)?;
+        let references = Arc::new(ReferenceIndex::new(&identifier, settings));
         Ok(Self {
             store,
             catalog,
@@ -65,6 +68,7 @@ impl App {
             plan_for_all: settings.plan,
             accounts,
             reference,
+            references,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
         })

@@ -115,6 +115,13 @@ pub enum Error {
         /// Why not.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The vector index cannot be used.
+    #[error("the vector index cannot be used")]
+    VectorIndex {
+        /// Why not, and what to do.
+        #[from]
+        source: partsight_catalog::IndexError,
+    },
     /// Anything that should not happen.
     #[error("internal error")]
     Internal {
@@ -146,6 +153,8 @@ pub enum Entity {
     MaintenanceItem,
     /// A calendar feed.
     CalendarFeed,
+    /// A photograph that shows what a part looks like.
+    Reference,
 }
 
 impl Error {

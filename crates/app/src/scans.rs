@@ -51,8 +51,9 @@ impl App {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
             (small, media_type(photo.format()))
         };
-        let (identification, picture) =
-            self.identifier.identify_with(request.photo, 1 + ALTERNATIVES, picture).await?;
+        let (predicted, picture) = self.identifier.predict_with(request.photo, picture).await?;
+        let near = self.near_references(user.tenant_id, predicted.embedding()).await;
+        let identification = self.identifier.answer(&predicted, 1 + ALTERNATIVES, &near)?;
         if identification.verdict == Verdict::NotAPart {
             return Err(Error::NotIdentified);
         }
@@ -121,7 +122,7 @@ impl App {
 }
 
 /// The media type of a file of this format.
-const fn media_type(format: PhotoFormat) -> &'static str {
+pub(crate) const fn media_type(format: PhotoFormat) -> &'static str {
     match format {
         PhotoFormat::Jpeg => "image/jpeg",
         PhotoFormat::Png => "image/png",

@@ -17,6 +17,7 @@ mod auth_limits;
 mod auth_mail;
 mod authorisation;
 mod calendar;
+mod catalog;
 mod client;
 mod engine;
 mod errors;
