@@ -257,7 +257,7 @@ async fn a_model_that_was_not_measured_for_it_cannot_be_taught() {
 }
 
 #[tokio::test]
-async fn what_was_taught_is_found_after_a_restart_and_goes_with_its_account() {
+async fn what_was_taught_is_found_after_a_restart() {
     let app = start().await;
     let client = app.sign_up_with_vehicle("ann").await;
     teach(&client, new_type("EGR valve", &[flower(0), flower(18)])).await.expect_status(201);

@@ -10,7 +10,7 @@ use crate::common::{model, model_folder, onnx_runtime};
 /// A copy of the model that a test may break.
 fn copy() -> TempDir {
     let folder = TempDir::new().expect("a folder");
-    for name in ["model.toml", "model.onnx", "labels.txt"] {
+    for name in ["model.toml", "model.onnx", "labels.txt", "reference-centre.bin"] {
         fs::copy(model_folder().join(name), folder.path().join(name)).expect("a copy");
     }
     folder
@@ -57,7 +57,7 @@ fn a_graph_cut_short_is_refused_by_its_size() {
 
 #[test]
 fn a_missing_file_is_named() {
-    for name in ["model.toml", "model.onnx", "labels.txt"] {
+    for name in ["model.toml", "model.onnx", "labels.txt", "reference-centre.bin"] {
         let folder = copy();
         fs::remove_file(folder.path().join(name)).expect("a file to remove");
         let error = Model::load(folder.path()).expect_err(name);
