@@ -85,7 +85,7 @@ impl ReferenceIndex {
         // Others may be writing to an index on a server, so only at the start is it compared.
         if is_first || self.qdrant.is_none() {
             let (held, wanted) =
-                (index.len().await?, store.count_references(&self.space.model_sha256).await?);
+                (index.count().await?, store.count_references(&self.space.model_sha256).await?);
             if held > wanted {
                 tracing::info!(held, wanted, "the vector index does not fit the catalogue: building it anew");
                 index.clear().await?;
@@ -95,7 +95,7 @@ impl ReferenceIndex {
         }
         *seen = (*seen).max(revision);
         if is_first {
-            let n_references = index.len().await?;
+            let n_references = index.count().await?;
             tracing::info!(n_references, revision = *seen, "the vector index is up to date");
         }
         Ok(index)

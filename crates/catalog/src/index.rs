@@ -124,7 +124,7 @@ pub trait VectorIndex: fmt::Debug + Send + Sync {
     ) -> IndexFuture<'a, Vec<Neighbour>>;
 
     /// How many entries it holds, of all tenants.
-    fn len(&self) -> IndexFuture<'_, u64>;
+    fn count(&self) -> IndexFuture<'_, u64>;
 
     /// Takes everything out.
     fn clear(&self) -> IndexFuture<'_, ()>;

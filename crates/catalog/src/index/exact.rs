@@ -240,7 +240,7 @@ impl VectorIndex for ExactIndex {
         })
     }
 
-    fn len(&self) -> IndexFuture<'_, u64> {
+    fn count(&self) -> IndexFuture<'_, u64> {
         Box::pin(async move {
             let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
             Ok(rows.places.len() as u64)

@@ -341,7 +341,7 @@ impl VectorIndex for QdrantIndex {
         })
     }
 
-    fn len(&self) -> IndexFuture<'_, u64> {
+    fn count(&self) -> IndexFuture<'_, u64> {
         Box::pin(async move {
             let response = self
                 .writing()

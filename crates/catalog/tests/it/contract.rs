@@ -13,13 +13,13 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     let query = drawer.embedding();
     let everything = SearchFilter::of_tenant(tenant(0));
     assert_eq!(index.space().dimension, DIMENSION);
-    assert_eq!(index.len().await.unwrap(), 0);
+    assert_eq!(index.count().await.unwrap(), 0);
     assert_eq!(index.search(&query, &everything, 5).await.unwrap(), []);
 
     // What is put in is found under every filter, and nothing else is.
     let mut entries: Vec<_> = (1..=600).map(|number| drawer.entry(number)).collect();
     index.upsert(entries.clone()).await.unwrap();
-    assert_eq!(index.len().await.unwrap(), 600);
+    assert_eq!(index.count().await.unwrap(), 600);
     for filter in filters() {
         for k in [1, 7, 1000] {
             let query = drawer.embedding();
@@ -36,14 +36,14 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     }
     let again: Vec<_> = entries.iter().step_by(3).cloned().collect();
     index.upsert(again).await.unwrap();
-    assert_eq!(index.len().await.unwrap(), 600);
+    assert_eq!(index.count().await.unwrap(), 600);
     check_all(index, &entries, &mut drawer, "after the second upsert").await;
 
     // What is taken out is gone, and an id that is not there is no error.
     let gone: Vec<_> = entries.iter().map(|entry| entry.id).filter(|id| id.0.as_u128() % 2 == 0).collect();
     index.delete([gone, vec![id(99_999)]].concat()).await.unwrap();
     entries.retain(|entry| entry.id.0.as_u128() % 2 == 1);
-    assert_eq!(index.len().await.unwrap(), 300);
+    assert_eq!(index.count().await.unwrap(), 300);
     check_all(index, &entries, &mut drawer, "after the deletion").await;
 
     // What does not fit is refused as a whole.
@@ -61,21 +61,23 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     }
     let result = index.search(&too_short, &everything, 3).await;
     assert!(matches!(result, Err(IndexError::WrongDimension { .. })), "{result:?}");
-    assert_eq!(index.len().await.unwrap(), 300);
+    assert_eq!(index.count().await.unwrap(), 300);
 
     // Of several that are exactly alike, all are found.
     let mut twins: Vec<_> = (2000..2004).map(|number| drawer.plain_entry(number)).collect();
     let mut direction = vec![0.0; DIMENSION];
     direction[5] = 1.0;
     let direction = unit(direction);
-    twins.iter_mut().for_each(|twin| twin.embedding.clone_from(&direction));
+    for twin in &mut twins {
+        twin.embedding.clone_from(&direction);
+    }
     index.upsert(twins).await.unwrap();
     let found = index.search(&direction, &everything, 4).await.unwrap();
     let ids: Vec<u128> = found.iter().map(|neighbour| neighbour.id.0.as_u128()).collect();
     assert_eq!(ids, [2000, 2001, 2002, 2003]);
 
     index.clear().await.unwrap();
-    assert_eq!(index.len().await.unwrap(), 0);
+    assert_eq!(index.count().await.unwrap(), 0);
     assert_eq!(index.search(&query, &everything, 5).await.unwrap(), []);
 }
 

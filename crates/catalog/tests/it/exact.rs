@@ -90,5 +90,5 @@ async fn changes_and_searches_at_once_see_whole_entries() {
     while let Some(result) = tasks.join_next().await {
         result.unwrap();
     }
-    assert_eq!(index.len().await.unwrap(), 1 + 2 * 20 * 15);
+    assert_eq!(index.count().await.unwrap(), 1 + 2 * 20 * 15);
 }

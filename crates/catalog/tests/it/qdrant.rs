@@ -58,7 +58,7 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
     index.upsert(vec![Drawer::new(8, 1, 1.0, 1).plain_entry(1)]).await.unwrap();
 
     let again = open(&server, 8).await.unwrap();
-    assert_eq!(again.len().await.unwrap(), 1);
+    assert_eq!(again.count().await.unwrap(), 1);
     assert_eq!(server.layout("parts"), layout);
 }
 
@@ -67,7 +67,7 @@ async fn two_servers_that_start_at_once_share_the_collection() {
     let server = QdrantServer::start();
     let (first, second) = tokio::join!(open(&server, 8), open(&server, 8));
     first.unwrap().upsert(vec![Drawer::new(8, 1, 1.0, 1).plain_entry(1)]).await.unwrap();
-    assert_eq!(second.unwrap().len().await.unwrap(), 1);
+    assert_eq!(second.unwrap().count().await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_collection_of_something_else_is_refused_and_left_as_it_is() {
     server.forget_metadata("parts");
     let error = open(&server, 8).await.unwrap_err();
     assert!(matches!(error, IndexError::OtherModel { .. }), "{error:?}");
-    assert_eq!(index.len().await.unwrap(), 1);
+    assert_eq!(index.count().await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn a_call_is_made_again_when_the_server_is_busy_for_a_moment() {
 
     server.fail_next(1000);
     let before = server.n_calls();
-    let result = index.len().await;
+    let result = index.count().await;
     assert!(matches!(result, Err(IndexError::Unavailable { .. })), "{result:?}");
     // The client asks once more by itself at each attempt.
     assert!(server.n_calls() - before <= 8, "{}", server.n_calls() - before);

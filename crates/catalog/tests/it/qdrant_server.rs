@@ -18,7 +18,6 @@ use ::qdrant_client::qdrant::points_server::{Points, PointsServer};
 use ::qdrant_client::qdrant::value::Kind;
 use ::qdrant_client::qdrant::vectors::VectorsOptions;
 use ::qdrant_client::qdrant::vectors_config::Config;
-#[expect(clippy::wildcard_imports, reason = "nearly every message of the protocol is named here")]
 use ::qdrant_client::qdrant::*;
 use tokio::runtime::Runtime;
 use tonic::transport::Server;

@@ -23,7 +23,9 @@ pub(crate) fn id(number: u128) -> ReferenceId {
 
 pub(crate) fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let length = vector.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-    vector.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
+    for x in &mut vector {
+        *x = (f64::from(*x) / length) as f32;
+    }
     vector
 }
 

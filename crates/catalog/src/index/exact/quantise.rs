@@ -69,7 +69,9 @@ mod tests {
             vector[0] = 1.0;
             vector[1..].fill(0.0);
         } else {
-            vector.iter_mut().for_each(|x| *x /= length);
+            for x in &mut vector {
+                *x /= length;
+            }
         }
         vector
     }
