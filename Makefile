@@ -192,6 +192,19 @@ generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others
 bench: onnxruntime ## Measure the photo path (see benches/)
 	@cargo bench --locked -p partsight-benches
 
+PEERS := $(PARTSIGHT_CACHE)/venv-peers
+
+$(PEERS)/.installed: benches/peers/requirements.txt
+	@echo '-- Installing faiss and hnswlib to compare with'
+	@python3 -m venv '$(PEERS)'
+	@'$(PEERS)/bin/python' -m pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
+	@touch $@
+
+.PHONY: bench-index
+bench-index: $(PEERS)/.installed ## Measure the vector index beside faiss and hnswlib
+	@cargo build --release --locked -p partsight-benches --example vector_search
+	@'$(PEERS)/bin/python' benches/peers/vector_index.py '$(CARGO_TARGET_DIR)/release/examples/vector_search'
+
 .PHONY: format
 format: $(NODE_MODULES) $(VENV)/.installed ## Format all code
 	@cargo fmt --all

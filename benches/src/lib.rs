@@ -2,6 +2,8 @@
 //!
 //! `load` is another thing: it sends requests to a running server at a fixed rate.
 //!
-//! The benchmarks stand in `benches/benches`, one file for each path; this library is empty. They draw
-//! their own pictures, so that a figure can be measured again on any machine:
+//! The benchmarks stand in `benches/benches`, one file for each path; this library draws the references of one
+//! of them. They make their own data, so that a figure can be measured again on any machine:
 //! `cargo bench -p partsight-benches --bench photo_path`.
+
+pub mod references;

@@ -71,8 +71,9 @@ pub(crate) async fn list_scans(
         limit: query.limit,
     };
     let page = app.scan_history(&user, &query).await?;
+    let types = app.part_types(user.tenant_id).await?;
     Ok(Json(ScansPage {
-        scans: RecentScan::all(&app, page.scans)?,
+        scans: RecentScan::all(&app, &types, page.scans)?,
         next: page.next.map(|next| next.to_string()),
         hidden_by_plan: page.n_hidden,
     }))
@@ -99,7 +100,8 @@ pub(crate) async fn get_scan(
     PathSegment(id): PathSegment,
 ) -> Result<Json<RecentScan>, ApiError> {
     let scan = app.scan_of(&user, scan_id(&id)?).await?;
-    Ok(Json(RecentScan::new(&app, scan)?))
+    let types = app.part_types(user.tenant_id).await?;
+    Ok(Json(RecentScan::new(&app, &types, scan)?))
 }
 
 /// Deletes one scan with its pictures. Gives no allowance back.

@@ -19,9 +19,9 @@ use crate::{ApiError, ApiState, Problem};
 /// A client that sends nothing for this long has gone.
 const IDLE_LIMIT: Duration = Duration::from_secs(30);
 /// An upload that takes longer than this keeps its place from others: 25 MB at 0.7 Mbit/s.
-const UPLOAD_LIMIT: Duration = Duration::from_mins(5);
+pub(crate) const UPLOAD_LIMIT: Duration = Duration::from_mins(5);
 /// Bytes of the fields beside the photograph.
-const TEXT_FIELD_LIMIT: usize = 16 * 1024;
+pub(crate) const TEXT_FIELD_LIMIT: usize = 16 * 1024;
 /// How much of an oversize upload is read and thrown away, in multiples of the limit, so that its sender
 /// gets to see the reason.
 const DRAIN_FACTOR: usize = 4;
@@ -85,7 +85,8 @@ pub(crate) async fn identify_part(
     let app: &App = &state.app;
     let scan_request = ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id, source };
     let scan = app.scan_and_count(&user, scan_request).await?;
-    let result = ScanResult::new(app, scan)?;
+    let types = app.part_types(user.tenant_id).await?;
+    let result = ScanResult::new(app, &types, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))
 }
@@ -133,7 +134,7 @@ impl Upload {
 }
 
 /// Browsers say what they send; anything that is said not to be a picture is refused before it is read.
-fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
+pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
     match field.content_type() {
         None | Some("application/octet-stream") => Ok(()),
         Some(media_type) if media_type.starts_with("image/") => Ok(()),
@@ -154,7 +155,7 @@ fn check_vehicle_info(bytes: &[u8]) -> Result<(), InvalidInput> {
     })
 }
 
-async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>, ApiError> {
+pub(crate) async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>, ApiError> {
     match timeout(IDLE_LIMIT, form.next_field()).await {
         Ok(field) => field.map_err(|error| form_error(&error)),
         Err(_) => Err(ApiError::upload_stalled()),
@@ -163,14 +164,14 @@ async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>, ApiError>
 
 /// Reads what is left of a form that has been refused, within the limits of the whole form: a client that is
 /// answered before it has sent everything sees a broken connection instead of the reason.
-async fn drain(form: &mut Multipart) {
+pub(crate) async fn drain(form: &mut Multipart) {
     while let Ok(Ok(Some(mut field))) = timeout(IDLE_LIMIT, form.next_field()).await {
         while let Ok(Ok(Some(_))) = timeout(IDLE_LIMIT, field.chunk()).await {}
     }
 }
 
 /// All bytes of a field, if they are at most `limit`.
-async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) -> Result<Vec<u8>, ApiError> {
+pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     let mut size = 0_usize;
     loop {
@@ -200,7 +201,7 @@ async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) -> Result<V
 }
 
 /// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes.
-fn size_text(bytes: usize) -> String {
+pub(crate) fn size_text(bytes: usize) -> String {
     const MEGABYTE: usize = 1024 * 1024;
     if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
         format!("{} MB", bytes / MEGABYTE)
@@ -209,7 +210,7 @@ fn size_text(bytes: usize) -> String {
     }
 }
 
-fn form_rejection(rejection: &MultipartRejection) -> ApiError {
+pub(crate) fn form_rejection(rejection: &MultipartRejection) -> ApiError {
     ApiError::unsupported_media_type(format!(
         "Please send the photo as multipart/form-data, in the field `image` ({}).",
         rejection.body_text()

@@ -18,6 +18,7 @@ mod auth;
 mod browser_model;
 mod calendar;
 mod caller;
+mod catalog;
 mod company;
 mod contact;
 mod docs;

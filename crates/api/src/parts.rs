@@ -3,12 +3,18 @@
 use axum::Json;
 use axum::extract::State;
 use partsight_app::App;
-use partsight_domain::{Category, Difficulty, PartLabel, PartType, VehicleName, VideoLevel, messages};
+use partsight_domain::{
+    Category, Difficulty, PartLabel, PartType, TaughtPartType, VehicleName, VideoLevel, messages,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::{PathSegment, SignedIn};
 use crate::{ApiError, Problem};
+
+/// Stands for the description of a part that people taught.
+const TAUGHT_DESCRIPTION: &str =
+    "A part that was taught on this server with photos; there is no guide to it.";
 
 /// Names a value of the domain on the wire, one to one.
 macro_rules! wire_enum {
@@ -86,6 +92,30 @@ impl IdentifiedPart {
             estimated_time: part_type.guide.time_text(),
         })
     }
+
+    /// A part that people taught: without a guide, and as hard to fit as `difficulty` says, to be on the safe side.
+    pub(crate) fn taught(part_type: &TaughtPartType, difficulty: Difficulty) -> Self {
+        Self {
+            id: part_type.label.to_string(),
+            name: part_type.name.clone(),
+            category: part_type.category.into(),
+            description: TAUGHT_DESCRIPTION.to_owned(),
+            average_price: None,
+            installation_instructions: String::new(),
+            safety_reminder: String::new(),
+            tools_required: "[]".to_owned(),
+            difficulty: difficulty.into(),
+            estimated_time: String::new(),
+        }
+    }
+
+    pub(crate) fn category(&self) -> PartCategory {
+        self.category
+    }
+
+    pub(crate) fn description(&self) -> &str {
+        &self.description
+    }
 }
 
 /// A search for an installation video; it names no particular video.
@@ -139,6 +169,16 @@ impl PurchaseRecommendations {
             recommended_suppliers: part_type.buying.retailers.clone(),
             price_range: part_type.price.range_text(),
             common_issues: part_type.buying.common_issues.clone(),
+        }
+    }
+
+    /// Of a part that people taught.
+    pub(crate) fn none() -> Self {
+        Self {
+            search_tips: Vec::new(),
+            recommended_suppliers: Vec::new(),
+            price_range: String::new(),
+            common_issues: Vec::new(),
         }
     }
 }

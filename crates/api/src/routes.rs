@@ -15,10 +15,10 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, api_keys, auth, browser_model, calendar, company, contact, docs, health, history, idempotency,
-    identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin, parts, payment_events,
-    plans, records_csv, reference, repairs, requests, scans, settings, subscription, usage, vehicles,
-    vin_decoder, web,
+    alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
+    idempotency, identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin, parts,
+    payment_events, plans, records_csv, reference, repairs, requests, scans, settings, subscription, usage,
+    vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -114,6 +114,15 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(browser_model::get_browser_model))
         .routes(routes!(browser_model::get_browser_model_file))
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(
+            routes!(catalog::list_part_types, catalog::create_part_type)
+                .layer(DefaultBodyLimit::max(max_form_bytes)),
+        )
+        .routes(routes!(catalog::get_part_type))
+        .routes(routes!(catalog::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(catalog::delete_part_reference))
+        .routes(routes!(catalog::restore_part_reference))
+        .routes(routes!(catalog::get_part_reference_thumbnail))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(history::list_scans, scans::delete_scans))
         .routes(routes!(history::get_scan, history::delete_scan))

@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::App;
-use partsight_domain::{Candidate, CategoryGuess, Scan, ScanAllowance, StageTimings, Verdict};
+use partsight_app::{App, PartFacts, PartTypes};
+use partsight_domain::{Candidate, CategoryGuess, Scan, ScanAllowance, StageTimings, Verdict, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -145,14 +145,14 @@ impl Timings {
 }
 
 impl ScanResult {
-    pub(crate) fn new(app: &App, scan: Scan) -> Result<Self, ApiError> {
-        let parts = ScanParts::new(app, &scan)?;
+    pub(crate) fn new(app: &App, types: &PartTypes, scan: Scan) -> Result<Self, ApiError> {
+        let parts = ScanParts::new(app, types, &scan)?;
         Ok(Self {
             id: scan.id.to_string(),
             verdict: scan.verdict.into(),
             identification: parts.identification,
             identified_part: parts.part,
-            alternatives: alternatives(app, &scan.alternatives),
+            alternatives: alternatives(types, &scan.alternatives),
             rolled_up: scan.category.map(RolledUp::from),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
@@ -196,15 +196,15 @@ pub(crate) struct RecentScan {
 }
 
 impl RecentScan {
-    pub(crate) fn new(app: &App, scan: Scan) -> Result<Self, ApiError> {
-        let parts = ScanParts::new(app, &scan)?;
+    pub(crate) fn new(app: &App, types: &PartTypes, scan: Scan) -> Result<Self, ApiError> {
+        let parts = ScanParts::new(app, types, &scan)?;
         Ok(Self {
             id: scan.id.to_string(),
             part_id: scan.best.label.to_string(),
             part: parts.part,
             identification: parts.identification,
             confidence: scan.best.confidence,
-            alternatives: alternatives(app, &scan.alternatives),
+            alternatives: alternatives(types, &scan.alternatives),
             rolled_up: scan.category.map(RolledUp::from),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
@@ -217,8 +217,8 @@ impl RecentScan {
     }
 
     /// The scans that can be shown: a type that a later catalogue has dropped must not hide the rest.
-    pub(crate) fn all(app: &App, scans: Vec<Scan>) -> Result<Vec<Self>, ApiError> {
-        let scans = scans.into_iter().filter_map(|scan| match Self::new(app, scan) {
+    pub(crate) fn all(app: &App, types: &PartTypes, scans: Vec<Scan>) -> Result<Vec<Self>, ApiError> {
+        let scans = scans.into_iter().filter_map(|scan| match Self::new(app, types, scan) {
             Err(error) if error.status() == StatusCode::NOT_FOUND => None,
             result => Some(result),
         });
@@ -234,33 +234,49 @@ struct ScanParts {
 }
 
 impl ScanParts {
-    fn new(app: &App, scan: &Scan) -> Result<Self, ApiError> {
-        let part_type = app.part_type(&scan.best.label)?;
+    fn new(app: &App, types: &PartTypes, scan: &Scan) -> Result<Self, ApiError> {
+        let label = &scan.best.label;
+        let facts = types.get(label).ok_or_else(|| ApiError::not_found(messages::PART_NOT_FOUND))?;
         let vehicle = scan.vehicle.as_ref();
+        let (part, installation_videos, purchase_recommendations, suppliers) = match facts {
+            PartFacts::Shipped(part_type) => (
+                IdentifiedPart::new(part_type)?,
+                InstallationVideo::list(part_type, vehicle),
+                PurchaseRecommendations::new(part_type),
+                app.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
+            ),
+            // People taught it with a name and pictures: there is nothing to say of fitting or buying it.
+            PartFacts::Taught(part_type) => (
+                IdentifiedPart::taught(part_type, types.hardest_of(part_type.category)),
+                Vec::new(),
+                PurchaseRecommendations::none(),
+                Vec::new(),
+            ),
+        };
         Ok(Self {
             identification: Identification {
-                part_name: part_type.name.clone(),
-                label: scan.best.label.to_string(),
-                category: part_type.category.into(),
+                part_name: types.name(label),
+                label: label.to_string(),
+                category: part.category(),
                 confidence: scan.best.confidence,
                 known_score: scan.known_score,
-                description: part_type.description.clone(),
-                installation_videos: InstallationVideo::list(part_type, vehicle),
-                purchase_recommendations: PurchaseRecommendations::new(part_type),
+                description: part.description().to_owned(),
+                installation_videos,
+                purchase_recommendations,
             },
-            part: IdentifiedPart::new(part_type)?,
-            suppliers: app.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
+            part,
+            suppliers,
         })
     }
 }
 
-fn alternatives(app: &App, candidates: &[Candidate]) -> Vec<Alternative> {
+fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative> {
     candidates
         .iter()
         .map(|candidate| Alternative {
             label: candidate.label.to_string(),
-            name: app.part_name(&candidate.label),
-            category: app.part_type(&candidate.label).ok().map(|part_type| part_type.category.into()),
+            name: types.name(&candidate.label),
+            category: types.category(&candidate.label).map(PartCategory::from),
             confidence: candidate.confidence,
         })
         .collect()
@@ -294,7 +310,8 @@ pub(crate) async fn list_recent_scans(
         app.vehicle(&user, id).await?;
     }
     let scans = app.recent_scans(&user, vehicle, query.limit.unwrap_or(DEFAULT_RECENT)).await?;
-    Ok(Json(RecentScan::all(&app, scans)?))
+    let types = app.part_types(user.tenant_id).await?;
+    Ok(Json(RecentScan::all(&app, &types, scans)?))
 }
 
 /// Which scans to delete.

@@ -15,6 +15,7 @@ use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
+use crate::references::ReferenceIndex;
 use crate::vin_decoder::AskedDecoder;
 use crate::{Error, Identifier, Result, Settings};
 
@@ -42,6 +43,7 @@ pub struct App {
     pub(crate) key_limit: Arc<RateLimit>,
     pub(crate) reference: Arc<Reference>,
     pub(crate) vin_decoder: Option<Arc<AskedDecoder>>,
+    pub(crate) references: Arc<ReferenceIndex>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
     pub(crate) cascade: Arc<Cascade>,
@@ -74,6 +76,7 @@ impl App {
         let vin_decoder =
             settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?.map(Arc::new);
         let cascade = Arc::new(Cascade::new(settings, &catalog)?);
+        let references = Arc::new(ReferenceIndex::new(&identifier, settings));
         Ok(Self {
             store,
             catalog,
@@ -87,6 +90,7 @@ impl App {
             contact_limits: Arc::new(ContactLimits::new(settings.sign_in_attempts)),
             reference,
             vin_decoder,
+            references,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
             cascade,

@@ -172,6 +172,13 @@ pub enum Error {
         /// Why not.
         source: partsight_providers::Error,
     },
+    /// The vector index cannot be used.
+    #[error("the vector index cannot be used")]
+    VectorIndex {
+        /// Why not, and what to do.
+        #[from]
+        source: partsight_catalog::IndexError,
+    },
     /// Anything that should not happen.
     #[error("internal error")]
     Internal {
@@ -213,6 +220,8 @@ pub enum Entity {
     ContactMessage,
     /// A key for programs.
     ApiKey,
+    /// A photograph that shows what a part looks like.
+    Reference,
 }
 
 impl Error {

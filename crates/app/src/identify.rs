@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, Embedding, PartLabel, StageTimings, Verdict, VerdictThresholds,
+    Candidate, Category, CategoryGuess, ClassScores, Embedding, FusedScores, NearReference, PartLabel,
+    ReferenceCalibration, StageTimings, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Model, Photo, PhotoLimits, Prediction,
@@ -52,6 +53,35 @@ pub struct Identifier {
     preparer: Arc<Preparer>,
     in_flight: Arc<Semaphore>,
     decoders: ThreadPool,
+    /// `None` for a model that was not measured for references.
+    references: Option<ReferenceSpace>,
+}
+
+/// Where a model's embeddings are compared with those of references.
+struct ReferenceSpace {
+    /// f32 `[d]`.
+    centre: Arc<[f32]>,
+    calibration: ReferenceCalibration,
+}
+
+/// What the model gives for one photograph, before it is an answer.
+#[derive(Debug)]
+pub(crate) struct Predicted {
+    prediction: Prediction,
+    notes: Notes,
+    start: Instant,
+}
+
+impl Predicted {
+    /// The model's embedding of the photograph, f32 `[d]`.
+    pub(crate) fn embedding(&self) -> &[f32] {
+        &self.prediction.embedding
+    }
+
+    /// What the photograph looks like.
+    pub(crate) fn fingerprint(&self) -> &Fingerprint {
+        &self.notes.fingerprint
+    }
 }
 
 /// The part that runs before the queue.
@@ -108,13 +138,28 @@ impl Identifier {
             engine.reason = started.reason,
             "the model is ready"
         );
+        let centre = model.reference_centre().cloned();
         let identifier = Self::new(started.engines, model.labels(), catalog, settings)?;
-        Ok(Self { model: Some(model), ..identifier })
+        Ok(Self { model: Some(model), ..identifier.with_reference_centre(centre) })
     }
 
     /// The model that was loaded, files included; `None` where engines were handed over.
     pub(crate) fn model(&self) -> Option<&Model> {
         self.model.as_ref()
+    }
+
+    /// Lets references be taught, where the manifest says how they compare; `centre` is the model's, f32 `[d]`.
+    #[must_use]
+    pub fn with_reference_centre(mut self, centre: Option<Arc<[f32]>>) -> Self {
+        let measured = self.manifest().references.as_ref().map(|references| ReferenceCalibration {
+            score_scale: references.score_scale,
+            score_bias: references.score_bias,
+            known_scale: references.known_scale,
+            known_bias: references.known_bias,
+        });
+        self.references =
+            centre.zip(measured).map(|(centre, calibration)| ReferenceSpace { centre, calibration });
+        self
     }
 
     /// Puts engines of one model behind one queue. `labels` names the classes in order, and `catalog` says
@@ -156,6 +201,7 @@ impl Identifier {
             decoders,
             batcher,
             model: None,
+            references: None,
         })
     }
 
@@ -168,20 +214,20 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         top: usize,
     ) -> Result<Identification> {
-        Ok(self.identify_with(bytes, top, |_| ()).await?.0)
+        let (predicted, _) = self.predict_with(bytes, |_| ()).await?;
+        self.answer(&predicted, top, &[])
     }
 
-    /// Identifies a photograph as [`Identifier::identify`] does, and makes something else of its pixels while
-    /// the model runs; `None` should that fail.
+    /// Runs the model on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
+    /// [`Identifier::answer`] makes an answer of it.
     ///
     /// # Errors
     /// Those of [`Identifier::identify`].
-    pub(crate) async fn identify_with<T: Send + 'static>(
+    pub(crate) async fn predict_with<T: Send + 'static>(
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
-        top: usize,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
-    ) -> Result<(Identification, Option<T>)> {
+    ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let in_flight = Arc::clone(&self.in_flight).try_acquire_owned().map_err(|_| Error::Busy)?;
         let preparer = Arc::clone(&self.preparer);
@@ -210,8 +256,7 @@ impl Identifier {
         let (ready, _in_flight) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes) = ready?;
         let prediction = self.batcher.submit(tensor).await?;
-        let identification = self.identification(prediction, top, notes, start)?;
-        Ok((identification, also_receiver.await.ok()))
+        Ok((Predicted { prediction, notes, start }, also_receiver.await.ok()))
     }
 
     /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of
@@ -220,9 +265,8 @@ impl Identifier {
         let start = Instant::now();
         let Prepared { tensor, notes, .. } = self.preparer.prepare(bytes)?;
         let prediction = self.batcher.submit_blocking(tensor)?;
-        let mut identification = self.identification(prediction, top, notes, start)?;
-        identification.embedding = None;
-        Ok(identification)
+        let identification = self.answer(&Predicted { prediction, notes, start }, top, &[])?;
+        Ok(Identification { embedding: None, ..identification })
     }
 
     /// Decodes a photograph on the decoding threads once more and makes something of its pixels; `None` should that
@@ -245,39 +289,66 @@ impl Identifier {
         receiver.await.ok().flatten()
     }
 
+    /// An embedding as it is compared with those of references, f32 `[d]` of L2 length 1: without the centre that
+    /// all have in common. `None` for a model that was not measured for references, or an embedding that is the
+    /// centre itself.
+    pub(crate) fn reference_embedding(&self, embedding: &[f32]) -> Option<Vec<f32>> {
+        let space = self.references.as_ref()?;
+        let rest = || embedding.iter().zip(space.centre.iter()).map(|(x, centre)| f64::from(x - centre));
+        let length = rest().map(|x| x * x).sum::<f64>().sqrt();
+        (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
+    }
+
     /// What a photograph looks like, on the calling thread and without asking the model.
     pub fn fingerprint_blocking(&self, photo: &Photo) -> Fingerprint {
         Fingerprint::of(&self.preparer.preprocessor.resize_rgb(photo))
     }
 
-    fn identification(
+    /// The answer to a photograph, with the `top` most probable types, among those that the model has learnt and
+    /// those that `near` references show.
+    pub(crate) fn answer(
         &self,
-        prediction: Prediction,
+        predicted: &Predicted,
         top: usize,
-        notes: Notes,
-        start: Instant,
+        near: &[NearReference],
     ) -> Result<Identification> {
-        let manifest = self.batcher.manifest();
-        let scores = Scores::new(&manifest.calibration, &prediction.logits, prediction.known);
-        let mut candidates = scores.ranking(top.max(1)).into_iter().filter_map(|class| {
-            let label = self.labels.get(class)?.clone();
-            Some(Candidate { label, confidence: scores.probabilities[class] })
-        });
+        let Predicted { prediction, notes, start } = predicted;
+        let calibration = &self.batcher.manifest().calibration;
+        let scores = Scores::new(calibration, &prediction.logits, prediction.known);
+        let logits: Vec<f64> =
+            prediction.logits.iter().map(|&logit| f64::from(logit) / calibration.temperature).collect();
+        let classes = ClassScores {
+            labels: &self.labels,
+            categories: &self.categories,
+            logits: &logits,
+            known_score: scores.known_score,
+        };
+        let fused = match &self.references {
+            Some(space) if !near.is_empty() => FusedScores::new(&classes, near, &space.calibration),
+            // Exactly what the model says, to the last bit.
+            _ => FusedScores {
+                labels: self.labels.clone(),
+                categories: self.categories.clone(),
+                probabilities: scores.probabilities,
+                known_score: scores.known_score,
+            },
+        };
+        let mut candidates = fused.ranking(top.max(1)).into_iter();
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
         let thresholds = self.thresholds();
         Ok(Identification {
-            verdict: Verdict::decide(best.confidence, scores.known_score, &thresholds),
+            verdict: Verdict::decide(best.confidence, fused.known_score, &thresholds),
             category: CategoryGuess::roll_up(
-                &scores.probabilities,
-                &self.categories,
-                scores.known_score,
+                &fused.probabilities,
+                &fused.categories,
+                fused.known_score,
                 &thresholds,
             ),
             alternatives: candidates.collect(),
             best,
-            known_score: scores.known_score,
+            known_score: fused.known_score,
             fingerprint: notes.fingerprint,
-            embedding: Embedding::new(prediction.embedding),
+            embedding: Embedding::new(prediction.embedding.clone()),
             timings_ms: StageTimings {
                 decode: millis(notes.decode),
                 preprocess: millis(notes.preprocess),

@@ -35,11 +35,13 @@ mod photo_files;
 mod rate_limit;
 mod records_csv;
 pub mod reference;
+mod references;
 mod reminders;
 mod repairs;
 mod scan_history;
 mod scans;
 mod settings;
+mod teaching;
 mod thumbnails;
 mod usage;
 mod vehicles;
@@ -62,6 +64,7 @@ pub use error::{Entity, Error, Result};
 pub use idempotency::idempotent_call;
 pub use identify::{Identification, Identifier};
 pub use oil_changes::Logged;
+pub use parts::{PartFacts, PartTypes};
 pub use partsight_catalog::{Catalog, Supplier};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
@@ -81,3 +84,4 @@ pub use settings::{
     AnswerFormat, DatabaseUrl, Decimal, EMBEDDED_MODEL, InvalidSetting, JudgeConsent, JudgeProvider,
     LogFormat, Secret, Settings, TrustedProxies,
 };
+pub use teaching::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};

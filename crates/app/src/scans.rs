@@ -59,8 +59,9 @@ impl App {
         };
         let photo = SharedPhoto::new(request.photo);
         let for_judge = self.cascade.has_judge().then(|| photo.clone());
-        let (mut identification, picture) =
-            self.identifier.identify_with(photo, 1 + ALTERNATIVES, picture).await?;
+        let (predicted, picture) = self.identifier.predict_with(photo, picture).await?;
+        let near = self.near_references(user.tenant_id, predicted.embedding()).await;
+        let mut identification = self.identifier.answer(&predicted, 1 + ALTERNATIVES, &near)?;
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
@@ -143,7 +144,7 @@ impl App {
 }
 
 /// The media type of a file of this format.
-const fn media_type(format: PhotoFormat) -> &'static str {
+pub(crate) const fn media_type(format: PhotoFormat) -> &'static str {
     match format {
         PhotoFormat::Jpeg => "image/jpeg",
         PhotoFormat::Png => "image/png",

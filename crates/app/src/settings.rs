@@ -174,6 +174,21 @@ pub struct Settings {
     pub zero_egress: bool,
     /// Whether `/metrics` answers everybody; unless set, only this machine without a proxy between.
     pub metrics_public: bool,
+    /// A Qdrant server that holds the references of taught parts, such as `http://localhost:6334` (gRPC). Unset,
+    /// each server holds them in its own memory.
+    pub qdrant_url: Option<String>,
+    /// What that server asks of its clients, if anything.
+    pub qdrant_api_key: Option<Secret>,
+    /// Beginning of its collections' names; the model's hash is added.
+    pub qdrant_collection: String,
+    /// Shards of a new collection, 1 to 1000.
+    pub qdrant_shards: u32,
+    /// Copies of each shard of a new collection, 1 to 100.
+    pub qdrant_replicas: u32,
+    /// Whether a new collection is searched by one byte a number: quicker, and a quarter of the memory.
+    pub qdrant_quantised: bool,
+    /// Whether a new collection leaves its full vectors on disk.
+    pub qdrant_on_disk: bool,
     /// Log filter, such as `info` or `partsight=debug,warn`.
     pub log: String,
     /// Log lines for people (`text`) or for machines (`json`).
@@ -275,6 +290,13 @@ impl Default for Settings {
             judge_concurrency: 4,
             zero_egress: false,
             metrics_public: false,
+            qdrant_url: None,
+            qdrant_api_key: None,
+            qdrant_collection: "partsight".to_owned(),
+            qdrant_shards: 1,
+            qdrant_replicas: 1,
+            qdrant_quantised: true,
+            qdrant_on_disk: false,
             log: "info".to_owned(),
             log_format: LogFormat::Text,
         }
@@ -360,8 +382,8 @@ impl Settings {
             ),
         ];
         let rules = rules.into_iter().chain(self.account_rules()).chain(self.stripe_rules());
-        let rules = rules.chain(self.judge_rules()).chain([self.egress_rule()]);
-        match rules.into_iter().find(|(_, _, fits, _)| !fits) {
+        let mut rules = rules.chain(self.index_rules()).chain(self.judge_rules()).chain([self.egress_rule()]);
+        match rules.find(|(_, _, fits, _)| !fits) {
             Some((name, found, _, expected)) => Err(InvalidSetting { name, found, expected }),
             None => Ok(()),
         }
@@ -384,6 +406,42 @@ impl Settings {
         let set =
             [self.oidc_issuer.is_some(), self.oidc_client_id.is_some(), self.oidc_client_secret.is_some()];
         set.iter().all(|set| *set) || set.iter().all(|set| !*set)
+    }
+
+    /// What a vector index on a server needs; as [`Settings::account_rules`].
+    fn index_rules(&self) -> [(&'static str, String, bool, &'static str); 4] {
+        let is_name = |name: &str| {
+            (1..=100).contains(&name.len())
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+        };
+        [
+            (
+                "qdrant_url",
+                self.qdrant_url.clone().unwrap_or_default(),
+                self.qdrant_url
+                    .as_deref()
+                    .is_none_or(|url| url.starts_with("http://") || url.starts_with("https://")),
+                "an address such as `http://localhost:6334`",
+            ),
+            (
+                "qdrant_collection",
+                self.qdrant_collection.clone(),
+                is_name(&self.qdrant_collection),
+                "1 to 100 letters, digits, `-` and `_`",
+            ),
+            (
+                "qdrant_shards",
+                self.qdrant_shards.to_string(),
+                (1..=1000).contains(&self.qdrant_shards),
+                "1 to 1000",
+            ),
+            (
+                "qdrant_replicas",
+                self.qdrant_replicas.to_string(),
+                (1..=100).contains(&self.qdrant_replicas),
+                "1 to 100",
+            ),
+        ]
     }
 
     /// What accounts, mails and sign-in need: name, value, whether it fits, and the rule.

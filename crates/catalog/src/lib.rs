@@ -6,13 +6,21 @@
 //! One file a type keeps authorship reviewable: a mechanic can mend a torque habit without touching code,
 //! and the tests reject a file that breaks the rules of length, retailers or repeated sentences.
 //!
-//! It does not identify anything (`partsight-inference`) and fetches nothing: [`Retailers`] builds links
-//! to retailers' own searches and claims no price that it has not been given.
+//! What people teach is found by [`VectorIndex`]: the references nearest to a photograph's embedding, exactly in
+//! memory ([`ExactIndex`]) or on a Qdrant server ([`QdrantIndex`]). An index is derived from SQL and can be lost.
+//!
+//! It makes no embedding (`partsight-inference`), and but for Qdrant it fetches nothing: [`Retailers`] builds
+//! links to retailers' own searches and claims no price that it has not been given.
 
 mod catalog;
 mod error;
+mod index;
 mod retailers;
 
 pub use catalog::Catalog;
 pub use error::Error;
+pub use index::{
+    DIMENSIONS, EmbeddingSpace, ExactIndex, IndexEntry, IndexError, IndexFuture, Neighbour, QdrantIndex,
+    QdrantOptions, SearchFilter, VectorIndex,
+};
 pub use retailers::{Retailer, Retailers, Supplier};

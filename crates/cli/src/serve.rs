@@ -24,6 +24,7 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
     let catalog = Catalog::embedded().context("read the catalogue")?;
     let identifier = Identifier::start(settings, &catalog)?;
     let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
+    app.prepare_references().await?;
     let data_dir = settings.data_dir.display().to_string();
     let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {
@@ -50,6 +51,12 @@ async fn delete_old_photos(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
         hours.tick().await;
+        if let Err(error) = app.purge_references().await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "deleted references could not be purged"
+            );
+        }
         match app.delete_old_photos().await {
             Ok(0) => {}
             Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),

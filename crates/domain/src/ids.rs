@@ -79,3 +79,7 @@ id!(
     /// A key for programs. Not the secret.
     ApiKeyId
 );
+id!(
+    /// A photograph that shows what a part looks like.
+    ReferenceId
+);

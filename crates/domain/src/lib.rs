@@ -18,6 +18,7 @@ mod company;
 mod contact;
 mod embedding;
 mod error;
+mod fusion;
 mod ids;
 mod judgement;
 mod mailed_link;
@@ -28,6 +29,7 @@ mod number_text;
 mod oil_change;
 mod paid_plan;
 mod part;
+mod part_reference;
 mod plan;
 mod record_cost;
 mod record_date;
@@ -52,9 +54,10 @@ pub use company::{
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use embedding::Embedding;
 pub use error::InvalidInput;
+pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
-    RepairId, ScanId, SessionId, TenantId, UserId, VehicleId,
+    ReferenceId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId,
 };
 pub use judgement::{Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
 pub use mailed_link::LinkPurpose;
@@ -70,6 +73,7 @@ pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
     PriceEstimate, VideoLevel,
 };
+pub use part_reference::{Fitment, ReferenceKind, TaughtPartType};
 pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
 pub use record_cost::Cost;
 pub use record_date::{caller_today, check_record_date, record_date};

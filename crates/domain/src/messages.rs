@@ -90,6 +90,10 @@ messages! {
     IDEMPOTENCY_KEY_INVALID = "The key must have 1 to 255 visible ASCII characters.";
     /// A part id that is not in the catalogue.
     PART_NOT_FOUND = "This part is not in the catalogue.";
+    /// A name for a taught part type that the catalogue or the tenant has already.
+    PART_TYPE_EXISTS = "There is a part of this name already. Please add the photos to it, or choose another name.";
+    /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
+    REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
     /// A question to the vehicle database that it does not answer.
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.

@@ -55,7 +55,7 @@ pub use fingerprint::{Fingerprint, training_fingerprints};
 pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, KnownOutput,
-    Layout, Manifest, ModelFile, Prototypes, Resize, RiskThreshold, Thresholds,
+    Layout, Manifest, ModelFile, Prototypes, References, Resize, RiskThreshold, Thresholds,
 };
 pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};

@@ -2,9 +2,11 @@
 
 mod check;
 mod file;
+mod references;
 mod thresholds;
 
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
+pub use references::References;
 pub use thresholds::{RiskThreshold, Thresholds};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -49,6 +51,9 @@ pub struct Manifest {
     pub prototypes: Option<Prototypes>,
     /// From raw scores to probabilities.
     pub calibration: Calibration,
+    /// How embeddings compare with those of references; absent for a model that this was not measured of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<References>,
     /// Where the verdicts part.
     pub thresholds: Thresholds,
     /// Figures of the training run, for readers only.

@@ -29,6 +29,7 @@ pub struct Model {
     labels: Arc<[String]>,
     weights: Weights,
     prototypes: Option<Arc<PrototypeHead>>,
+    reference_centre: Option<Arc<[f32]>>,
 }
 
 /// Where the network is.
@@ -53,7 +54,23 @@ impl Model {
         check_hash(&manifest, &manifest.file.path, &manifest.file.sha256, sha256(onnx))?;
         let labels = parse_labels(&manifest, include_str!("../../../models/partsight-50/labels.txt"))?;
         let weights = Weights::Onnx(Arc::new(Cow::Borrowed(onnx)));
-        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes: None })
+        let centre = include_bytes!("../../../models/partsight-50/reference-centre.bin");
+        let reference_centre = match &manifest.references {
+            Some(file) => {
+                check_size(&manifest, &file.centre, file.size_bytes, centre.len() as u64)?;
+                check_hash(&manifest, &file.centre, &file.sha256, sha256(centre))?;
+                Some(floats(centre).into())
+            }
+            None => None,
+        };
+        let prototypes = None;
+        Ok(Self {
+            manifest: Arc::new(manifest),
+            labels: labels.into(),
+            weights,
+            prototypes,
+            reference_centre,
+        })
     }
 
     /// Reads `model.toml` in `folder` and the files that it names.
@@ -81,7 +98,20 @@ impl Model {
                 Weights::Folder(Arc::from(folder))
             }
         };
-        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes })
+        let reference_centre = match &manifest.references {
+            Some(file) => {
+                let bytes = read_verified(folder, &manifest, &file.centre, file.size_bytes, &file.sha256)?;
+                Some(floats(&bytes).into())
+            }
+            None => None,
+        };
+        Ok(Self {
+            manifest: Arc::new(manifest),
+            labels: labels.into(),
+            weights,
+            prototypes,
+            reference_centre,
+        })
     }
 
     /// Reads only the manifest of `folder`: enough to list a model, not to run it.
@@ -162,6 +192,12 @@ impl Model {
     /// What gives the scores of a network without scores of its own.
     pub fn prototypes(&self) -> Option<&Arc<PrototypeHead>> {
         self.prototypes.as_ref()
+    }
+
+    /// What is taken from an embedding before it is compared with references, f32 `[d]`; `None` for a model
+    /// without `[references]`.
+    pub fn reference_centre(&self) -> Option<&Arc<[f32]>> {
+        self.reference_centre.as_ref()
     }
 }
 
@@ -264,6 +300,11 @@ fn parse_labels(manifest: &Manifest, text: &str) -> Result<Vec<String>> {
         });
     }
     Ok(labels)
+}
+
+/// Little-endian f32; the length was checked with the manifest.
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number)).collect()
 }
 
 /// The labels of a text, one a line: kebab-case, each once; `model` is for messages.

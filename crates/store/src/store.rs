@@ -58,6 +58,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     14 "0014_contact_messages",
     15 "0015_api_keys",
     16 "0016_usage",
+    20 "0020_part_references",
     30 "0030_judge_budget",
     31 "0031_judged_verdicts",
     32 "0032_judge_consent",

@@ -20,6 +20,7 @@ mod authorisation;
 mod browser_model;
 mod calendar;
 mod cancellations;
+mod catalog;
 mod client;
 mod company;
 mod company_members;

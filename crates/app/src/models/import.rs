@@ -217,6 +217,7 @@ fn draft(
             scale: f64::from(towers.logit_scale()),
         }),
         calibration,
+        references: None,
         thresholds,
         measured: toml::Table::new(),
     }

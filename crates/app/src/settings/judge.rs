@@ -94,6 +94,7 @@ impl Settings {
         [
             ("smtp_url", leads_out(self.smtp_url.as_ref().map(super::Secret::reveal))),
             ("oidc_issuer", leads_out(self.oidc_issuer.as_deref())),
+            ("qdrant_url", leads_out(self.qdrant_url.as_deref())),
             ("vin_decoder_url", leads_out(self.vin_decoder_url.as_deref())),
             ("stripe_secret_key", self.stripe_secret_key.is_some() && leads_out(Some(stripe))),
             ("judge_provider", leads_out(judge.as_deref())),

@@ -14,6 +14,7 @@ impl Manifest {
         self.validate_outputs()?;
         self.validate_prototypes()?;
         self.validate_calibration()?;
+        self.validate_references()?;
         self.validate_thresholds()
     }
 
@@ -119,6 +120,34 @@ impl Manifest {
         }
         let bias = calibration.known_bias;
         self.check(bias.is_finite(), "calibration.known_bias", &bias, "a finite number")
+    }
+
+    fn validate_references(&self) -> Result<()> {
+        let Some(references) = &self.references else { return Ok(()) };
+        self.check_digest("references.sha256", &references.sha256)?;
+        let fits = references.size_bytes == 4 * self.embedding.dimension as u64;
+        let expected = "four bytes for each number of an embedding";
+        self.check(fits, "references.size_bytes", &references.size_bytes, expected)?;
+        let normalised = self.embedding.normalised;
+        self.check(normalised, "embedding.normalised", &normalised, "true when there are `[references]`")?;
+        for (field, scale, bias_field, bias) in [
+            (
+                "references.score_scale",
+                references.score_scale,
+                "references.score_bias",
+                references.score_bias,
+            ),
+            (
+                "references.known_scale",
+                references.known_scale,
+                "references.known_bias",
+                references.known_bias,
+            ),
+        ] {
+            self.check(scale.is_finite() && scale > 0.0, field, &scale, "greater than 0")?;
+            self.check(bias.is_finite(), bias_field, &bias, "a finite number")?;
+        }
+        Ok(())
     }
 
     fn validate_thresholds(&self) -> Result<()> {

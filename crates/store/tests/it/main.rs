@@ -21,6 +21,7 @@ mod maintenance;
 mod migrations;
 mod oil_changes;
 mod opening;
+mod part_references;
 mod postgres;
 mod repairs;
 mod scan_history;

@@ -1,0 +1,194 @@
+//! Whether a photograph makes a good reference.
+
+use std::collections::BTreeMap;
+
+use partsight_domain::{InvalidInput, NearReference, PartLabel, Verdict};
+use partsight_inference::{Fingerprint, Photo};
+use partsight_store::StoredReference;
+
+use super::Draft;
+use crate::parts::PartTypes;
+use crate::{Identifier, Result};
+
+/// Standard deviation of the brightness, of 255, below which a photograph shows nothing: a wall in even light has
+/// 3 to 8, a lens cap about 1.
+const BLANK_DEVIATION: f64 = 2.0;
+/// Bits of 240 in which the fingerprints of two copies of a photograph may differ; as the copies among training
+/// photographs are found.
+const COPY_DISTANCE: u32 = 12;
+/// From this cosine on, two photographs are one: the same file encoded anew has more than 0.99.
+const COPY_SIMILARITY: f32 = 0.995;
+/// Where the model is sure of another part, a photograph this near to the others of its own part is kept. On the
+/// photographs that the poison check was measured on (`training/README.md`), own photographs have 0.34 to 0.8.
+const OWN_SIMILARITY: f32 = 0.5;
+
+/// Whether a photograph shows nothing but one colour.
+pub(super) fn is_blank(photo: &Photo) -> bool {
+    // Every 16th pixel tells as much as all, and a photograph may have 64 million.
+    let brightness = || {
+        photo
+            .rgb()
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .step_by(16)
+            .map(|&[r, g, b]| 0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b))
+    };
+    let n = brightness().count().max(1) as f64;
+    let mean = brightness().sum::<f64>() / n;
+    let variance = brightness().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+    variance.sqrt() < BLANK_DEVIATION
+}
+
+/// Refuses a photograph that is a copy of another reference of its part, or of another one beside it.
+pub(super) fn copies(
+    label: &PartLabel,
+    drafts: &[Draft],
+    existing: &[(StoredReference, Vec<f32>)],
+) -> Result<(), InvalidInput> {
+    for (index, draft) in drafts.iter().enumerate() {
+        let is_copy_of = |fingerprint: &Fingerprint, embedding: &[f32]| {
+            draft.fingerprint().distance_within(fingerprint, COPY_DISTANCE).is_some_and(|distance| {
+                // A picture with few edges is near to any other such.
+                distance <= draft.fingerprint().set_bits() / 4
+            }) || dot(&draft.embedding, embedding) >= COPY_SIMILARITY
+        };
+        if let Some(other) =
+            drafts[..index].iter().position(|other| is_copy_of(other.fingerprint(), &other.embedding))
+        {
+            let text = format!(
+                "Photos {} and {} are the same picture. Please send different views of the part.",
+                other + 1,
+                index + 1
+            );
+            return Err(InvalidInput::new("image", text));
+        }
+        let own = existing.iter().filter(|(reference, _)| reference.label == *label);
+        for (reference, embedding) in own {
+            let fingerprint = <&[u8; Fingerprint::BYTES]>::try_from(reference.fingerprint.as_slice());
+            if fingerprint.is_ok_and(|bytes| is_copy_of(&Fingerprint::from_bytes(bytes), embedding)) {
+                let text = format!(
+                    "Photo {} has been taught already (/api/catalog/references/{}/thumbnail). Please send \
+                     another view of the part.",
+                    index + 1,
+                    reference.id
+                );
+                return Err(InvalidInput::new("image", text));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a photograph that looks more like another part than like its own.
+///
+/// It does when the centre of another part's references is nearer than that of its own part's other ones, or when
+/// it is far from those, or the first, and would be identified as another part.
+pub(super) fn collisions(
+    identifier: &Identifier,
+    label: &PartLabel,
+    drafts: &[Draft],
+    existing: &[(StoredReference, Vec<f32>)],
+    types: &PartTypes,
+) -> Result<()> {
+    let mut others: BTreeMap<&PartLabel, Vec<&(StoredReference, Vec<f32>)>> = BTreeMap::new();
+    for row in existing.iter().filter(|(reference, _)| reference.label != *label) {
+        others.entry(&row.0.label).or_default().push(row);
+    }
+    for (index, draft) in drafts.iter().enumerate() {
+        let beside = drafts.iter().enumerate().filter(|(other, _)| *other != index);
+        let own: Vec<&[f32]> = beside
+            .map(|(_, other)| other.embedding.as_slice())
+            .chain(
+                existing.iter().filter(|(reference, _)| reference.label == *label).map(|(_, e)| e.as_slice()),
+            )
+            .collect();
+        let own_similarity = centre_similarity(&own, &draft.embedding);
+        let nearest_centre = others
+            .iter()
+            .filter_map(|(other, rows)| {
+                let embeddings: Vec<&[f32]> = rows.iter().map(|row| row.1.as_slice()).collect();
+                Some((*other, centre_similarity(&embeddings, &draft.embedding)?))
+            })
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        let mut collides_with = match (nearest_centre, own_similarity) {
+            (Some((other, similarity)), Some(own)) if similarity > own => Some(other.clone()),
+            _ => None,
+        };
+        if collides_with.is_none() && own_similarity.is_none_or(|own| own < OWN_SIMILARITY) {
+            let mut near: Vec<NearReference> = others
+                .values()
+                .flatten()
+                .map(|(reference, embedding)| NearReference {
+                    label: reference.label.clone(),
+                    category: reference.category,
+                    score: dot(embedding, &draft.embedding),
+                })
+                .collect();
+            near.sort_by(|a, b| b.score.total_cmp(&a.score));
+            let answer = identifier.answer(&draft.predicted, 1, &near)?;
+            if answer.verdict == Verdict::Identified && answer.best.label != *label {
+                collides_with = Some(answer.best.label);
+            }
+        }
+        if let Some(other) = collides_with {
+            let nearest = others
+                .get(&other)
+                .into_iter()
+                .flatten()
+                .max_by(|a, b| dot(&a.1, &draft.embedding).total_cmp(&dot(&b.1, &draft.embedding)));
+            let picture = nearest
+                .map(|(reference, _)| format!(" (see /api/catalog/references/{}/thumbnail)", reference.id))
+                .unwrap_or_default();
+            let text = format!(
+                "Photo {} looks more like {}{picture} than like this part. Please send another photo, or set \
+                 `acceptCollision` to keep it.",
+                index + 1,
+                types.name(&other)
+            );
+            return Err(InvalidInput::new("image", text).into());
+        }
+    }
+    Ok(())
+}
+
+/// Cosine similarity of an embedding and the mean of others; `None` without others, or where they cancel out.
+fn centre_similarity(others: &[&[f32]], embedding: &[f32]) -> Option<f32> {
+    let mut centre = vec![0.0_f32; embedding.len()];
+    for other in others {
+        centre.iter_mut().zip(*other).for_each(|(sum, value)| *sum += value);
+    }
+    let length = dot(&centre, &centre).sqrt();
+    (length > 1e-6).then(|| dot(&centre, embedding) / length)
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_inference::PhotoFormat;
+
+    use super::*;
+
+    fn photo(pixel: impl Fn(usize) -> u8) -> Photo {
+        Photo::from_rgb(64, 64, (0..64 * 64 * 3).map(pixel).collect(), PhotoFormat::Png).unwrap()
+    }
+
+    #[test]
+    fn one_colour_is_blank_and_a_picture_is_not() {
+        assert!(is_blank(&photo(|_| 0)));
+        assert!(is_blank(&photo(|index| 200 + (index / 3 % 2) as u8)), "noise of one step");
+        assert!(!is_blank(&photo(|index| (index / 192) as u8 * 4)));
+    }
+
+    #[test]
+    fn a_centre_is_the_mean_direction() {
+        let near = |a: Option<f32>, b: f32| a.is_some_and(|a| (a - b).abs() < 1e-6);
+        let (x, y) = ([1.0, 0.0], [0.0, 1.0]);
+        assert!(near(centre_similarity(&[&x, &y], &x), 0.5_f32.sqrt()));
+        assert_eq!(centre_similarity(&[], &x), None);
+        assert_eq!(centre_similarity(&[&x, &[-1.0, 0.0]], &y), None);
+    }
+}

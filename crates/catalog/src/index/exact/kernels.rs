@@ -1,0 +1,270 @@
+//! Dot products of bytes, with the widest instructions that the machine has.
+//!
+//! Every kernel computes the same whole numbers, so which one runs changes the time and nothing else.
+
+/// Bytes that a kernel reads at a time; the length of a row is a multiple.
+const STEP: usize = 64;
+
+/// Which instructions to use. One that the machine lacks cannot be made outside this module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kernel(Instructions);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+impl Kernel {
+    /// The fastest that this machine can run.
+    pub(super) fn detect() -> Self {
+        Self::available().pop().unwrap_or(Self(Instructions::Portable))
+    }
+
+    /// All that this machine can run, the fastest last.
+    fn available() -> Vec<Self> {
+        #[cfg_attr(
+            not(any(target_arch = "x86_64", target_arch = "aarch64")),
+            expect(unused_mut, reason = "other machines have the portable kernel alone")
+        )]
+        let mut kernels = vec![Self(Instructions::Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::arch::is_x86_feature_detected!("avx2") {
+                kernels.push(Self(Instructions::Avx2));
+            }
+            if std::arch::is_x86_feature_detected!("avx512f")
+                && std::arch::is_x86_feature_detected!("avx512bw")
+                && std::arch::is_x86_feature_detected!("avx512vnni")
+            {
+                kernels.push(Self(Instructions::Avx512Vnni));
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            kernels.push(Self(Instructions::Neon));
+        }
+        kernels
+    }
+
+    /// For people.
+    pub(super) const fn name(self) -> &'static str {
+        match self.0 {
+            Instructions::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512Vnni => "AVX-512 VNNI",
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => "NEON",
+        }
+    }
+
+    /// The dot product of `query`, i8 `[stride]`, and each of `rows`, i8 `[n, stride]`, into `dots`, i32 `[n]`.
+    ///
+    /// Values lie in -127..=127; a stride of up to 131,072 keeps the sums within an i32.
+    ///
+    /// # Panics
+    /// When `stride` is 0 or no multiple of 64, or `rows` holds other than n rows.
+    pub(super) fn dots(self, query: &[i8], rows: &[i8], dots: &mut [i32]) {
+        assert!(
+            !query.is_empty() && query.len().is_multiple_of(STEP) && rows.len() == query.len() * dots.len(),
+            "BUG: rows are padded to the length of the query when they are stored"
+        );
+        match self.0 {
+            Instructions::Portable => portable(query, rows, dots),
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
+            // SAFETY: `available` has seen that the machine has AVX2; the lengths are checked above.
+            Instructions::Avx2 => unsafe { x86::avx2(query, rows, dots) },
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
+            // SAFETY: `available` has seen that the machine has AVX-512 F, BW and VNNI; the lengths are checked
+            // above.
+            Instructions::Avx512Vnni => unsafe { x86::avx512_vnni(query, rows, dots) },
+            #[cfg(target_arch = "aarch64")]
+            #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
+            // SAFETY: `available` has seen that the machine has NEON; the lengths are checked above.
+            Instructions::Neon => unsafe { arm::neon(query, rows, dots) },
+        }
+    }
+}
+
+fn portable(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+    for (row, dot) in rows.chunks_exact(query.len()).zip(dots) {
+        *dot = query.iter().zip(row).map(|(&q, &r)| i32::from(q) * i32::from(r)).sum();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "vectors are loaded from slices by address")]
+#[expect(clippy::cast_ptr_alignment, reason = "the loads are those that need no alignment")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_abs_epi8,
+        _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256,
+        _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_sign_epi8,
+        _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8,
+        _mm512_setzero_si512, _mm512_xor_si512,
+    };
+
+    use super::STEP;
+
+    /// Rows that are multiplied side by side: one alone would wait for its own sum at each step.
+    const ROWS: usize = 4;
+
+    /// # Safety
+    /// The machine has AVX2; `query` is `[stride]`, a multiple of 64, and `rows` `[n, stride]` for `dots` `[n]`.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn avx2(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+        const LANE: usize = 32;
+        let ones = _mm256_set1_epi16(1);
+        for (row, dot) in rows.chunks_exact(query.len()).zip(dots) {
+            let mut sum = _mm256_setzero_si256();
+            for (q, r) in query.chunks_exact(LANE).zip(row.chunks_exact(LANE)) {
+                // SAFETY: both chunks are 32 bytes long, and unaligned loads are asked for.
+                let (q, r) = unsafe {
+                    (
+                        _mm256_loadu_si256(q.as_ptr().cast::<__m256i>()),
+                        _mm256_loadu_si256(r.as_ptr().cast::<__m256i>()),
+                    )
+                };
+                // The instruction multiplies unsigned by signed bytes, so the sign moves over to the row. Two
+                // products of at most 127 * 127 fit its 16 bits.
+                let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(r, q));
+                sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
+            }
+            let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+            let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+            let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+            *dot = _mm_cvtsi128_si32(one);
+        }
+    }
+
+    /// # Safety
+    /// The machine has AVX-512 F, BW and VNNI; `query` is `[stride]`, a multiple of 64, and `rows`
+    /// `[n, stride]` for `dots` `[n]`.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    pub(super) unsafe fn avx512_vnni(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+        let stride = query.len();
+        // The instruction multiplies unsigned by signed bytes. A row is made unsigned by adding 128 to each of
+        // its bytes, which is flipping the highest bit; the sum is then too large by 128 times the query's.
+        let flip = _mm512_set1_epi8(i8::MIN);
+        let excess = 128 * query.iter().map(|&q| i32::from(q)).sum::<i32>();
+        // SAFETY: the caller of `load` gives an address with 64 readable bytes.
+        let load = |from: *const i8| unsafe { _mm512_loadu_si512(from.cast::<__m512i>()) };
+        let mut quads = dots.chunks_exact_mut(ROWS);
+        let mut first = 0;
+        for quad in &mut quads {
+            let base = &rows[first * stride..(first + ROWS) * stride];
+            let mut sums = [_mm512_setzero_si512(); ROWS];
+            for at in (0..stride).step_by(STEP) {
+                // SAFETY: `at + 64 <= stride`, so the addresses lie within `query` and the row of `base`.
+                let q = unsafe { load(query.as_ptr().add(at)) };
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    let r = unsafe { load(base.as_ptr().add(row * stride + at)) };
+                    *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(r, flip), q);
+                }
+            }
+            for (dot, sum) in quad.iter_mut().zip(sums) {
+                *dot = _mm512_reduce_add_epi32(sum) - excess;
+            }
+            first += ROWS;
+        }
+        for (dot, row) in quads.into_remainder().iter_mut().zip(rows[first * stride..].chunks_exact(stride)) {
+            let mut sum = _mm512_setzero_si512();
+            for at in (0..stride).step_by(STEP) {
+                // SAFETY: `at + 64 <= stride`, the length of both.
+                let (q, r) = unsafe { (load(query.as_ptr().add(at)), load(row.as_ptr().add(at))) };
+                sum = _mm512_dpbusd_epi32(sum, _mm512_xor_si512(r, flip), q);
+            }
+            *dot = _mm512_reduce_add_epi32(sum) - excess;
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[expect(unsafe_code, reason = "vectors are loaded from slices by address")]
+mod arm {
+    use std::arch::aarch64::{
+        vaddq_s32, vaddvq_s32, vdupq_n_s32, vget_low_s8, vld1q_s8, vmull_high_s8, vmull_s8, vpadalq_s16,
+    };
+
+    /// # Safety
+    /// The machine has NEON; `query` is `[stride]`, a multiple of 64, and `rows` `[n, stride]` for `dots` `[n]`.
+    #[target_feature(enable = "neon")]
+    pub(super) unsafe fn neon(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+        const LANE: usize = 16;
+        for (row, dot) in rows.chunks_exact(query.len()).zip(dots) {
+            let (mut low, mut high) = (vdupq_n_s32(0), vdupq_n_s32(0));
+            for (q, r) in query.chunks_exact(LANE).zip(row.chunks_exact(LANE)) {
+                // SAFETY: both chunks are 16 bytes long.
+                let (q, r) = unsafe { (vld1q_s8(q.as_ptr()), vld1q_s8(r.as_ptr())) };
+                low = vpadalq_s16(low, vmull_s8(vget_low_s8(q), vget_low_s8(r)));
+                high = vpadalq_s16(high, vmull_high_s8(q, r));
+            }
+            *dot = vaddvq_s32(vaddq_s32(low, high));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(query: &[i8], rows: &[i8]) {
+        let n_rows = rows.len() / query.len();
+        let mut expected = vec![0; n_rows];
+        portable(query, rows, &mut expected);
+        for kernel in Kernel::available() {
+            let mut found = vec![7; n_rows];
+            kernel.dots(query, rows, &mut found);
+            assert_eq!(found, expected, "{}", kernel.name());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_kernel_computes_what_the_portable_one_does(
+            steps in 1_usize..9, n_rows in 0_usize..11, seed in any::<u64>()
+        ) {
+            let mut state = seed | 1;
+            let mut byte = || {
+                // Xorshift (Marsaglia, 2003): quick, and spread evenly enough for bytes.
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                ((state >> 32) % 255) as i32 as i16 - 127
+            };
+            let query: Vec<i8> = (0..steps * STEP).map(|_| byte() as i8).collect();
+            let rows: Vec<i8> = (0..n_rows * steps * STEP).map(|_| byte() as i8).collect();
+            check(&query, &rows);
+        }
+    }
+
+    #[test]
+    fn the_largest_and_smallest_sums_fit() {
+        for query in [-127_i8, -1, 0, 1, 127] {
+            for row in [-127_i8, -1, 0, 1, 127] {
+                check(&[query; 4096], &vec![row; 4096 * 5]);
+            }
+        }
+        let alternating: Vec<i8> = (0..256).map(|i| if i % 2 == 0 { 127 } else { -127 }).collect();
+        check(&alternating, &alternating.repeat(6));
+    }
+
+    #[test]
+    fn the_portable_kernel_multiplies_and_adds() {
+        let query: Vec<i8> = (0..64).collect();
+        let mut dots = [0; 2];
+        Kernel(Instructions::Portable).dots(&query, &[[1_i8; 64], [-2; 64]].concat(), &mut dots);
+        assert_eq!(dots, [2016, -4032]);
+    }
+}

@@ -1,0 +1,163 @@
+use std::time::Duration;
+
+use partsight_catalog::{EmbeddingSpace, IndexError, QdrantIndex, QdrantOptions, SearchFilter, VectorIndex};
+use uuid::Uuid;
+
+use crate::contract;
+use crate::qdrant_server::{Layout, QdrantServer};
+use crate::references::{Drawer, space, tenant};
+
+/// Names the gRPC address of a real server for the test that runs against one.
+const REAL_SERVER: &str = "PARTSIGHT_TEST_QDRANT_URL";
+
+fn options(server: &QdrantServer) -> QdrantOptions {
+    QdrantOptions::new(server.url(), "parts")
+}
+
+async fn open(server: &QdrantServer, dimension: usize) -> Result<QdrantIndex, IndexError> {
+    QdrantIndex::open(space(dimension), options(server)).await
+}
+
+#[tokio::test]
+async fn the_index_on_a_server_keeps_the_contract() {
+    let server = QdrantServer::start();
+    contract::check(&open(&server, contract::DIMENSION).await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn the_index_on_a_real_server_keeps_the_contract() {
+    let Ok(url) = std::env::var(REAL_SERVER) else {
+        println!("skipped: {REAL_SERVER} names no Qdrant server");
+        return;
+    };
+    let collection = format!("partsight-test-{}", Uuid::now_v7().simple());
+    let options = QdrantOptions::new(&url, &collection);
+    let index = QdrantIndex::open(space(contract::DIMENSION), options.clone()).await.unwrap();
+    contract::check(&index).await;
+    let other = EmbeddingSpace { model_sha256: "another".to_owned(), ..space(contract::DIMENSION) };
+    let result = QdrantIndex::open(other, options).await;
+    assert!(matches!(result, Err(IndexError::OtherModel { .. })), "{result:?}");
+    let client = qdrant_client::Qdrant::from_url(&url).build().unwrap();
+    client.delete_collection(&collection).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_collection_is_made_as_the_settings_say_and_found_again() {
+    let server = QdrantServer::start();
+    let made = QdrantOptions { shards: 3, replicas: 2, quantised: false, on_disk: true, ..options(&server) };
+    let index = QdrantIndex::open(space(8), made).await.unwrap();
+    let fields = ["category", "first_year", "kind", "label", "last_year", "make", "model", "tenant_id"];
+    let layout = Layout {
+        shards: Some(3),
+        replicas: Some(2),
+        is_quantised: false,
+        is_on_disk: true,
+        indexed_fields: fields.map(str::to_owned).to_vec(),
+    };
+    assert_eq!(server.layout("parts"), layout);
+    index.upsert(vec![Drawer::new(8, 1, 1.0, 1).plain_entry(1)]).await.unwrap();
+
+    let again = open(&server, 8).await.unwrap();
+    assert_eq!(again.count().await.unwrap(), 1);
+    assert_eq!(server.layout("parts"), layout);
+}
+
+#[tokio::test]
+async fn two_servers_that_start_at_once_share_the_collection() {
+    let server = QdrantServer::start();
+    let (first, second) = tokio::join!(open(&server, 8), open(&server, 8));
+    first.unwrap().upsert(vec![Drawer::new(8, 1, 1.0, 1).plain_entry(1)]).await.unwrap();
+    assert_eq!(second.unwrap().count().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_collection_of_something_else_is_refused_and_left_as_it_is() {
+    let server = QdrantServer::start();
+    let index = open(&server, 8).await.unwrap();
+    index.upsert(vec![Drawer::new(8, 1, 1.0, 1).plain_entry(1)]).await.unwrap();
+
+    let error = open(&server, 16).await.unwrap_err();
+    assert!(matches!(error, IndexError::OtherDimension { expected: 16, found: 8, .. }), "{error:?}");
+    assert!(error.to_string().contains("choose another `qdrant_collection`"), "{error}");
+
+    let other = EmbeddingSpace { model_sha256: "another".to_owned(), ..space(8) };
+    let error = QdrantIndex::open(other, options(&server)).await.unwrap_err();
+    assert!(matches!(&error, IndexError::OtherModel { expected, .. } if expected == "another"), "{error:?}");
+
+    server.forget_metadata("parts");
+    let error = open(&server, 8).await.unwrap_err();
+    assert!(matches!(error, IndexError::OtherModel { .. }), "{error:?}");
+    assert_eq!(index.count().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn settings_that_no_server_could_follow_are_refused_before_one_is_asked() {
+    let server = QdrantServer::start();
+    let base = options(&server);
+    for (options, setting) in [
+        (QdrantOptions { shards: 0, ..base.clone() }, "qdrant_shards"),
+        (QdrantOptions { replicas: 0, ..base.clone() }, "qdrant_replicas"),
+        (QdrantOptions { collection: "a/b".to_owned(), ..base.clone() }, "qdrant_collection"),
+        (QdrantOptions { url: "not an address".to_owned(), ..base }, "qdrant_url"),
+    ] {
+        let error = QdrantIndex::open(space(8), options).await.unwrap_err();
+        assert!(matches!(&error, IndexError::InvalidSetting { name, .. } if *name == setting), "{error:?}");
+    }
+    assert_eq!(server.n_calls(), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_at_the_start_is_named() {
+    let mut server = QdrantServer::start();
+    server.stop();
+    let error = open(&server, 8).await.unwrap_err();
+    assert!(matches!(&error, IndexError::Unavailable { url, .. } if *url == server.url()), "{error:?}");
+    assert!(error.to_string().contains("check that Qdrant runs there"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_costs_the_calls_in_between_and_nothing_else() {
+    let mut server = QdrantServer::start();
+    let index = open(&server, 8).await.unwrap();
+    let entry = Drawer::new(8, 1, 1.0, 1).plain_entry(1);
+    index.upsert(vec![entry.clone()]).await.unwrap();
+    let filter = SearchFilter::of_tenant(tenant(0));
+
+    server.stop();
+    let started = std::time::Instant::now();
+    let result = index.search(&entry.embedding, &filter, 1).await;
+    assert!(matches!(result, Err(IndexError::Unavailable { .. })), "{result:?}");
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+
+    server.start_again();
+    let found = index.search(&entry.embedding, &filter, 1).await.unwrap();
+    assert_eq!(found[0].id, entry.id);
+}
+
+#[tokio::test]
+async fn a_call_is_made_again_when_the_server_is_busy_for_a_moment() {
+    let server = QdrantServer::start();
+    let index = open(&server, 8).await.unwrap();
+    let entry = Drawer::new(8, 1, 1.0, 1).plain_entry(1);
+    server.fail_next(2);
+    index.upsert(vec![entry.clone()]).await.unwrap();
+    server.fail_next(2);
+    let found = index.search(&entry.embedding, &SearchFilter::of_tenant(tenant(0)), 1).await.unwrap();
+    assert_eq!(found[0].id, entry.id);
+
+    server.fail_next(1000);
+    let before = server.n_calls();
+    let result = index.count().await;
+    assert!(matches!(result, Err(IndexError::Unavailable { .. })), "{result:?}");
+    // The client asks once more by itself at each attempt.
+    assert!(server.n_calls() - before <= 8, "{}", server.n_calls() - before);
+}
+
+#[test]
+fn the_key_of_the_server_is_not_shown() {
+    let options = QdrantOptions {
+        api_key: Some("very secret".to_owned()),
+        ..QdrantOptions::new("http://localhost:6334", "parts")
+    };
+    assert!(!format!("{options:?}").contains("secret"));
+}
