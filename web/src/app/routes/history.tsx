@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { sentenceOf } from '@/api/api-error';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { serverPaths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
-import { ScanHistory } from '@/features/scan/components/scan-history';
+import { HistoryFilters } from '@/features/scan/components/history-filters';
+import { HistoryList } from '@/features/scan/components/history-list';
 import { ScanResult } from '@/features/scan/components/scan-result';
-import { HISTORY_PAGE_SIZE, scanQueries } from '@/features/scan/queries';
+import { scanQueries, type HistoryFilter } from '@/features/scan/queries';
 import { viewOfRecent } from '@/features/scan/scan-view';
 import { vehicleQueries } from '@/features/vehicles/queries';
+import { CATEGORIES, vehicleName } from '@/lib/format';
 
 /** All scans that the plan lets a person see. The opened one is in the address. */
 export function HistoryRoute() {
@@ -34,37 +38,117 @@ export function HistoryRoute() {
 
 function Scans() {
   const [params, setParams] = useSearchParams();
-  const scans = useQuery(scanQueries.recent(HISTORY_PAGE_SIZE, null));
-  const defaultVehicle = useQuery(vehicleQueries.default());
+  const vehicles = useQuery(vehicleQueries.list());
   const heading = useRef<HTMLHeadingElement>(null);
-  const opened = scans.data?.find((scan) => scan.id === params.get('scan'));
+  const filter: HistoryFilter = {
+    search: params.get('q') ?? '',
+    vehicleId: params.get('vehicle'),
+    category: CATEGORIES.find((category) => category === params.get('category')) ?? null,
+  };
+  const change = useCallback(
+    (changes: Record<string, string | null>, replace = false) => {
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === null || value === '') next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        { replace },
+      );
+    },
+    [setParams],
+  );
+  const changeFilter = useCallback(
+    ({ search, vehicleId, category }: Partial<HistoryFilter>) => {
+      change(
+        {
+          ...(search !== undefined && { q: search }),
+          ...(vehicleId !== undefined && { vehicle: vehicleId }),
+          ...(category !== undefined && { category }),
+        },
+        true,
+      );
+    },
+    [change],
+  );
+  const [clearings, setClearings] = useState(0);
+  const openedId = params.get('scan');
+  const vehicle = vehicles.data?.find(({ id }) => id === filter.vehicleId);
   return (
-    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-      {opened !== undefined && (
-        <div className="lg:order-2">
-          <ScanResult
-            key={opened.id}
-            view={viewOfRecent(opened)}
-            photo={null}
-            defaultVehicle={defaultVehicle.data ?? null}
-            onClose={() => {
-              setParams({});
+    <>
+      <HistoryFilters
+        // Cleared from outside, the field begins afresh.
+        key={clearings}
+        filter={filter}
+        vehicles={vehicles.data ?? []}
+        onChange={changeFilter}
+      />
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+        {openedId !== null && (
+          <div className="lg:order-2">
+            <OpenedScan
+              key={openedId}
+              id={openedId}
+              onClose={() => {
+                change({ scan: null });
+                heading.current?.focus();
+              }}
+            />
+          </div>
+        )}
+        <div className={openedId === null ? 'lg:col-span-2' : undefined}>
+          <HistoryList
+            filter={filter}
+            vehicle={vehicle === undefined ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
+            heading={heading}
+            onOpen={(id) => {
+              change({ scan: id });
+            }}
+            onRemove={(id) => {
+              if (id === openedId) change({ scan: null });
+            }}
+            onClearFilter={() => {
+              changeFilter({ search: '', vehicleId: null, category: null });
+              setClearings(clearings + 1);
               heading.current?.focus();
             }}
           />
         </div>
-      )}
-      <div className={opened === undefined ? 'lg:col-span-2' : undefined}>
-        <ScanHistory
-          vehicle={null}
-          limit={HISTORY_PAGE_SIZE}
-          heading={heading}
-          onOpen={({ id }) => {
-            setParams({ scan: id });
-          }}
-        />
       </div>
-    </div>
+    </>
+  );
+}
+
+/** The scan that the address names, whether or not the list has come to it. */
+function OpenedScan({ id, onClose }: { id: string; onClose: () => void }) {
+  const scan = useQuery(scanQueries.one(id));
+  const defaultVehicle = useQuery(vehicleQueries.default());
+  if (scan.isPending) return <LoadingBlock label="Loading the scan" rows={1} rowClassName="h-96" />;
+  if (scan.isLoadingError) {
+    return (
+      <Notice
+        tone="bad"
+        title="This scan could not be opened"
+        action={
+          <Button size="small" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        {sentenceOf(scan.error, 'Try again in a moment.')}
+      </Notice>
+    );
+  }
+  return (
+    <ScanResult
+      view={viewOfRecent(scan.data)}
+      photo={null}
+      defaultVehicle={defaultVehicle.data ?? null}
+      onClose={onClose}
+    />
   );
 }
 

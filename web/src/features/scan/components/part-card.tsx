@@ -21,7 +21,8 @@ type PartCardProps = {
 export function PartCard({ view, photo, suppliers }: PartCardProps) {
   const { identification, verdict } = view;
   const doubt = doubtOf(view);
-  const photoUrl = usePhotoUrl(photo?.blob ?? null);
+  const takenUrl = usePhotoUrl(photo?.blob ?? null);
+  const photoUrl = takenUrl ?? view.thumbnailUrl;
   const firstOffer = rankOffers(suppliers)[0]?.supplier;
   const buyAt = webAddress(firstOffer?.vehicleSpecificUrl) ?? webAddress(firstOffer?.website);
   return (
