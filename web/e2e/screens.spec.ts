@@ -112,6 +112,7 @@ test('home with a vehicle', async ({ owner }) => {
   await expect(owner.page.locator('body')).toMatchAriaSnapshot(`
     - banner:
       - 'button "Default vehicle: 2015 Honda Civic"'
+      - button "Maintenance alerts"
     - main:
       - heading "Scan" [level=1]
       - region "Scan a part":
@@ -124,6 +125,17 @@ test('home with a vehicle', async ({ owner }) => {
         - paragraph: 2 scans left
         - progressbar "Scans used"
         - paragraph: Scans used 0/2
+      - navigation "Parts by category":
+        - list:
+          - listitem:
+            - link "Engine"
+          - listitem:
+            - link "Brake"
+          - listitem:
+            - link "Electrical"
+          - listitem:
+            - link "Suspension"
+      - button /Oil & Filter Type .+ Capacity .+/
       - region "Scan History":
         - paragraph: No scans yet
         - paragraph: Start scanning car parts to see your history here
@@ -205,13 +217,13 @@ test('vehicles', async ({ owner }) => {
   await expect(owner.page.getByRole('dialog')).toMatchAriaSnapshot(`
     - dialog "Add Vehicle":
       - form "Add vehicle":
-        - textbox "Make"
-        - textbox "Model"
-        - textbox "Year"
-        - textbox "Engine"
+        - textbox "VIN"
+        - combobox "Make"
+        - combobox "Model" [disabled]
+        - combobox "Year"
+        - combobox "Engine" [disabled]
         - combobox "Transmission"
         - textbox "License plate"
-        - textbox "VIN"
       - button "Cancel"
       - button "Add Vehicle"
   `);

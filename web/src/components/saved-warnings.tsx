@@ -7,7 +7,8 @@ type SavedWarningsProps = { warnings: Schemas['Warning'][]; onDismiss: () => voi
 /** What the server found odd about a record that it saved all the same. */
 export function SavedWarnings({ warnings, onDismiss }: SavedWarningsProps) {
   return (
-    <div role="status">
+    // Out of the flow while it is empty, so that it leaves no gap.
+    <div role="status" className="empty:absolute">
       {warnings.length > 0 && (
         <Notice
           tone="warn"

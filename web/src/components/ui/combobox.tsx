@@ -56,7 +56,7 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
   };
 
   return (
-    <div className={classNames('relative', className)} onBlur={hide}>
+    <div className={classNames('relative min-w-0', className)} onBlur={hide}>
       <Field
         {...field}
         role="combobox"

@@ -20,7 +20,7 @@ export function Field({ label, hint, error, required, className, trailing, ...pr
     .filter(Boolean)
     .join(' ');
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>
+    <div className={classNames('grid min-w-0 grid-cols-1 content-start gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {required === true && (

@@ -8,7 +8,7 @@ type SelectFieldProps = ComponentProps<'select'> & { label: string; hint?: strin
 export function SelectField({ label, hint, required, className, ...props }: SelectFieldProps) {
   const id = useId();
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>
+    <div className={classNames('grid min-w-0 grid-cols-1 content-start gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {required === true && (

@@ -8,7 +8,7 @@ type TextAreaFieldProps = ComponentProps<'textarea'> & { label: string };
 export function TextAreaField({ label, className, ...props }: TextAreaFieldProps) {
   const id = useId();
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>
+    <div className={classNames('grid min-w-0 grid-cols-1 content-start gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>

@@ -8,7 +8,7 @@ export function badgeText(count: number): string {
 }
 
 const DOTS: Record<string, { colour: string; word: string }> = {
-  overdue: { colour: 'bg-bad', word: 'Overdue' },
+  overdue: { colour: 'bg-alert', word: 'Overdue' },
   due_today: { colour: 'bg-due-today', word: 'Due today' },
   due_soon: { colour: 'bg-muted', word: 'Due soon' },
 };

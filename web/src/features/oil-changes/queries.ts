@@ -3,7 +3,7 @@ import { client, read } from '@/api/client';
 import { PAGED, readPage } from '@/api/page';
 import type { Day } from '@/lib/dates';
 
-const PAGE_SIZE = 10;
+const PAGE_SIZE = 5;
 
 export const oilChangeQueries = {
   /** Newest first: those of the default vehicle, or with an id those of another. */
@@ -25,16 +25,18 @@ export const oilChangeQueries = {
         ),
       ...PAGED,
     }),
-  /** When the oil of a vehicle is due next. */
+  /** When the oil of a vehicle is due next; null for a car that needs none. */
   next: (vehicleId: string, today: Day) =>
     queryOptions({
       queryKey: ['oil-changes', 'next', { vehicleId, today }],
-      queryFn: ({ signal }) =>
-        read(
-          client.GET('/api/vehicles/{id}/maintenance/{item}', {
-            params: { path: { id: vehicleId, item: 'engine-oil' }, query: { today } },
+      queryFn: async ({ signal }) => {
+        const plan = await read(
+          client.GET('/api/vehicles/{id}/maintenance', {
+            params: { path: { id: vehicleId }, query: { today } },
             signal,
           }),
-        ),
+        );
+        return plan?.items.find(({ item }) => item === 'engine-oil') ?? null;
+      },
     }),
 };

@@ -190,7 +190,7 @@ it('closes an open list of suggestions before the dialog', async () => {
   await person.type(screen.getByRole('combobox', { name: /Make/ }), 'ho');
   await screen.findByRole('option', { name: 'Honda' });
   await person.keyboard('{Escape}');
-  expect(screen.queryByRole('option')).not.toBeInTheDocument();
+  expect(screen.queryByRole('option', { name: 'Honda' })).not.toBeInTheDocument();
   expect(onClose).not.toHaveBeenCalled();
   await person.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalledOnce();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
-import { lazy, Suspense, type ComponentProps } from 'react';
+import { lazy, Suspense, useState, type ComponentProps } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { badgeText } from '@/features/alerts/model';
 import { alertQueries } from '@/features/alerts/queries';
@@ -17,12 +17,22 @@ export function AlertsBell() {
   const alerts = useQuery(alertQueries.list(today()));
   const dismissed = useDismissedAlerts();
   const shown = alerts.data?.filter(({ id }) => !dismissed.has(id)) ?? [];
-  const bell = <BellButton count={shown.length} />;
+  // Whoever is quicker than the popover's code need not ask twice.
+  const [asked, setAsked] = useState(false);
+  const waiting = (
+    <BellButton
+      count={shown.length}
+      onClick={() => {
+        setAsked(true);
+      }}
+    />
+  );
   return (
-    <ErrorBoundary what="Maintenance alerts" fallback={bell}>
-      <Suspense fallback={bell}>
+    <ErrorBoundary what="Maintenance alerts" fallback={waiting}>
+      <Suspense fallback={waiting}>
         <AlertsPopover
-          bell={bell}
+          bell={<BellButton count={shown.length} />}
+          openAtOnce={asked}
           alerts={shown}
           state={alerts.isPending ? 'loading' : alerts.isLoadingError ? 'failed' : 'ready'}
           onRetry={() => void alerts.refetch()}

@@ -10,6 +10,7 @@ import { classNames } from '@/lib/class-names';
 
 type AlertsPopoverProps = {
   bell: ReactElement;
+  openAtOnce: boolean;
   alerts: Schemas['Alert'][];
   state: 'loading' | 'failed' | 'ready';
   onRetry: () => void;
@@ -17,8 +18,15 @@ type AlertsPopoverProps = {
 };
 
 /** What the bell opens: each alert with its way to the work, and what dismisses it. */
-export function AlertsPopover({ bell, alerts, state, onRetry, onDismiss }: AlertsPopoverProps) {
-  const [open, setOpen] = useState(false);
+export function AlertsPopover({
+  bell,
+  openAtOnce,
+  alerts,
+  state,
+  onRetry,
+  onDismiss,
+}: AlertsPopoverProps) {
+  const [open, setOpen] = useState(openAtOnce);
   const heading = useRef<HTMLHeadingElement>(null);
   const dismiss = (ids: string[]) => {
     // What had the focus is about to go.

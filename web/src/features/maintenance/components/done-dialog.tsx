@@ -45,10 +45,11 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
         label="Mileage"
         inputMode="numeric"
         autoComplete="off"
+        className="max-sm:col-span-2"
         required
         {...form.bind('mileage')}
       />
-      <Field label="Date" type="date" {...form.bind('date')} />
+      <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
       <Field
         label="Cost in dollars"
         inputMode="decimal"

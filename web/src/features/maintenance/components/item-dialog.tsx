@@ -80,11 +80,17 @@ export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialog
         </p>
       ) : (
         <>
-          <Field label="Last done on" type="date" {...form.bind('lastDoneOn')} />
+          <Field
+            label="Last done on"
+            type="date"
+            className="max-sm:col-span-2"
+            {...form.bind('lastDoneOn')}
+          />
           <Field
             label="At mileage"
             inputMode="numeric"
             autoComplete="off"
+            className="max-sm:col-span-2"
             {...form.bind('lastDoneMileage')}
           />
         </>

@@ -82,10 +82,11 @@ export function OdometerLine({ plan }: OdometerLineProps) {
           label="Mileage"
           inputMode="numeric"
           autoComplete="off"
+          className="max-sm:col-span-2"
           required
           {...form.bind('mileage')}
         />
-        <Field label="Date" type="date" {...form.bind('date')} />
+        <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
       </FormDialog>
     </div>
   );

@@ -103,10 +103,11 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
         label="Mileage"
         inputMode="numeric"
         autoComplete="off"
+        className="max-sm:col-span-2"
         required
         {...form.bind('mileage')}
       />
-      <Field label="Date" type="date" {...form.bind('changeDate')} />
+      <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('changeDate')} />
       <Field label="Oil type" placeholder="0W-20" autoComplete="off" {...form.bind('oilType')} />
       <Field label="Oil brand" autoComplete="off" {...form.bind('oilBrand')} />
       <Field label="Filter brand" autoComplete="off" {...form.bind('filterBrand')} />

@@ -39,7 +39,7 @@ export function FileDrop({ file, onFile }: FileDropProps) {
       <p className="text-xs text-muted">
         {file === null
           ? 'At most 5 MB and 10,000 rows'
-          : `${formatBytes(file.size)} · choose another to replace it`}
+          : `${formatBytes(Math.max(file.size, 1024))} · choose another to replace it`}
       </p>
       <input
         id={id}

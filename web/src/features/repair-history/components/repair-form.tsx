@@ -106,10 +106,17 @@ export function RepairForm({ vehicles, record, part, onClose, onSaved }: RepairF
         label="Mileage"
         inputMode="numeric"
         autoComplete="off"
+        className="max-sm:col-span-2"
         required
         {...form.bind('mileage')}
       />
-      <Field label="Date" type="date" required {...form.bind('repairDate')} />
+      <Field
+        label="Date"
+        type="date"
+        required
+        className="max-sm:col-span-2"
+        {...form.bind('repairDate')}
+      />
       <Field
         label="Cost in dollars"
         inputMode="decimal"
