@@ -51,11 +51,12 @@ test('edit, search, choose and delete vehicles', async ({ owner }) => {
   ]) {
     await page.request.post(`${server.url}/api/vehicles`, { data: { make, model, year } });
   }
-  await owner.goTo('Vehicle');
+  // What the page knew of the vehicles is older than these.
+  await owner.open('/vehicle');
   await page.getByRole('searchbox', { name: 'Search vehicles' }).fill('ford');
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }).click();
-  await expect(page.getByText('Default vehicle changed successfully')).toBeVisible();
+  await expect(page.getByText('Default vehicle changed successfully').first()).toBeVisible();
   await page.getByRole('searchbox', { name: 'Search vehicles' }).fill('');
   await expect(page.getByRole('article').first()).toContainText('F-150');
 
@@ -82,7 +83,7 @@ test('edit, search, choose and delete vehicles', async ({ owner }) => {
   await expect(question).toContainText('0 oil changes and 0 repairs');
   await owner.expectSound();
   await question.getByRole('button', { name: 'Delete Vehicle' }).click();
-  await expect(page.getByText('Vehicle deleted')).toBeVisible();
+  await expect(page.getByText('Vehicle deleted').first()).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(3);
   await expect(page.getByRole('heading', { name: 'My Vehicles' })).toBeFocused();
 });
@@ -96,7 +97,6 @@ test('an ended session leads to the sign-in and keeps what was typed', async ({ 
   await dialog.getByRole('combobox', { name: 'Model' }).fill('F-150');
   await page.context().clearCookies();
   await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
-  await expect(page.getByText('You are logged out. Logging in again...')).toBeVisible();
   await page.waitForURL(/\/profile/);
   await page.request.post(`${server.url}/api/auth/login`, {
     data: { email: 'ada@example.org', password: 'secret-1' },
@@ -124,7 +124,7 @@ test('oil changes: log, be warned, edit, delete', async ({ owner }) => {
   await form.getByLabel('Oil type').fill('0W-20');
   await form.getByLabel('Cost in dollars').fill('49.99');
   await form.getByRole('button', { name: 'Save Oil Change' }).click();
-  await expect(page.getByText('Oil change recorded!')).toBeVisible();
+  await expect(page.getByText('Oil change recorded!').first()).toBeVisible();
   await expect(panel.getByRole('button', { name: 'Add Oil Change' })).toBeFocused();
   const next = panel.getByRole('region', { name: 'Next Oil Change Recommendations' });
   await expect(next).toContainText('or in 5,000 miles');
@@ -148,7 +148,7 @@ test('oil changes: log, be warned, edit, delete', async ({ owner }) => {
   await owner.expectSound();
   await panel.getByRole('button', { name: /^Delete oil change of Jan 02, 2026/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('The oil change record has been removed.')).toBeVisible();
+  await expect(page.getByText('The oil change record has been removed.').first()).toBeVisible();
   await expect(panel.getByRole('list', { name: 'Oil changes' }).getByRole('listitem')).toHaveCount(
     1,
   );
@@ -232,7 +232,7 @@ test('maintenance, alerts and the calendar link', async ({ owner }) => {
   const done = page.getByRole('dialog', { name: 'Done: Oil change' });
   await done.getByLabel('Mileage').fill('58000');
   await done.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Oil change logged')).toBeVisible();
+  await expect(page.getByText('Oil change logged').first()).toBeVisible();
 
   await panel.getByRole('button', { name: 'Add Reminder' }).click();
   const reminder = page.getByRole('dialog', { name: 'Add Reminder' });
@@ -273,8 +273,8 @@ test('records come in from a file and go out as one', async ({ owner }) => {
   await owner.expectSound();
   await choose('date,mileage,oil_type,cost\r\n2025-03-05,52000,0W-20,49.99\r\n');
   await dialog.getByRole('button', { name: 'Import 1 Row' }).click();
-  await expect(page.getByText('Import finished')).toBeVisible();
-  await expect(main(owner).getByText('52,000 miles', { exact: true })).toBeVisible();
+  await expect(page.getByText('Import finished').first()).toBeVisible();
+  await expect(main(owner).getByText('52,000 miles', { exact: true }).first()).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export Oil changes' }).click();
   expect((await download).suggestedFilename()).toBe('partsight-oil-changes.csv');

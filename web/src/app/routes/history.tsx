@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { sentenceOf } from '@/api/api-error';
 import { EmptyState } from '@/components/empty-state';
@@ -74,18 +74,11 @@ function Scans() {
     },
     [change],
   );
-  const [clearings, setClearings] = useState(0);
   const openedId = params.get('scan');
   const vehicle = vehicles.data?.find(({ id }) => id === filter.vehicleId);
   return (
     <>
-      <HistoryFilters
-        // Cleared from outside, the field begins afresh.
-        key={clearings}
-        filter={filter}
-        vehicles={vehicles.data ?? []}
-        onChange={changeFilter}
-      />
+      <HistoryFilters filter={filter} vehicles={vehicles.data ?? []} onChange={changeFilter} />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         {openedId !== null && (
           <div className="lg:order-2">
@@ -112,7 +105,6 @@ function Scans() {
             }}
             onClearFilter={() => {
               changeFilter({ search: '', vehicleId: null, category: null });
-              setClearings(clearings + 1);
               heading.current?.focus();
             }}
           />

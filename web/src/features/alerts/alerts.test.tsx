@@ -47,7 +47,7 @@ it('lists alerts, dismisses one, then all, for the session', async () => {
   answer('get', '/api/alerts', [overdue, soon]);
   const { person, unmount } = renderScreen(<AlertsBell />);
   await person.click(await screen.findByRole('button', { name: 'Maintenance alerts, 2' }));
-  expect(screen.getByText(overdue.message)).toBeVisible();
+  expect(await screen.findByText(overdue.message)).toBeVisible();
   expect(screen.getByRole('link', { name: 'Due soon: Tire rotation due soon' })).toHaveAttribute(
     'href',
     '/vehicle?maintenance=vehicle-1',

@@ -131,27 +131,34 @@ describe('MaintenancePanel', () => {
     );
     const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
     await person.click(await screen.findByRole('button', { name: 'Update Mileage' }));
-    await person.type(screen.getByLabelText(/Mileage/), '53000');
+    await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53000');
     await person.click(screen.getByRole('button', { name: 'Save Mileage' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('year, month and day');
     expect(screen.getByLabelText('Date')).toHaveFocus();
-    expect(screen.getByLabelText(/Mileage/)).toHaveValue('53000');
+    expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
   });
 });
 
 describe('CalendarLink', () => {
   it('makes a link, shows it once, and revokes it after a question', async () => {
-    answer('get', '/api/calendar', { createdAt: null });
-    answer('post', '/api/calendar', { path: '/api/calendar/secret.ics', url: null }, 201);
-    server.use(http.delete('/api/calendar', () => new HttpResponse(null, { status: 204 })));
+    let createdAt: string | null = null;
+    server.use(
+      http.get('/api/calendar', () => HttpResponse.json({ createdAt })),
+      http.post('/api/calendar', () => {
+        createdAt = '2026-03-05T10:00:00Z';
+        return HttpResponse.json({ path: '/api/calendar/secret.ics', url: null }, { status: 201 });
+      }),
+      http.delete('/api/calendar', () => {
+        createdAt = null;
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
     const { person } = renderScreen(<CalendarLink />);
     await person.click(await screen.findByRole('button', { name: 'Make Calendar Link' }));
-    answer('get', '/api/calendar', { createdAt: '2026-03-05T10:00:00Z' });
     expect(await screen.findByLabelText('Calendar link')).toHaveValue(
       'http://partsight.test/api/calendar/secret.ics',
     );
     await person.click(await screen.findByRole('button', { name: 'Revoke' }));
-    answer('get', '/api/calendar', { createdAt: null });
     await person.click(screen.getByRole('button', { name: 'Revoke Link' }));
     expect(await screen.findByText('Calendar link ended')).toBeVisible();
     await waitFor(() => {

@@ -44,7 +44,8 @@ export function AlertsPopover({
           aria-labelledby="alerts-title"
           className="z-50 flex max-h-[min(32rem,var(--radix-popover-content-available-height))] w-[min(23rem,calc(100vw-1.5rem))] animate-fade flex-col rounded-lg border bg-raised shadow-float"
         >
-          <header className="flex min-h-13 items-center justify-between gap-3 border-b px-4 py-2">
+          {/* No header element: outside of everything else that would be a second banner. */}
+          <div className="flex min-h-13 items-center justify-between gap-3 border-b px-4 py-2">
             <h2 id="alerts-title" ref={heading} tabIndex={-1} className="section-title">
               Maintenance Alerts
             </h2>
@@ -59,7 +60,7 @@ export function AlertsPopover({
                 Clear All
               </Button>
             )}
-          </header>
+          </div>
           <Body
             alerts={alerts}
             state={state}
@@ -114,7 +115,7 @@ function Body({ alerts, state, onRetry, onDismiss, onFollow }: BodyProps) {
               <Link
                 to={maintenanceHref(alert.vehicleId)}
                 onClick={onFollow}
-                className="rounded-sm font-medium hover:text-accent-strong hover:underline"
+                className="block rounded-sm font-medium hover:text-accent-strong hover:underline"
               >
                 <span className="sr-only">{word}: </span>
                 {alert.title}

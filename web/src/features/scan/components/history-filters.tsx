@@ -19,15 +19,26 @@ type HistoryFiltersProps = {
 /** What narrows the history: words, a vehicle, a category. */
 export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersProps) {
   const [typed, setTyped] = useState(filter.search);
+  const [sent, setSent] = useState(filter.search);
+  const [known, setKnown] = useState(filter.search);
+  // The address changed: by what was typed here, or from outside, which the field then follows.
+  if (known !== filter.search) {
+    setKnown(filter.search);
+    if (filter.search !== sent) {
+      setSent(filter.search);
+      setTyped(filter.search);
+    }
+  }
   useEffect(() => {
-    if (typed.trim() === filter.search) return;
+    if (typed.trim() === sent) return;
     const pause = setTimeout(() => {
+      setSent(typed.trim());
       onChange({ search: typed.trim() });
     }, TYPING_PAUSE_MS);
     return () => {
       clearTimeout(pause);
     };
-  }, [typed, filter.search, onChange]);
+  }, [typed, sent, onChange]);
   return (
     <search className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
       <Field
