@@ -214,7 +214,7 @@ test('maintenance, alerts and the calendar link', async ({ owner }) => {
 
   await panel.getByRole('button', { name: 'Update Mileage' }).click();
   const odometer = page.getByRole('dialog', { name: 'Update Mileage' });
-  await odometer.getByLabel('Mileage').fill('58000');
+  await odometer.getByRole('textbox', { name: 'Mileage' }).fill('58000');
   await odometer.getByRole('button', { name: 'Save Mileage' }).click();
   await expect(panel).toContainText('58,000 miles on');
 

@@ -216,7 +216,7 @@ test('vehicles', async ({ owner }) => {
   await owner.page.getByRole('button', { name: 'Add Vehicle' }).click();
   await expect(owner.page.getByRole('dialog')).toMatchAriaSnapshot(`
     - dialog "Add Vehicle":
-      - form "Add vehicle":
+      - form "Add Vehicle":
         - textbox "VIN"
         - combobox "Make"
         - combobox "Model" [disabled]

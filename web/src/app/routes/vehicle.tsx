@@ -97,10 +97,11 @@ export function VehicleRoute() {
 /** What is kept about the vehicles; with none, only the way to bring them in. */
 function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
   const [params] = useSearchParams();
+  const asked = params.get('maintenance');
   if (vehicles.length === 0) return <CsvPanel vehicles={vehicles} />;
   return (
     <>
-      <MaintenancePanel vehicles={vehicles} asked={params.get('maintenance')} />
+      <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <OilChangePanel vehicles={vehicles} />
         <RepairPanel vehicles={vehicles} part={params.get('repair')} />

@@ -82,8 +82,7 @@ describe('OilTile', () => {
     await person.click(screen.getByRole('button', { name: /Oil & Filter/ }));
     expect(await screen.findByText('Unable to load oil specifications')).toBeVisible();
     expect(screen.getByText('Failed to fetch oil specifications')).toBeVisible();
-    const [, close] = screen.getAllByRole('button', { name: 'Close' });
-    await person.click(close as HTMLElement);
+    await person.click(screen.getByText('Close'));
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 });

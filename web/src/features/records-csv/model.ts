@@ -52,7 +52,7 @@ export function summaryOf(result: Schemas['ImportResult']): string {
     saved ? `${added} ${result.new === 1 ? 'was' : 'were'} added` : `${added} would be added`,
     duplicates > 0 && `${duplicates} already there`,
     skipped > 0 && `${skipped} with nothing to keep`,
-    errors > 0 && `${countOf(errors, 'error')}`,
+    errors > 0 && countOf(errors, 'error'),
   ];
   return `${parts.filter(Boolean).join(', ')}.`;
 }

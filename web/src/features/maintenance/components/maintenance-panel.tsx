@@ -16,7 +16,7 @@ import { vehicleName } from '@/lib/format';
 
 type MaintenancePanelProps = {
   vehicles: Schemas['Vehicle'][];
-  /** The vehicle that an alert leads to; the default one without it. */
+  /** The vehicle that an alert leads to, the key of the panel as well; the default one without it. */
   asked: string | null;
 };
 
@@ -35,7 +35,6 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
   // An alert leads here, past the cards above.
   useEffect(() => {
     if (asked === null) return;
-    setChosen(asked);
     heading.current?.scrollIntoView({ block: 'start' });
     heading.current?.focus({ preventScroll: true });
   }, [asked]);

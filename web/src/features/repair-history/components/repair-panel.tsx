@@ -18,11 +18,13 @@ type OpenForm = 'new' | Schemas['Repair'] | null;
 
 export function RepairPanel({ vehicles, part }: RepairPanelProps) {
   const [form, setForm] = useState<OpenForm>(part === null ? null : 'new');
+  const [prefill, setPrefill] = useState(part ?? '');
   const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
   const add = useRef<HTMLButtonElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const close = () => {
     setForm(null);
+    setPrefill('');
     add.current?.focus();
   };
   return (
@@ -56,7 +58,7 @@ export function RepairPanel({ vehicles, part }: RepairPanelProps) {
           key={form === 'new' ? 'new' : form.id}
           vehicles={vehicles}
           record={form === 'new' ? null : form}
-          part={part ?? ''}
+          part={prefill}
           onClose={close}
           onSaved={(saved) => {
             setWarnings(saved.warnings);
