@@ -1,7 +1,8 @@
-import { useState, type ChangeEvent } from 'react';
+import { useEffect, useState, type ChangeEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { ApiError, sentenceOf } from '@/api/api-error';
 import { focusFirstInvalid } from '@/lib/focus';
+import { readSession, writeSession } from '@/lib/session-storage';
 
 /** Why a form was not taken: the sentence, and the fields to look at again. */
 export type Refusal<Name extends string> = { title?: string; message: string; fields: Name[] };
@@ -23,8 +24,13 @@ export function useTextForm<Values extends Record<string, string>>(
   draftKey?: string,
 ) {
   type Name = keyof Values & string;
-  const [values, setValues] = useState<Values>(() => takeDraft(draftKey, initial()));
+  const [values, setValues] = useState<Values>(() => ({ ...initial(), ...draftOf(draftKey) }));
   const [refusal, setRefusal] = useState<Refusal<Name> | null>(null);
+
+  // Shown once, it is in the form; the form alone says what becomes of it.
+  useEffect(() => {
+    if (draftKey !== undefined) sessionStorage.removeItem(draftKey);
+  }, [draftKey]);
 
   const set = (changes: Partial<Values>) => {
     setValues((current) => ({ ...current, ...changes }));
@@ -59,7 +65,7 @@ export function useTextForm<Values extends Record<string, string>>(
       if (next !== null && form !== null) focusFirstInvalid(form);
     },
     keepDraft: () => {
-      if (draftKey !== undefined) sessionStorage.setItem(draftKey, JSON.stringify(values));
+      if (draftKey !== undefined) writeSession(draftKey, values);
     },
   };
 }
@@ -74,14 +80,7 @@ export function refusalOf<Name extends string>(
   return { message: sentenceOf(error, fallback), fields: field === undefined ? [] : [field] };
 }
 
-function takeDraft<Values extends Record<string, string>>(
-  draftKey: string | undefined,
-  initial: Values,
-): Values {
-  if (draftKey === undefined) return initial;
-  const draft = sessionStorage.getItem(draftKey);
-  if (draft === null) return initial;
-  sessionStorage.removeItem(draftKey);
-  const kept: unknown = JSON.parse(draft);
-  return typeof kept === 'object' && kept !== null ? { ...initial, ...kept } : initial;
+function draftOf(draftKey: string | undefined): object {
+  const kept = draftKey === undefined ? null : readSession(draftKey);
+  return typeof kept === 'object' && kept !== null ? kept : {};
 }

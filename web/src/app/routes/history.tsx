@@ -1,22 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
-import { useSearchParams } from 'react-router';
-import { sentenceOf } from '@/api/api-error';
+import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { serverPaths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { HistoryFilters } from '@/features/scan/components/history-filters';
 import { HistoryList } from '@/features/scan/components/history-list';
-import { ScanResult } from '@/features/scan/components/scan-result';
-import { scanQueries, type HistoryFilter } from '@/features/scan/queries';
-import { viewOfRecent } from '@/features/scan/scan-view';
+import type { HistoryFilter } from '@/features/scan/queries';
 import { vehicleQueries } from '@/features/vehicles/queries';
+import { useAddressParams } from '@/hooks/use-address-params';
 import { CATEGORIES, vehicleName } from '@/lib/format';
 
 /** All scans that the plan lets a person see. The opened one is in the address. */
@@ -37,7 +34,7 @@ export function HistoryRoute() {
 }
 
 function Scans() {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddressParams();
   const vehicles = useQuery(vehicleQueries.list());
   const heading = useRef<HTMLHeadingElement>(null);
   const filter: HistoryFilter = {
@@ -45,22 +42,6 @@ function Scans() {
     vehicleId: params.get('vehicle'),
     category: CATEGORIES.find((category) => category === params.get('category')) ?? null,
   };
-  const change = useCallback(
-    (changes: Record<string, string | null>, replace = false) => {
-      setParams(
-        (current) => {
-          const next = new URLSearchParams(current);
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === null || value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace },
-      );
-    },
-    [setParams],
-  );
   const changeFilter = useCallback(
     ({ search, vehicleId, category }: Partial<HistoryFilter>) => {
       change(
@@ -69,7 +50,7 @@ function Scans() {
           ...(vehicleId !== undefined && { vehicle: vehicleId }),
           ...(category !== undefined && { category }),
         },
-        true,
+        { replace: true },
       );
     },
     [change],
@@ -111,36 +92,6 @@ function Scans() {
         </div>
       </div>
     </>
-  );
-}
-
-/** The scan that the address names, whether or not the list has come to it. */
-function OpenedScan({ id, onClose }: { id: string; onClose: () => void }) {
-  const scan = useQuery(scanQueries.one(id));
-  const defaultVehicle = useQuery(vehicleQueries.default());
-  if (scan.isPending) return <LoadingBlock label="Loading the scan" rows={1} rowClassName="h-96" />;
-  if (scan.isLoadingError) {
-    return (
-      <Notice
-        tone="bad"
-        title="This scan could not be opened"
-        action={
-          <Button size="small" onClick={onClose}>
-            Close
-          </Button>
-        }
-      >
-        {sentenceOf(scan.error, 'Try again in a moment.')}
-      </Notice>
-    );
-  }
-  return (
-    <ScanResult
-      view={viewOfRecent(scan.data)}
-      photo={null}
-      defaultVehicle={defaultVehicle.data ?? null}
-      onClose={onClose}
-    />
   );
 }
 

@@ -46,7 +46,9 @@ it('has a red, an orange and a grey dot', () => {
 it('lists alerts, dismisses one, then all, for the session', async () => {
   answer('get', '/api/alerts', [overdue, soon]);
   const { person, unmount } = renderScreen(<AlertsBell />);
-  await person.click(await screen.findByRole('button', { name: 'Maintenance alerts, 2' }));
+  await person.click(
+    await screen.findByRole('button', { name: 'Maintenance alerts, 2', expanded: false }),
+  );
   expect(await screen.findByText(overdue.message)).toBeVisible();
   expect(screen.getByRole('link', { name: 'Due soon: Tire rotation due soon' })).toHaveAttribute(
     'href',
@@ -69,6 +71,8 @@ it('lists alerts, dismisses one, then all, for the session', async () => {
 it('says when the alerts cannot be had', async () => {
   refuse('get', '/api/alerts', { status: 503, code: 'busy', detail: 'Busy.' });
   const { person } = renderScreen(<AlertsBell />);
-  await person.click(await screen.findByRole('button', { name: 'Maintenance alerts' }));
+  await person.click(
+    await screen.findByRole('button', { name: 'Maintenance alerts', expanded: false }),
+  );
   expect(await screen.findByText('The alerts could not be loaded.')).toBeVisible();
 });

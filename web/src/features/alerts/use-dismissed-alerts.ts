@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { readSession, writeSession } from '@/lib/session-storage';
 
 const KEY = 'alerts.dismissed';
 
@@ -9,13 +10,13 @@ export function useDismissedAlerts() {
     has: (id: string) => ids.has(id),
     add: (more: string[]) => {
       const next = new Set([...ids, ...more]);
-      sessionStorage.setItem(KEY, JSON.stringify([...next]));
+      writeSession(KEY, [...next]);
       setIds(next);
     },
   };
 }
 
 function readIds(): string[] {
-  const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+  const kept = readSession(KEY);
   return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
 }
