@@ -12,7 +12,8 @@ test('welcome', async ({ app }) => {
       - heading "Welcome to Partsight" [level=1]
       - paragraph: Please sign in to access the car parts scanner
       - link "Sign In to Continue"
-    - contentinfo: /2025/
+    - contentinfo:
+      - paragraph: /2025/
     - navigation "Main":
       - list:
         - listitem:
