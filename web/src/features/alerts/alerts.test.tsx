@@ -22,6 +22,7 @@ const soon: Schemas['Alert'] = {
   id: 'alert-2',
   type: 'due_soon',
   title: 'Tire rotation due soon',
+  message: 'Tire rotation for your 2015 Honda Civic is due in 12 days.',
   daysOverdue: null,
   daysDue: 12,
 };
