@@ -27,7 +27,7 @@ export default defineConfig({
     {
       // A wide window changes what is laid out where; how a scan fails is the same.
       name: 'desktop',
-      testMatch: /(first-scan|screens)\.spec\.ts/,
+      testMatch: /(first-scan|screens|garage|history|home)\.spec\.ts/,
       use: { viewport: { width: 1440, height: 900 } },
     },
   ],

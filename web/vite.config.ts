@@ -32,5 +32,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/testing/setup.ts'],
     restoreMocks: true,
+    // For a machine that is busy with something else.
+    testTimeout: 60_000,
   },
 });

@@ -70,11 +70,11 @@ test('a newcomer signs up, accepts the terms, adds a vehicle, scans and comes ba
   await part.getByRole('button', { name: 'Close results' }).click();
   await expect(part).toBeHidden();
   await expect(page.getByText('Scans used 1/2')).toBeVisible();
-  await page.getByRole('button', { name: new RegExp(identification.partName) }).click();
+  await page.getByRole('button', { name: new RegExp(`${identification.partName}.*match`) }).click();
   await expect(part).toBeVisible();
 
   await app.goTo('History');
-  await page.getByRole('button', { name: new RegExp(identification.partName) }).click();
+  await page.getByRole('button', { name: new RegExp(`${identification.partName}.*match`) }).click();
   await expect(page).toHaveURL(/\?scan=/);
   await page.reload();
   await expect(page.getByRole('region', { name: 'Scan Results' })).toBeVisible();

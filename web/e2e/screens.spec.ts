@@ -12,7 +12,8 @@ test('welcome', async ({ app }) => {
       - heading "Welcome to Partsight" [level=1]
       - paragraph: Please sign in to access the car parts scanner
       - link "Sign In to Continue"
-    - contentinfo: /2025/
+    - contentinfo:
+      - paragraph: /2025/
     - navigation "Main":
       - list:
         - listitem:
@@ -112,6 +113,7 @@ test('home with a vehicle', async ({ owner }) => {
   await expect(owner.page.locator('body')).toMatchAriaSnapshot(`
     - banner:
       - 'button "Default vehicle: 2015 Honda Civic"'
+      - button "Maintenance alerts"
     - main:
       - heading "Scan" [level=1]
       - region "Scan a part":
@@ -124,6 +126,17 @@ test('home with a vehicle', async ({ owner }) => {
         - paragraph: 2 scans left
         - progressbar "Scans used"
         - paragraph: Scans used 0/2
+      - navigation "Parts by category":
+        - list:
+          - listitem:
+            - link "Engine"
+          - listitem:
+            - link "Brake"
+          - listitem:
+            - link "Electrical"
+          - listitem:
+            - link "Suspension"
+      - button /Oil & Filter Type .+ Capacity .+/
       - region "Scan History":
         - paragraph: No scans yet
         - paragraph: Start scanning car parts to see your history here
@@ -204,14 +217,14 @@ test('vehicles', async ({ owner }) => {
   await owner.page.getByRole('button', { name: 'Add Vehicle' }).click();
   await expect(owner.page.getByRole('dialog')).toMatchAriaSnapshot(`
     - dialog "Add Vehicle":
-      - form "Add vehicle":
-        - textbox "Make"
-        - textbox "Model"
-        - textbox "Year"
-        - textbox "Engine"
+      - form "Add Vehicle":
+        - textbox "VIN"
+        - combobox "Make"
+        - combobox "Model" [disabled]
+        - combobox "Year"
+        - combobox "Engine" [disabled]
         - combobox "Transmission"
         - textbox "License plate"
-        - textbox "VIN"
       - button "Cancel"
       - button "Add Vehicle"
   `);

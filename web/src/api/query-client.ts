@@ -29,6 +29,13 @@ export const USER_FRESHNESS = {
   retry: false,
 } as const;
 
+/** Oil specifications: fetched afresh on mount and focus (specification 1, section 7). */
+export const OIL_SPECS_FRESHNESS = {
+  staleTime: 0,
+  refetchOnWindowFocus: 'always',
+  refetchOnMount: 'always',
+} as const;
+
 /** What the operator sets changes only when the server starts anew. */
 export const SETTINGS_FRESHNESS = {
   staleTime: HOUR_MS,

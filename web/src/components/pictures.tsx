@@ -110,3 +110,28 @@ export function DifficultyGauge({ level }: DifficultyGaugeProps) {
     </svg>
   );
 }
+
+/** An oil can with a drop. */
+export function OilCan() {
+  return (
+    <Frame>
+      <path d="M34 66V38c0-3 2-5 5-5h27c3 0 5 2 5 5v28c0 3-2 5-5 5H39c-3 0-5-2-5-5zM44 33v-6h17v6" />
+      <path d="M71 46l22-14 5 6-27 20" />
+      <path d="M101 46c3 4 4 6 4 8a4 4 0 0 1-8 0c0-2 1-4 4-8z" stroke="var(--color-accent)" />
+    </Frame>
+  );
+}
+
+/** An open spanner over a lined page. */
+export function Logbook() {
+  return (
+    <Frame>
+      <path d="M34 12h44c3 0 5 2 5 5v50c0 3-2 5-5 5H34zM34 12v60M44 28h26M44 40h14M44 52h10" />
+      <path
+        d="M98 34a10 10 0 0 1-13 9L69 59a5 5 0 0 1-7-7l16-16a10 10 0 0 1 12-13l-6 7 2 5 5 1z"
+        stroke="var(--color-accent)"
+        fill="var(--color-surface)"
+      />
+    </Frame>
+  );
+}

@@ -13,3 +13,18 @@ export const serverPaths = {
   signIn: '/api/login',
   signOut: '/api/logout',
 } as const;
+
+/** The maintenance panel of one vehicle on the page of vehicles. */
+export function maintenanceHref(vehicleId: string): string {
+  return `${paths.vehicle}?maintenance=${encodeURIComponent(vehicleId)}`;
+}
+
+/** The repair form with a part filled in. */
+export function newRepairHref(part: string): string {
+  return `${paths.vehicle}?repair=${encodeURIComponent(part)}`;
+}
+
+/** The parts of one category. */
+export function partsHref(category: string): string {
+  return `/parts/${encodeURIComponent(category)}`;
+}

@@ -24,6 +24,23 @@ export function formatEstimate(dollars: number): string {
   return WHOLE_DOLLARS.format(dollars);
 }
 
+const WHOLE_NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** `52,000 miles`. */
+export function formatMiles(miles: number): string {
+  return `${formatCount(miles)} ${miles === 1 ? 'mile' : 'miles'}`;
+}
+
+/** A whole number with its thousands apart: `52,000`. */
+export function formatCount(count: number): string {
+  return WHOLE_NUMBER.format(count);
+}
+
+/** `1 repair`, `12 repairs`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
 /** A size in bytes, rounded down so that a limit never promises more than it allows: `25 MB`. */
 export function formatBytes(bytes: number): string {
   const megabytes = Math.floor((bytes / 1024 / 1024) * 10) / 10;
@@ -91,6 +108,9 @@ const CATEGORY_PARTS: Record<Schemas['PartCategory'], string> = {
 export function partOfCategory(category: Schemas['PartCategory']): string {
   return CATEGORY_PARTS[category];
 }
+
+/** All categories, in the order in which lists show them. */
+export const CATEGORIES = Object.keys(CATEGORY_NAMES) as Schemas['PartCategory'][];
 
 export function categoryName(category: Schemas['PartCategory']): string {
   return CATEGORY_NAMES[category];

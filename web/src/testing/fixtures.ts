@@ -14,6 +14,46 @@ export const civic: Schemas['Vehicle'] = {
   createdAt: '2026-01-02T03:04:05Z',
 };
 
+export const oilChange: Schemas['OilChange'] = {
+  id: 'oil-1',
+  vehicleId: 'vehicle-1',
+  mileage: 52_000,
+  oilType: '0W-20',
+  oilBrand: null,
+  filterBrand: null,
+  changeDate: '2026-03-05',
+  createdAt: '2026-03-05T10:00:00Z',
+};
+
+export const repair: Schemas['Repair'] = {
+  id: 'repair-1',
+  vehicleId: 'vehicle-1',
+  mileage: 48_210,
+  partReplaced: 'Alternator',
+  repairDate: '2025-03-05',
+  createdAt: '2025-03-05T10:00:00Z',
+  vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
+};
+
+export const engineOil: Schemas['MaintenanceItem'] = {
+  item: 'engine-oil',
+  name: 'Oil change',
+  intervalMonths: 3,
+  intervalMiles: 5000,
+  ownInterval: false,
+  scheduled: true,
+  basis: null,
+  lastDoneOn: '2026-03-05',
+  lastDoneMileage: 52_000,
+  dueOn: '2026-06-05',
+  dueMileage: 57_000,
+  projectedOn: null,
+  dueDate: '2026-06-05',
+  daysLeft: 10,
+  state: 'due_soon',
+  snoozedUntil: null,
+};
+
 export const ada: Schemas['User'] = {
   id: 'user-1',
   email: 'ada@example.org',

@@ -1,13 +1,17 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { server } from '@/testing/server';
+
+// Wide enough for a machine that is busy with something else; nothing waits without a reason.
+configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(() => {
   server.listen({ onUnhandledRequest: 'error' });
 });
 afterEach(() => {
   cleanup();
+  sessionStorage.clear();
   server.resetHandlers();
 });
 afterAll(() => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
-import { useSearchParams } from 'react-router';
+import { useCallback, useRef } from 'react';
+import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
@@ -9,11 +9,12 @@ import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { serverPaths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
-import { ScanHistory } from '@/features/scan/components/scan-history';
-import { ScanResult } from '@/features/scan/components/scan-result';
-import { HISTORY_PAGE_SIZE, scanQueries } from '@/features/scan/queries';
-import { viewOfRecent } from '@/features/scan/scan-view';
+import { HistoryFilters } from '@/features/scan/components/history-filters';
+import { HistoryList } from '@/features/scan/components/history-list';
+import type { HistoryFilter } from '@/features/scan/queries';
 import { vehicleQueries } from '@/features/vehicles/queries';
+import { useAddressParams } from '@/hooks/use-address-params';
+import { CATEGORIES, vehicleName } from '@/lib/format';
 
 /** All scans that the plan lets a person see. The opened one is in the address. */
 export function HistoryRoute() {
@@ -33,38 +34,64 @@ export function HistoryRoute() {
 }
 
 function Scans() {
-  const [params, setParams] = useSearchParams();
-  const scans = useQuery(scanQueries.recent(HISTORY_PAGE_SIZE, null));
-  const defaultVehicle = useQuery(vehicleQueries.default());
+  const [params, change] = useAddressParams();
+  const vehicles = useQuery(vehicleQueries.list());
   const heading = useRef<HTMLHeadingElement>(null);
-  const opened = scans.data?.find((scan) => scan.id === params.get('scan'));
+  const filter: HistoryFilter = {
+    search: params.get('q') ?? '',
+    vehicleId: params.get('vehicle'),
+    category: CATEGORIES.find((category) => category === params.get('category')) ?? null,
+  };
+  const changeFilter = useCallback(
+    ({ search, vehicleId, category }: Partial<HistoryFilter>) => {
+      change(
+        {
+          ...(search !== undefined && { q: search }),
+          ...(vehicleId !== undefined && { vehicle: vehicleId }),
+          ...(category !== undefined && { category }),
+        },
+        { replace: true },
+      );
+    },
+    [change],
+  );
+  const openedId = params.get('scan');
+  const vehicle = vehicles.data?.find(({ id }) => id === filter.vehicleId);
   return (
-    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-      {opened !== undefined && (
-        <div className="lg:order-2">
-          <ScanResult
-            key={opened.id}
-            view={viewOfRecent(opened)}
-            photo={null}
-            defaultVehicle={defaultVehicle.data ?? null}
-            onClose={() => {
-              setParams({});
+    <>
+      <HistoryFilters filter={filter} vehicles={vehicles.data ?? []} onChange={changeFilter} />
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+        {openedId !== null && (
+          <div className="lg:order-2">
+            <OpenedScan
+              key={openedId}
+              id={openedId}
+              onClose={() => {
+                change({ scan: null });
+                heading.current?.focus();
+              }}
+            />
+          </div>
+        )}
+        <div className={openedId === null ? 'lg:col-span-2' : undefined}>
+          <HistoryList
+            filter={filter}
+            vehicle={vehicle === undefined ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
+            heading={heading}
+            onOpen={(id) => {
+              change({ scan: id });
+            }}
+            onRemove={(id) => {
+              if (id === openedId) change({ scan: null });
+            }}
+            onClearFilter={() => {
+              changeFilter({ search: '', vehicleId: null, category: null });
               heading.current?.focus();
             }}
           />
         </div>
-      )}
-      <div className={opened === undefined ? 'lg:col-span-2' : undefined}>
-        <ScanHistory
-          vehicle={null}
-          limit={HISTORY_PAGE_SIZE}
-          heading={heading}
-          onOpen={({ id }) => {
-            setParams({ scan: id });
-          }}
-        />
       </div>
-    </div>
+    </>
   );
 }
 

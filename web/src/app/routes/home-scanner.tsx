@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
+import { OilTile } from '@/features/oil/components/oil-tile';
 import { AllowanceCard } from '@/features/subscription/components/allowance-card';
 import { allowanceOf } from '@/features/subscription/model';
 import { subscriptionQueries } from '@/features/subscription/queries';
@@ -75,6 +77,12 @@ export function HomeScanner() {
               historyHeading.current?.focus();
             }}
           />
+        )}
+        {defaultVehicle.data !== undefined && (
+          <>
+            <CategoryTiles enabled={vehicle !== null} />
+            <OilTile vehicle={vehicle} />
+          </>
         )}
         {defaultVehicle.data !== undefined && (
           <ScanHistory

@@ -11,6 +11,11 @@ function answerHome() {
   answer('get', '/api/vehicles/default', civic);
   answer('get', '/api/scans/recent', []);
   answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
+  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', {
+    status: 500,
+    code: 'internal',
+    detail: '',
+  });
   refuse('get', '/api/subscription/status', { status: 503, code: 'busy', detail: 'Busy.' });
 }
 

@@ -1,19 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Schemas } from '@/api/client';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { Garage } from '@/components/pictures';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { useToast } from '@/components/ui/use-toast';
 import { serverPaths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
+import { CalendarLink } from '@/features/maintenance/components/calendar-link';
+import { MaintenancePanel } from '@/features/maintenance/components/maintenance-panel';
+import { OilChangePanel } from '@/features/oil-changes/components/oil-change-panel';
+import { CsvPanel } from '@/features/records-csv/components/csv-panel';
+import { RepairPanel } from '@/features/repair-history/components/repair-panel';
 import { AddVehicleDialog } from '@/features/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/vehicles/components/vehicle-list';
 import { vehicleQueries } from '@/features/vehicles/queries';
-import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
 
 export function VehicleRoute() {
   const user = useQuery(authQueries.user());
@@ -22,12 +27,14 @@ export function VehicleRoute() {
   // Null for a visitor, also for one whose session ended a moment ago.
   const list = user.data == null ? user.data : vehicles.data;
   const [adding, setAdding] = useState(false);
-  const toast = useToast();
-  const goToSignIn = useSignInRedirect();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button of the empty state goes with it: after the first vehicle the heading has the focus.
+  const [saved, setSaved] = useState(false);
   const add = (
     <Button
       look="primary"
       onClick={() => {
+        setSaved(false);
         setAdding(true);
       }}
     >
@@ -37,11 +44,13 @@ export function VehicleRoute() {
   );
 
   return (
-    <div className="page grid gap-5">
+    <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - My Vehicles</title>
       <header className="flex flex-wrap items-center justify-between gap-3">
         <div>
-          <h1 className="page-title">My Vehicles</h1>
+          <h1 ref={heading} tabIndex={-1} className="page-title">
+            My Vehicles
+          </h1>
           {list != null && list.length > 1 && (
             <p className="mt-1 text-sm text-muted">Choose a card to make it the default.</p>
           )}
@@ -69,22 +78,37 @@ export function VehicleRoute() {
           </EmptyState>
         </Card>
       )}
-      {list != null && list.length > 0 && <VehicleList vehicles={list} />}
+      {list != null && list.length > 0 && <VehicleList vehicles={list} heading={heading} />}
+      {list != null && <Records vehicles={list} />}
       <AddVehicleDialog
         open={adding}
         onClose={() => {
           setAdding(false);
         }}
-        onSignedOut={() => {
-          toast({
-            title: 'Unauthorized',
-            description: 'You are logged out. Logging in again...',
-            tone: 'bad',
-          });
-          goToSignIn();
+        onSaved={() => {
+          setSaved(list?.length === 0);
         }}
+        returnFocus={() => (saved ? heading.current : null)}
       />
     </div>
+  );
+}
+
+/** What is kept about the vehicles; with none, only the way to bring them in. */
+function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
+  const [params] = useSearchParams();
+  const asked = params.get('maintenance');
+  if (vehicles.length === 0) return <CsvPanel vehicles={vehicles} />;
+  return (
+    <>
+      <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
+        <OilChangePanel vehicles={vehicles} />
+        <RepairPanel vehicles={vehicles} part={params.get('repair')} />
+        <CalendarLink />
+        <CsvPanel vehicles={vehicles} />
+      </div>
+    </>
   );
 }
 

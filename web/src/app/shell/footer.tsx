@@ -1,7 +1,64 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { resetApp } from '@/app/shell/reset-app';
+
+/** The reset shows after more clicks than this (specification 1, section 9). */
+const CLICKS = 4;
+/** A longer pause between two clicks begins the count anew, in ms. */
+const CLICK_PAUSE_MS = 2000;
+/** How long the button stays, in ms. */
+const SHOWN_MS = 10_000;
+
+/** The copyright line; for those whose browser holds something broken, a hidden way out. */
 export function Footer() {
+  const clicks = useRef({ count: 0, at: 0 });
+  const [revealed, setRevealed] = useState(false);
+  // Hidden under an open question, the button would take the question along.
+  const [asking, setAsking] = useState(false);
+  const line = useRef<HTMLParagraphElement>(null);
+
+  useEffect(() => {
+    if (!revealed || asking) return;
+    const hide = setTimeout(() => {
+      setRevealed(false);
+    }, SHOWN_MS);
+    return () => {
+      clearTimeout(hide);
+    };
+  }, [revealed, asking]);
+
+  const count = () => {
+    const now = Date.now();
+    const goesOn = now - clicks.current.at <= CLICK_PAUSE_MS;
+    clicks.current = { count: goesOn ? clicks.current.count + 1 : 1, at: now };
+    if (clicks.current.count > CLICKS) {
+      clicks.current = { count: 0, at: 0 };
+      setRevealed(true);
+    }
+  };
+
   return (
-    <footer className="px-4 py-6 text-center text-xs text-muted">
-      © 2025 Partsight. All rights reserved.
+    <footer className="grid justify-items-center gap-3 px-4 py-6 text-center text-xs text-muted">
+      {/* Hidden on purpose: whoever needs it is told of it, and nobody else meets it. */}
+      <p ref={line} tabIndex={-1} onClick={count} className="select-none">
+        © 2025 Partsight. All rights reserved.
+      </p>
+      {revealed && (
+        <ConfirmDialog
+          trigger={
+            <Button look="danger" size="small">
+              Reset App (Clear Cache)
+            </Button>
+          }
+          title="Reset App"
+          description="This will clear all caches and reload the app. Continue?"
+          confirmLabel="Continue"
+          focusOnConfirm={line}
+          onOpenChange={setAsking}
+          onConfirm={() => void resetApp()}
+        />
+      )}
     </footer>
   );
 }

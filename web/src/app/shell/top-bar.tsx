@@ -3,6 +3,7 @@ import type { Schemas } from '@/api/client';
 import { Wordmark } from '@/components/logo';
 import { Skeleton } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
+import { AlertsBell } from '@/features/alerts/components/alerts-bell';
 import { VehicleSwitcher } from '@/features/vehicles/components/vehicle-switcher';
 
 type TopBarProps = { user: Schemas['User'] | null; loading: boolean };
@@ -11,7 +12,7 @@ export function TopBar({ user, loading }: TopBarProps) {
   return (
     <header className="sticky top-0 z-30 border-b bg-canvas/95 backdrop-blur">
       {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. */}
-      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_2rem] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
+      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_2.5rem] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
         <Link
           to={paths.home}
           aria-label="Partsight, home"
@@ -26,6 +27,7 @@ export function TopBar({ user, loading }: TopBarProps) {
             <VehicleSwitcher signedIn={user !== null} />
           )}
         </div>
+        <div className="justify-self-end">{user !== null && <AlertsBell />}</div>
       </div>
     </header>
   );

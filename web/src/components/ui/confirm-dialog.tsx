@@ -5,11 +5,12 @@ import { Button } from '@/components/ui/button';
 type ConfirmDialogProps = {
   trigger: ReactNode;
   title: string;
-  description: string;
+  description: ReactNode;
   confirmLabel: string;
   onConfirm: () => void;
   /** Takes the focus after a yes, which disables the trigger or removes it. */
   focusOnConfirm: RefObject<HTMLElement | null>;
+  onOpenChange?: (open: boolean) => void;
 };
 
 /** Asks before something that cannot be taken back; the safe answer has the focus. */
@@ -20,10 +21,11 @@ export function ConfirmDialog({
   confirmLabel,
   onConfirm,
   focusOnConfirm,
+  onOpenChange,
 }: ConfirmDialogProps) {
   const confirmed = useRef(false);
   return (
-    <AlertDialog.Root>
+    <AlertDialog.Root {...(onOpenChange !== undefined && { onOpenChange })}>
       <AlertDialog.Trigger asChild>{trigger}</AlertDialog.Trigger>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-black/70" />
@@ -39,8 +41,8 @@ export function ConfirmDialog({
           <AlertDialog.Title className="text-lg font-semibold tracking-tight">
             {title}
           </AlertDialog.Title>
-          <AlertDialog.Description className="mt-1 text-sm text-soft">
-            {description}
+          <AlertDialog.Description asChild>
+            <div className="mt-1 text-sm text-soft">{description}</div>
           </AlertDialog.Description>
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel asChild>

@@ -11,6 +11,8 @@ type DialogProps = {
   description: ReactNode;
   children?: ReactNode;
   footer?: ReactNode;
+  /** Where the focus goes on closing; null, or left out, is back to where it was before. */
+  returnFocus?: () => HTMLElement | null;
   className?: string;
 };
 
@@ -24,12 +26,13 @@ export function Dialog({
   description,
   children,
   footer,
+  returnFocus,
   className,
 }: DialogProps) {
   // Early enough to see a button that this very update disables, before the browser blurs it.
   useLayoutEffect(() => {
     const active = document.activeElement;
-    if (open && active?.closest('[role="dialog"]') == null) focusBefore = active;
+    if (open && active?.closest('[role="dialog"]') == null) focusBefore = lastingOf(active);
   }, [open]);
 
   const hold = (event: Event) => {
@@ -45,9 +48,17 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-black/70 backdrop-blur-[2px]" />
         <Radix.Content
-          onEscapeKeyDown={hold}
+          onEscapeKeyDown={(event) => {
+            // The first Escape closes an open list of suggestions, the next one the dialog.
+            if (document.activeElement?.getAttribute('aria-expanded') === 'true') {
+              event.preventDefault();
+            }
+            hold(event);
+          }}
           onInteractOutside={hold}
-          onCloseAutoFocus={giveFocusBack}
+          onCloseAutoFocus={(event) => {
+            giveFocusBack(event, returnFocus?.() ?? focusBefore);
+          }}
           className={classNames(
             'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] max-w-md -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
             className,
@@ -80,8 +91,14 @@ export function Dialog({
 }
 
 /** There is no trigger to return to by itself; a focus that moved on meanwhile stays there. */
-function giveFocusBack(event: Event): void {
+function giveFocusBack(event: Event, target: Element | null): void {
   event.preventDefault();
   const moved = document.activeElement !== null && document.activeElement !== document.body;
-  if (!moved && focusBefore instanceof HTMLElement) focusBefore.focus();
+  if (!moved && target instanceof HTMLElement) target.focus();
+}
+
+/** The entry of a menu goes with the menu; what opened the menu stays. */
+function lastingOf(active: Element | null): Element | null {
+  const opener = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  return opener == null ? active : document.getElementById(opener);
 }

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
 import { classNames } from '@/lib/class-names';
 
@@ -6,19 +6,21 @@ type FieldProps = ComponentProps<'input'> & {
   label: string;
   hint?: string | undefined;
   error?: string | undefined;
+  /** Stands over the right end of the input. */
+  trailing?: ReactNode;
 };
 
 export const CONTROL_CLASS =
-  'min-h-11 w-full rounded-md border border-control bg-canvas px-3 text-base text-ink sm:text-sm aria-invalid:border-bad';
+  'min-h-11 w-full rounded-md border border-control bg-canvas px-3 text-base text-ink sm:text-sm aria-invalid:border-bad disabled:opacity-60';
 
 /** A labelled text input with its hint and its error tied to it for screen readers. */
-export function Field({ label, hint, error, required, className, ...props }: FieldProps) {
+export function Field({ label, hint, error, required, className, trailing, ...props }: FieldProps) {
   const id = useId();
   const describedBy = [hint && hint !== error && `${id}-hint`, error && `${id}-error`]
     .filter(Boolean)
     .join(' ');
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>
+    <div className={classNames('grid min-w-0 grid-cols-1 content-start gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {required === true && (
@@ -28,14 +30,17 @@ export function Field({ label, hint, error, required, className, ...props }: Fie
           </span>
         )}
       </label>
-      <input
-        id={id}
-        aria-required={required}
-        aria-invalid={error !== undefined}
-        aria-describedby={describedBy || undefined}
-        className={CONTROL_CLASS}
-        {...props}
-      />
+      <div className="relative">
+        <input
+          id={id}
+          aria-required={required}
+          aria-invalid={error !== undefined}
+          aria-describedby={describedBy || undefined}
+          className={classNames(CONTROL_CLASS, Boolean(trailing) && 'pr-10')}
+          {...props}
+        />
+        {trailing}
+      </div>
       {hint !== undefined && hint !== error && (
         <p id={`${id}-hint`} className="text-xs text-muted">
           {hint}

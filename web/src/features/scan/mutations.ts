@@ -28,6 +28,11 @@ export const scanMutations = {
         );
       },
     }),
+  remove: () =>
+    mutationOptions({
+      mutationKey: ['scan', 'remove'],
+      mutationFn: (id: string) => client.DELETE('/api/scans/{id}', { params: { path: { id } } }),
+    }),
   clearHistory: () =>
     mutationOptions({
       mutationKey: ['scan', 'clearHistory'],

@@ -1,10 +1,18 @@
-import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client, read } from '@/api/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { bodyOf, client, read, type Schemas } from '@/api/client';
+import { PAGED } from '@/api/page';
 
 /** Recent scans shown on the home screen (specification 1, section 9). */
 export const RECENT_SCANS_SHOWN = 3;
 /** One page of the history. */
-export const HISTORY_PAGE_SIZE = 50;
+const HISTORY_PAGE_SIZE = 20;
+
+/** Which scans of the history to show; null or an empty search shows all. */
+export type HistoryFilter = {
+  search: string;
+  vehicleId: string | null;
+  category: Schemas['PartCategory'] | null;
+};
 
 /** The facts of the model for this browser; it fails where the server's model is none for browsers. */
 export const browserModelQuery = () =>
@@ -29,6 +37,34 @@ export const scanQueries = {
             signal,
           }),
         ),
+    }),
+  /** The history in pages, newest first; null for a visitor. */
+  history: (filter: HistoryFilter) =>
+    infiniteQueryOptions({
+      queryKey: ['scan', 'history', filter],
+      queryFn: ({ pageParam, signal }) =>
+        read(
+          client.GET('/api/scans', {
+            params: {
+              query: {
+                limit: HISTORY_PAGE_SIZE,
+                ...(filter.search !== '' && { q: filter.search }),
+                ...(filter.vehicleId !== null && { vehicleId: filter.vehicleId }),
+                ...(filter.category !== null && { category: filter.category }),
+                ...(pageParam !== null && { before: pageParam }),
+              },
+            },
+            signal,
+          }),
+        ),
+      ...PAGED,
+    }),
+  /** One scan, such as one that an address leads to. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['scan', 'one', { id }],
+      queryFn: ({ signal }) =>
+        bodyOf(client.GET('/api/scans/{id}', { params: { path: { id } }, signal })),
     }),
   /**
    * Where to buy a part for the default vehicle, the only one that the server answers for;

@@ -14,6 +14,8 @@ export type ScanView = {
   scannedAt: string;
   receipt: Schemas['ScanReceipt'];
   totalMs: number;
+  /** Where a small picture of the photo is kept, if one is. */
+  thumbnailUrl: string | null;
 };
 
 export function viewOfResult(result: Schemas['ScanResult']): ScanView {
@@ -29,6 +31,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     scannedAt: result.scannedAt,
     receipt: result.receipt,
     totalMs: result.timingsMs.total,
+    thumbnailUrl: null,
   };
 }
 
@@ -45,6 +48,7 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     scannedAt: scan.scannedAt,
     receipt: scan.receipt,
     totalMs: scan.timingsMs.total,
+    thumbnailUrl: scan.thumbnailUrl,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import type { Parsed } from '@/hooks/use-text-form';
 
 type NewVehicle = Schemas['NewVehicle'];
 
@@ -13,8 +14,23 @@ export const TRANSMISSIONS = [
   'Other',
 ] as const;
 
-/** The add form as typed; empty text means "not given". */
+/** The form as typed; empty text means "not given". */
 export type VehicleForm = Record<keyof NewVehicle, string>;
+export type VehicleField = keyof VehicleForm;
+
+export const VEHICLE_FIELDS: VehicleField[] = [
+  'make',
+  'model',
+  'year',
+  'engine',
+  'transmission',
+  'vinNumber',
+  'licensePlate',
+];
+
+/** What is said when make, model or year is missing (section 5). */
+export const ADD_FIELDS_MISSING = 'Please fill in make, model, and year.';
+export const EDIT_FIELDS_MISSING = 'Please fill in all required fields.';
 
 export function emptyVehicleForm(now: Date): VehicleForm {
   return {
@@ -28,25 +44,54 @@ export function emptyVehicleForm(now: Date): VehicleForm {
   };
 }
 
+export function formOfVehicle(vehicle: Schemas['Vehicle']): VehicleForm {
+  return {
+    make: vehicle.make,
+    model: vehicle.model,
+    year: String(vehicle.year),
+    engine: vehicle.engine ?? '',
+    transmission: vehicle.transmission ?? '',
+    vinNumber: vehicle.vinNumber ?? '',
+    licensePlate: vehicle.licensePlate ?? '',
+  };
+}
+
+/** What typing `value` into `name` changes: another make has other models, another model other engines. */
+export function changesOf(name: VehicleField, value: string): Partial<VehicleForm> {
+  if (name === 'make') return { make: value, model: '', engine: '' };
+  if (name === 'model') return { model: value, engine: '' };
+  return { [name]: name === 'vinNumber' ? typedVin(value) : value };
+}
+
+/** What a decoded VIN fills in; a model only where the number leaves no choice. */
+export function changesOfVin(facts: Schemas['VinFacts']): Partial<VehicleForm> {
+  const [model, ...others] = facts.models;
+  return {
+    ...(facts.make !== null && { make: facts.make, model: '', engine: '' }),
+    ...(model !== undefined && others.length === 0 && { model, engine: '' }),
+    ...(facts.modelYear !== null && { year: String(facts.modelYear) }),
+  };
+}
+
 /** The required fields that cannot be read yet, in the order of the form. */
-export function unreadableFields(form: VehicleForm): (keyof VehicleForm)[] {
-  const fields: (keyof VehicleForm)[] = [];
+export function unreadableFields(form: VehicleForm): VehicleField[] {
+  const fields: VehicleField[] = [];
   if (form.make.trim() === '') fields.push('make');
   if (form.model.trim() === '') fields.push('model');
   if (!/^\d{4}$/.test(form.year.trim())) fields.push('year');
   return fields;
 }
 
-/** What the person typed as a request, or the sentence of the specification (section 5). */
+/** What the person typed as a request, or `missing`, the sentence of the specification (section 5). */
 export function parseVehicleForm(
   form: VehicleForm,
-): { ok: true; vehicle: NewVehicle } | { ok: false; message: string } {
-  if (unreadableFields(form).length > 0) {
-    return { ok: false, message: 'Please fill in make, model, and year.' };
-  }
+  missing: string,
+): Parsed<NewVehicle, VehicleField> {
+  const fields = unreadableFields(form);
+  if (fields.length > 0) return { ok: false, refusal: { message: missing, fields } };
   return {
     ok: true,
-    vehicle: {
+    body: {
       make: form.make.trim(),
       model: form.model.trim(),
       year: Number(form.year.trim()),
@@ -61,6 +106,24 @@ export function parseVehicleForm(
 /** A VIN as the field keeps it: upper case, no blanks, at most 17 characters. */
 export function typedVin(text: string): string {
   return text.replace(/\s/g, '').toUpperCase().slice(0, VIN_MAX_LENGTH);
+}
+
+/** Whether the text is a whole VIN, which can be decoded: 17 characters without I, O and Q. */
+export function isWholeVin(text: string): boolean {
+  return /^[A-HJ-NPR-Z0-9]{17}$/.test(text);
+}
+
+/** Above this many vehicles there is a search box (section 9). */
+export const SEARCH_ABOVE = 3;
+
+/** The vehicles in which each word of `search` occurs. */
+export function searchVehicles(vehicles: Schemas['Vehicle'][], search: string) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return vehicles.filter((vehicle) => {
+    const { year, make, model, engine, vinNumber, licensePlate } = vehicle;
+    const text = [year, make, model, engine, vinNumber, licensePlate].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }
 
 function given(text: string): string | null {

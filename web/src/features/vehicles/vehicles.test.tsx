@@ -1,11 +1,21 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it, vi } from 'vitest';
+import { useRef } from 'react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AddVehicleDialog } from '@/features/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/vehicles/components/vehicle-list';
 import { VehicleSwitcher } from '@/features/vehicles/components/vehicle-switcher';
-import { emptyVehicleForm, parseVehicleForm, typedVin } from '@/features/vehicles/model';
-import { civic } from '@/testing/fixtures';
+import {
+  ADD_FIELDS_MISSING,
+  changesOf,
+  changesOfVin,
+  emptyVehicleForm,
+  isWholeVin,
+  parseVehicleForm,
+  searchVehicles,
+  typedVin,
+} from '@/features/vehicles/model';
+import { civic, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -18,13 +28,28 @@ const truck = {
   isDefault: false,
 };
 
+beforeEach(() => {
+  answer('get', '/api/vehicles/makes', [
+    { id: 'honda', name: 'Honda' },
+    { id: 'hyundai', name: 'Hyundai' },
+  ]);
+  answer('get', '/api/vehicles/models/Honda', [{ id: 'civic', name: 'Civic' }]);
+  answer('get', '/api/vehicles/years', [
+    { id: '2026', name: '2026' },
+    { id: '2025', name: '2025' },
+  ]);
+  answer('get', '/api/vehicles/engines/Honda/Civic/:year', [
+    { id: '2-0l', name: '2.0L 4-cyl', transmissions: [] },
+  ]);
+});
+
 describe('parseVehicleForm', () => {
   const typed = { ...emptyVehicleForm(new Date('2026-05-01')), make: ' Honda ', model: 'Civic' };
 
   it('takes make, model and year, and leaves out what is not given', () => {
-    expect(parseVehicleForm(typed)).toEqual({
+    expect(parseVehicleForm(typed, ADD_FIELDS_MISSING)).toEqual({
       ok: true,
-      vehicle: {
+      body: {
         make: 'Honda',
         model: 'Civic',
         year: 2026,
@@ -39,12 +64,60 @@ describe('parseVehicleForm', () => {
   it.each([{ make: ' ' }, { model: '' }, { year: '' }, { year: '20x5' }])(
     'refuses %o',
     (change) => {
-      expect(parseVehicleForm({ ...typed, ...change })).toEqual({
+      expect(parseVehicleForm({ ...typed, ...change }, ADD_FIELDS_MISSING)).toEqual({
         ok: false,
-        message: 'Please fill in make, model, and year.',
+        refusal: {
+          message: 'Please fill in make, model, and year.',
+          fields: Object.keys(change),
+        },
       });
     },
   );
+});
+
+it('clears what another make or model makes wrong, and nothing else', () => {
+  expect(changesOf('make', 'Ford')).toEqual({ make: 'Ford', model: '', engine: '' });
+  expect(changesOf('model', 'F-150')).toEqual({ model: 'F-150', engine: '' });
+  expect(changesOf('year', '2019')).toEqual({ year: '2019' });
+});
+
+const vinFacts = {
+  vin: '2HGFB2F59FH500123',
+  wmi: '2HG',
+  checkDigitFits: false,
+  country: 'Canada',
+  region: 'North America',
+  description: 'FB2F5',
+  make: 'Honda',
+  manufacturer: 'Honda',
+  modelYear: 2015,
+  otherModelYear: null,
+  models: ['Civic'],
+  plant: 'H',
+  serial: '500123',
+  warnings: ['The check digit (position 9) is 9, but 3 would fit.'],
+};
+
+it('takes from a VIN only what it says beyond doubt', () => {
+  expect(changesOfVin(vinFacts)).toEqual({
+    make: 'Honda',
+    model: 'Civic',
+    engine: '',
+    year: '2015',
+  });
+  expect(changesOfVin({ ...vinFacts, models: ['Civic', 'Accord'] }).model).toBe('');
+  expect(changesOfVin({ ...vinFacts, make: null, models: [], modelYear: null })).toEqual({});
+});
+
+it('decodes whole VINs only', () => {
+  expect(isWholeVin('2HGFB2F59FH500123')).toBe(true);
+  expect(isWholeVin('2HGFB2F59FH50012')).toBe(false);
+  expect(isWholeVin('2HGFB2F59FHO00123')).toBe(false);
+});
+
+it('finds vehicles in which all words occur', () => {
+  expect(searchVehicles([civic, truck], ' ford 2019 ')).toEqual([truck]);
+  expect(searchVehicles([civic, truck], '')).toEqual([civic, truck]);
 });
 
 it('keeps a VIN in upper case and at most 17 long', () => {
@@ -54,9 +127,7 @@ it('keeps a VIN in upper case and at most 17 long', () => {
 it('adds a vehicle, then empties and closes the dialog', async () => {
   answer('post', '/api/vehicles', civic, 201);
   const onClose = vi.fn();
-  const { person } = renderScreen(
-    <AddVehicleDialog open onClose={onClose} onSignedOut={vi.fn()} />,
-  );
+  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
   expect(screen.getByRole('alert')).toHaveTextContent('Please fill in make, model, and year.');
   expect(screen.getByLabelText(/Make/)).toHaveFocus();
@@ -71,10 +142,7 @@ it('adds a vehicle, then empties and closes the dialog', async () => {
 });
 
 it('tells apart a failed save and an ended session', async () => {
-  const onSignedOut = vi.fn();
-  const { person } = renderScreen(
-    <AddVehicleDialog open onClose={vi.fn()} onSignedOut={onSignedOut} />,
-  );
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
   await person.type(screen.getByLabelText(/Make/), 'Honda');
   await person.type(screen.getByLabelText(/Model/), 'Civic');
   server.use(http.post('/api/vehicles', () => new HttpResponse(null, { status: 500 })));
@@ -89,14 +157,108 @@ it('tells apart a failed save and an ended session', async () => {
     title: 'Unauthorized',
   });
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  // What was typed is there again after signing in.
+  cleanup();
+  renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
+});
+
+it('suggests makes and the models of the make, by keyboard', async () => {
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  const make = screen.getByRole('combobox', { name: /Make/ });
+  const model = screen.getByRole('combobox', { name: /Model/ });
+  expect(model).toBeDisabled();
+  await person.type(make, 'ho');
+  expect(await screen.findByRole('option', { name: 'Honda' })).toBeVisible();
+  expect(screen.queryByRole('option', { name: 'Hyundai' })).not.toBeInTheDocument();
+  await person.keyboard('{ArrowDown}{Enter}');
+  expect(make).toHaveValue('Honda');
+  expect(make).toHaveAttribute('aria-expanded', 'false');
+  await person.click(model);
+  await person.keyboard('{ArrowDown}');
+  await person.click(await screen.findByRole('option', { name: 'Civic' }));
+  expect(model).toHaveValue('Civic');
+  await person.type(make, '!');
+  expect(model).toHaveValue('');
+});
+
+it('closes an open list of suggestions before the dialog', async () => {
+  const onClose = vi.fn();
+  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
+  await person.type(screen.getByRole('combobox', { name: /Make/ }), 'ho');
+  await screen.findByRole('option', { name: 'Honda' });
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('option', { name: 'Honda' })).not.toBeInTheDocument();
+  expect(onClose).not.toHaveBeenCalled();
+  await person.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('fills in the car from its VIN, and says when the check digit is wrong', async () => {
+  answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', vinFacts);
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText('VIN'), '2hgfb2f59fh500123');
+  expect(await screen.findByText(/check digit \(position 9\)/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Fill in from VIN' }));
+  expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
+  expect(screen.getByLabelText(/Year/)).toHaveValue('2015');
+});
+
+function List({ vehicles }: { vehicles: (typeof civic)[] }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        My Vehicles
+      </h1>
+      <VehicleList vehicles={vehicles} heading={heading} />
+    </>
+  );
+}
+
+it('edits a vehicle with the text of the specification for what is missing', async () => {
+  answer('put', '/api/vehicles/vehicle-1', civic);
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Edit 2015 Honda Civic' }));
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
+  await person.clear(screen.getByLabelText(/Model/));
+  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('Please fill in all required fields.');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
   await waitFor(() => {
-    expect(onSignedOut).toHaveBeenCalledOnce();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
+});
+
+it('names what goes with a vehicle before it deletes it', async () => {
+  answer('get', '/api/oil-changes', [oilChange, oilChange]);
+  answer('get', '/api/repair-history', []);
+  refuse('delete', '/api/vehicles/vehicle-1', { status: 500, code: 'internal', detail: '' });
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Delete 2015 Honda Civic' }));
+  expect(await screen.findByText(/2 oil changes and 0 repairs/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete Vehicle' }));
+  expect(await screen.findByText('Failed to delete vehicle. Please try again.')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
+});
+
+it('has a search box only above three vehicles', async () => {
+  const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
+  const { person, unmount } = renderScreen(<List vehicles={fleet.slice(0, 3)} />);
+  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
+  unmount();
+  renderScreen(<List vehicles={fleet} />);
+  await person.type(screen.getByRole('searchbox', { name: 'Search vehicles' }), 'ford');
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });
 
 it('makes a vehicle the default by its card', async () => {
   answer('put', '/api/vehicles/vehicle-2/default', { ...truck, isDefault: true });
-  const { person } = renderScreen(<VehicleList vehicles={[civic, truck]} />);
+  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
   expect(screen.getByText('Default')).toBeVisible();
   await person.click(
     screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),

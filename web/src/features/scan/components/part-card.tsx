@@ -1,8 +1,10 @@
-import { ShoppingCart } from 'lucide-react';
+import { ShoppingCart, Wrench } from 'lucide-react';
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { newRepairHref } from '@/config/paths';
 import { MatchBadge } from '@/features/scan/components/match-badge';
 import { RolledUpNotice } from '@/features/scan/components/rolled-up-notice';
 import type { Photo } from '@/features/scan/photo';
@@ -21,7 +23,8 @@ type PartCardProps = {
 export function PartCard({ view, photo, suppliers }: PartCardProps) {
   const { identification, verdict } = view;
   const doubt = doubtOf(view);
-  const photoUrl = usePhotoUrl(photo?.blob ?? null);
+  const takenUrl = usePhotoUrl(photo?.blob ?? null);
+  const photoUrl = takenUrl ?? view.thumbnailUrl;
   const firstOffer = rankOffers(suppliers)[0]?.supplier;
   const buyAt = webAddress(firstOffer?.vehicleSpecificUrl) ?? webAddress(firstOffer?.website);
   return (
@@ -58,19 +61,27 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           {identification.description}
         </p>
       </div>
-      {buyAt === null ? (
-        <Button look="primary" disabled>
-          <ShoppingCart className="size-4" aria-hidden />
-          Buy Now
-        </Button>
-      ) : (
-        <Button asChild look="primary">
-          <a href={buyAt} target="_blank" rel="noopener noreferrer">
+      <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+        {buyAt === null ? (
+          <Button look="primary" disabled>
             <ShoppingCart className="size-4" aria-hidden />
             Buy Now
-          </a>
+          </Button>
+        ) : (
+          <Button asChild look="primary">
+            <a href={buyAt} target="_blank" rel="noopener noreferrer">
+              <ShoppingCart className="size-4" aria-hidden />
+              Buy Now
+            </a>
+          </Button>
+        )}
+        <Button asChild>
+          <Link to={newRepairHref(identification.partName)}>
+            <Wrench className="size-4" aria-hidden />
+            Log as Repair
+          </Link>
         </Button>
-      )}
+      </div>
     </div>
   );
 }

@@ -1,17 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
-import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { useToast } from '@/components/ui/use-toast';
+import { ClearAll } from '@/features/scan/components/clear-all';
 import { ScanList } from '@/features/scan/components/scan-list';
-import { scanMutations } from '@/features/scan/mutations';
 import { scanQueries } from '@/features/scan/queries';
 import { viewOfRecent, type ScanView } from '@/features/scan/scan-view';
 
@@ -54,41 +49,5 @@ export function ScanHistory({ vehicle, limit, heading, onOpen }: ScanHistoryProp
         />
       )}
     </Card>
-  );
-}
-
-type ClearAllProps = Pick<ScanHistoryProps, 'vehicle' | 'heading'>;
-
-function ClearAll({ vehicle, heading }: ClearAllProps) {
-  const toast = useToast();
-  const clear = useMutation({
-    ...scanMutations.clearHistory(),
-    onSuccess: () => {
-      toast({ title: 'History cleared', description: 'The scans have been removed.' });
-    },
-    onError: (error) => {
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'Failed to clear the history. Please try again.'),
-        tone: 'bad',
-      });
-    },
-  });
-  return (
-    <ConfirmDialog
-      trigger={
-        <Button look="ghost" size="small" disabled={clear.isPending}>
-          <Trash2 className="size-4" aria-hidden />
-          Clear All
-        </Button>
-      }
-      title="Clear scan history?"
-      description={`All scans${vehicle === null ? '' : ` for ${vehicle.name}`} are removed for good. Scans that were used stay used.`}
-      confirmLabel="Clear All"
-      focusOnConfirm={heading}
-      onConfirm={() => {
-        clear.mutate(vehicle?.id ?? null);
-      }}
-    />
   );
 }

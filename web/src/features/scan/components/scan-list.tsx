@@ -1,23 +1,38 @@
-import { ChevronRight } from 'lucide-react';
+import { ScanLine } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Schemas } from '@/api/client';
 import { MatchBadge } from '@/features/scan/components/match-badge';
-import { categoryName, formatEstimate, formatPercent, formatScanTime } from '@/lib/format';
+import {
+  categoryName,
+  formatEstimate,
+  formatPercent,
+  formatScanTime,
+  vehicleName,
+} from '@/lib/format';
 
 type RecentScan = Schemas['RecentScan'];
-type ScanListProps = { scans: RecentScan[]; onOpen: (scan: RecentScan) => void };
+type ScanListProps = {
+  scans: RecentScan[];
+  onOpen: (scan: RecentScan) => void;
+  /** Whether each row says for which vehicle it was. */
+  withVehicle?: boolean;
+  /** What stands at the end of each row. */
+  actionOf?: (scan: RecentScan) => ReactNode;
+};
 
-export function ScanList({ scans, onOpen }: ScanListProps) {
+export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanListProps) {
   return (
-    <ul className="-mx-2 grid gap-1">
+    <ul className="-mx-2 grid grid-cols-1 gap-1">
       {scans.map((scan) => (
-        <li key={scan.id}>
+        <li key={scan.id} className="flex items-center gap-1">
           <button
             type="button"
             onClick={() => {
               onOpen(scan);
             }}
-            className="flex w-full items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
+            className="flex min-w-0 flex-1 items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
           >
+            <Thumbnail url={scan.thumbnailUrl} />
             <span className="grid min-w-0 flex-1 gap-1">
               <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                 <span className="font-medium">{scan.part.name}</span>
@@ -34,12 +49,25 @@ export function ScanList({ scans, onOpen }: ScanListProps) {
                   <span className="sr-only">Estimated average price</span>{' '}
                   {scan.part.averagePrice === null ? 'N/A' : formatEstimate(scan.part.averagePrice)}
                 </span>
+                {withVehicle && scan.vehicle !== null && <span>{vehicleName(scan.vehicle)}</span>}
               </span>
             </span>
-            <ChevronRight className="size-5 shrink-0 text-muted" aria-hidden />
           </button>
+          {actionOf?.(scan)}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A small picture of the photo, or a sign in its place where none is kept. */
+function Thumbnail({ url }: { url: string | null }) {
+  const frame = 'size-14 shrink-0 rounded-md border bg-canvas';
+  return url ? (
+    <img src={url} alt="" loading="lazy" className={`${frame} object-cover`} />
+  ) : (
+    <span className={`${frame} grid place-items-center text-muted`}>
+      <ScanLine className="size-5" aria-hidden />
+    </span>
   );
 }

@@ -1,0 +1,91 @@
+import { expect, test } from './fixtures';
+
+/** What surrounds the camera on the home screen, and the footer of every screen. */
+
+test('oil and filter of the default vehicle', async ({ owner }) => {
+  const { page } = owner;
+  await page.getByRole('button', { name: /Oil & Filter/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Oil Specification' });
+  await expect(dialog).toMatchAriaSnapshot(`
+    - dialog "Oil Specification":
+      - term: Oil type
+      - term: Capacity
+      - button "Enter your own values"
+      - region "Safety Tips":
+        - heading "Safety Tips" [level=3]
+        - list:
+          - listitem
+          - listitem
+          - listitem
+          - listitem
+      - button "Close"
+  `);
+  await owner.expectSound();
+  await dialog.getByRole('button', { name: 'Enter your own values' }).click();
+  await dialog.getByLabel('Capacity in quarts').fill('100');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('0.1 to 60 quarts');
+  await dialog.getByLabel('Capacity in quarts').fill('4.1');
+  await owner.expectSound();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('4.1 quarts')).toBeVisible();
+  await expect(dialog.getByText('Entered by you')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('button', { name: /Oil & Filter/ })).toContainText('4.1 quarts');
+});
+
+test('oil specifications that cannot be had', async ({ owner }) => {
+  const { page } = owner;
+  await page.route('**/api/vehicles/ai/oil-specs/**', (route) => route.fulfill({ status: 503 }));
+  await page.reload();
+  const tile = page.getByRole('button', { name: /Oil & Filter/ });
+  await expect(tile).toContainText('5W-30');
+  await expect(tile).toContainText('4.5 quarts');
+  await tile.click();
+  const dialog = page.getByRole('dialog', { name: 'Oil Specification' });
+  await expect(dialog.getByText('Unable to load oil specifications')).toBeVisible();
+  await owner.expectSound();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(tile).toBeFocused();
+});
+
+test('categories and oil wait for a default vehicle', async ({ app }) => {
+  const { page, server } = app;
+  const call = (path: string, data?: object) => page.request.post(server.url + path, { data });
+  await call('/api/auth/signup', { email: 'cy@example.org', password: 'secret-1' });
+  await call('/api/auth/user/accept-terms');
+  await app.open('/');
+  const engine = page.getByRole('link', { name: 'Engine' });
+  await expect(engine).toHaveAttribute('aria-disabled', 'true');
+  await expect(engine).not.toHaveAttribute('href');
+  const tile = page.getByRole('button', { name: /Oil & Filter/ });
+  await expect(tile).toBeDisabled();
+  await expect(tile).toContainText('Select Vehicle');
+  await app.expectSound();
+  await call('/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
+  await page.reload();
+  for (const name of ['Engine', 'Brake', 'Electrical', 'Suspension']) {
+    await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute(
+      'href',
+      `/parts/${name.toLowerCase()}`,
+    );
+  }
+});
+
+test('the hidden reset', async ({ owner }) => {
+  const { page } = owner;
+  const line = page.getByText(/^© 2025/);
+  for (let turn = 0; turn < 5; turn += 1) await line.click();
+  await page.evaluate(() => {
+    localStorage.setItem('left', 'over');
+  });
+  await page.getByRole('button', { name: 'Reset App (Clear Cache)' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('This will clear all caches and reload the app. Continue?');
+  await owner.expectSound();
+  const reloaded = page.waitForEvent('load');
+  await question.getByRole('button', { name: 'Continue' }).click();
+  await reloaded;
+  expect(await page.evaluate(() => localStorage.getItem('left'))).toBeNull();
+  await expect(page.getByRole('button', { name: 'Upload from Gallery' })).toBeVisible();
+});

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '@/api/api-error';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { ScanResult } from '@/features/scan/components/scan-result';
+import { scanQueries } from '@/features/scan/queries';
+import { viewOfRecent } from '@/features/scan/scan-view';
+import { vehicleQueries } from '@/features/vehicles/queries';
+
+type OpenedScanProps = { id: string; onClose: () => void };
+
+/** The scan that the address names, whether or not the list has come to it. */
+export function OpenedScan({ id, onClose }: OpenedScanProps) {
+  const scan = useQuery(scanQueries.one(id));
+  const defaultVehicle = useQuery(vehicleQueries.default());
+  if (scan.isPending) return <LoadingBlock label="Loading the scan" rows={1} rowClassName="h-96" />;
+  if (scan.isLoadingError) {
+    return (
+      <Notice
+        tone="bad"
+        title="This scan could not be opened"
+        action={
+          <Button size="small" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        {sentenceOf(scan.error, 'Try again in a moment.')}
+      </Notice>
+    );
+  }
+  return (
+    <ScanResult
+      view={viewOfRecent(scan.data)}
+      photo={null}
+      defaultVehicle={defaultVehicle.data ?? null}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { screen, waitFor } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { HistoryRoute } from '@/app/routes/history';
+import { ada, civic, rotorResult } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, server } from '@/testing/server';
+
+const { identifiedPart: part, ...facts } = rotorResult;
+const scan = { ...facts, part, partId: part.id, confidence: 0.94, thumbnailUrl: null };
+const asked = vi.fn<(query: URLSearchParams) => void>();
+
+beforeEach(() => {
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles', [civic]);
+  answer('get', '/api/vehicles/default', civic);
+  server.use(
+    http.get('/api/scans', ({ request }) => {
+      const query = new URL(request.url).searchParams;
+      asked(query);
+      const scans = query.get('q') === 'nothing' ? [] : [scan];
+      return HttpResponse.json({ scans, next: null, hiddenByPlan: 3 });
+    }),
+  );
+});
+
+it('searches when the typing pauses, and shows all again', async () => {
+  const { person, router } = renderScreen(<HistoryRoute />);
+  await person.type(await screen.findByRole('searchbox', { name: 'Search scans' }), 'nothing');
+  expect(await screen.findByText('No scan fits')).toBeVisible();
+  expect(router.state.location.search).toBe('?q=nothing');
+  expect(asked.mock.calls.filter(([query]) => query.has('q'))).toHaveLength(1);
+  await person.click(screen.getByRole('button', { name: 'Show all scans' }));
+  expect(await screen.findByRole('button', { name: /Brake Rotor.*match/ })).toBeVisible();
+  expect(screen.getByRole('searchbox', { name: 'Search scans' })).toHaveValue('');
+});
+
+it('filters by vehicle and category, in the address', async () => {
+  const { person, router } = renderScreen(<HistoryRoute />);
+  await person.selectOptions(await screen.findByLabelText('Category'), 'Brake System');
+  await screen.findByRole('option', { name: '2015 Honda Civic' });
+  await person.selectOptions(screen.getByLabelText('Vehicle'), '2015 Honda Civic');
+  expect(router.state.location.search).toBe('?category=brake&vehicle=vehicle-1');
+  await waitFor(() => {
+    expect(asked.mock.lastCall?.[0].get('vehicleId')).toBe('vehicle-1');
+  });
+});
+
+it('says how many scans Basic does not show', async () => {
+  renderScreen(<HistoryRoute />);
+  expect(await screen.findByText('3 older scans not shown')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(screen.getByRole('link', { name: 'Export CSV' })).toHaveAttribute(
+    'href',
+    '/api/export/scans.csv',
+  );
+});
+
+it('deletes one scan after a question', async () => {
+  const removed = vi.fn();
+  server.use(
+    http.delete('/api/scans/scan-1', () => {
+      removed();
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { person } = renderScreen(<HistoryRoute />);
+  await person.click(await screen.findByRole('button', { name: /^Delete Brake Rotor/ }));
+  expect(removed).not.toHaveBeenCalled();
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Scan deleted')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Scan History' })).toHaveFocus();
+});
+
+it('opens the scan that the address names, and says when it is gone', async () => {
+  server.use(
+    http.get('/api/scans/scan-1', () =>
+      HttpResponse.json(
+        { detail: 'This scan does not exist. It may have been deleted.' },
+        { status: 404 },
+      ),
+    ),
+  );
+  const { person } = renderScreen(<HistoryRoute />);
+  await person.click(await screen.findByRole('button', { name: /Brake Rotor.*match/ }));
+  expect(await screen.findByText(/It may have been deleted/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByText(/It may have been deleted/)).not.toBeInTheDocument();
+});

@@ -1,0 +1,58 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Footer } from '@/app/shell/footer';
+
+const RESET = { name: 'Reset App (Clear Cache)' };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function click(times: number, pauseMs: number) {
+  for (let turn = 0; turn < times; turn += 1) {
+    fireEvent.click(screen.getByText(/© 2025/));
+    act(() => {
+      vi.advanceTimersByTime(pauseMs);
+    });
+  }
+}
+
+it('shows the reset after more than four quick clicks, for ten seconds', () => {
+  render(<Footer />);
+  click(4, 500);
+  expect(screen.queryByRole('button', RESET)).not.toBeInTheDocument();
+  click(1, 500);
+  expect(screen.getByRole('button', RESET)).toBeVisible();
+  act(() => {
+    vi.advanceTimersByTime(9_400);
+  });
+  expect(screen.getByRole('button', RESET)).toBeVisible();
+  act(() => {
+    vi.advanceTimersByTime(200);
+  });
+  expect(screen.queryByRole('button', RESET)).not.toBeInTheDocument();
+});
+
+it('counts anew after a pause', () => {
+  render(<Footer />);
+  click(8, 2_100);
+  expect(screen.queryByRole('button', RESET)).not.toBeInTheDocument();
+});
+
+it('asks before it clears, and does not go while it asks', () => {
+  render(<Footer />);
+  click(5, 100);
+  fireEvent.click(screen.getByRole('button', RESET));
+  act(() => {
+    vi.advanceTimersByTime(60_000);
+  });
+  expect(
+    screen.getByText('This will clear all caches and reload the app. Continue?'),
+  ).toBeVisible();
+  sessionStorage.setItem('kept', 'yes');
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(sessionStorage.getItem('kept')).toBe('yes');
+});

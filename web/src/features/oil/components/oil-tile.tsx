@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { Droplet } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { ErrorBoundary } from '@/components/error-boundary';
+import { FALLBACK_CAPACITY, FALLBACK_OIL_TYPE } from '@/features/oil/model';
+import { oilQueries } from '@/features/oil/queries';
+import { classNames } from '@/lib/class-names';
+
+// Most visits never open it.
+const OilDialog = lazy(async () => ({
+  default: (await import('@/features/oil/components/oil-dialog')).OilDialog,
+}));
+
+type OilTileProps = { vehicle: Schemas['Vehicle'] | null };
+
+/** Oil & Filter on the home screen. Without a vehicle it is disabled. */
+export function OilTile({ vehicle }: OilTileProps) {
+  return vehicle === null ? (
+    <Tile type="Select Vehicle" capacity="-" disabled />
+  ) : (
+    <VehicleOilTile vehicle={vehicle} />
+  );
+}
+
+function VehicleOilTile({ vehicle }: { vehicle: Schemas['Vehicle'] }) {
+  const specs = useQuery(oilQueries.specs(vehicle));
+  const [opened, setOpened] = useState(false);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Tile
+        type={specs.isPending ? '...' : (specs.data?.oilType ?? FALLBACK_OIL_TYPE)}
+        capacity={specs.isPending ? '...' : (specs.data?.oilCapacity ?? FALLBACK_CAPACITY)}
+        common={!specs.isPending && (specs.data === undefined || specs.data.source === 'fallback')}
+        onClick={() => {
+          setOpened(true);
+          setOpen(true);
+        }}
+      />
+      {opened && (
+        <ErrorBoundary what="The oil specification">
+          <Suspense fallback={null}>
+            <OilDialog
+              vehicle={vehicle}
+              open={open}
+              onClose={() => {
+                setOpen(false);
+              }}
+            />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </>
+  );
+}
+
+type TileProps = {
+  type: string;
+  capacity: string;
+  /** Whether the values are common ones instead of this car's. */
+  common?: boolean;
+  disabled?: boolean;
+  onClick?: () => void;
+};
+
+function Tile({ type, capacity, common = false, disabled = false, onClick }: TileProps) {
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      onClick={onClick}
+      className={classNames(
+        'flex w-full items-center gap-4 rounded-lg border bg-surface p-4 text-left transition-colors',
+        disabled ? 'text-muted' : 'hover:border-control hover:bg-raised',
+      )}
+    >
+      <span
+        className={classNames(
+          'grid size-11 shrink-0 place-items-center rounded-full',
+          disabled ? 'bg-raised text-muted' : 'bg-warn-wash text-warn',
+        )}
+      >
+        <Droplet className="size-5" aria-hidden />
+      </span>
+      <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="font-semibold">Oil &amp; Filter</span>
+        {common && <span className="text-xs text-muted">Common values</span>}
+      </span>
+      <span className="grid grid-cols-[auto_auto] gap-x-3 text-sm">
+        <span className="text-muted">Type</span>
+        <span className="text-right font-medium">{type}</span>
+        <span className="text-muted">Capacity</span>
+        <span className="text-right font-medium">{capacity}</span>
+      </span>
+    </button>
+  );
+}

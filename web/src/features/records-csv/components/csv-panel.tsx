@@ -1,0 +1,66 @@
+import { Download, FileUp } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { ErrorBoundary } from '@/components/error-boundary';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { KINDS } from '@/features/records-csv/model';
+
+// Most visits never import anything.
+const ImportDialog = lazy(async () => ({
+  default: (await import('@/features/records-csv/components/import-dialog')).ImportDialog,
+}));
+
+type CsvPanelProps = { vehicles: Schemas['Vehicle'][] };
+
+/** The records as files, in and out. */
+export function CsvPanel({ vehicles }: CsvPanelProps) {
+  const [importing, setImporting] = useState({ open: false, turn: 0 });
+  return (
+    <Card aria-labelledby="csv-title" className="grid content-start gap-4">
+      <h2 id="csv-title" className="section-title">
+        Import and Export
+      </h2>
+      <p className="text-sm text-soft">
+        Spreadsheet files (CSV). Files of LubeLogger and Fuelly can be imported as they are.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {KINDS.map(
+          ({ kind, label, export: href }) =>
+            href !== null && (
+              <Button key={kind} asChild size="small">
+                <a href={href} download>
+                  <Download className="size-4" aria-hidden />
+                  <span className="sr-only">Export </span>
+                  {label}
+                </a>
+              </Button>
+            ),
+        )}
+      </div>
+      <Button
+        onClick={() => {
+          setImporting({ open: true, turn: importing.turn + 1 });
+        }}
+        className="justify-self-start"
+      >
+        <FileUp className="size-4" aria-hidden />
+        Import a File
+      </Button>
+      {importing.turn > 0 && (
+        <ErrorBoundary what="The import">
+          <Suspense fallback={null}>
+            <ImportDialog
+              key={importing.turn}
+              vehicles={vehicles}
+              open={importing.open}
+              onClose={() => {
+                setImporting({ ...importing, open: false });
+              }}
+            />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Schemas } from '@/api/client';
+import { countOf, formatBytes } from '@/lib/format';
+
+/** What can be imported; all but readings can be exported too. */
+export const KINDS = [
+  { kind: 'vehicles', label: 'Vehicles', export: '/api/export/vehicles.csv' },
+  { kind: 'oil-changes', label: 'Oil changes', export: '/api/export/oil-changes.csv' },
+  { kind: 'repairs', label: 'Repairs', export: '/api/export/repairs.csv' },
+  { kind: 'odometer', label: 'Odometer readings', export: null },
+] as const;
+
+export type Kind = (typeof KINDS)[number]['kind'];
+
+/** Largest file that the server reads, in bytes. */
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+
+/** Why a file cannot be imported, before it is sent; null where it may be. */
+export function fileFault(file: File): string | null {
+  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
+  if (file.size > MAX_FILE_BYTES) {
+    return `${file.name} has ${formatBytes(file.size)}. Please import at most 5 MB at a time.`;
+  }
+  return null;
+}
+
+const STATUSES: Record<
+  Schemas['ImportRowStatus'],
+  { word: string; tone: 'good' | 'neutral' | 'outline' | 'bad' }
+> = {
+  new: { word: 'New', tone: 'good' },
+  duplicate: { word: 'Already there', tone: 'neutral' },
+  skipped: { word: 'Skipped', tone: 'outline' },
+  error: { word: 'Error', tone: 'bad' },
+};
+
+export function statusOf({ status }: Schemas['ImportRow']) {
+  return STATUSES[status];
+}
+
+/** The rows, those that need a look first. */
+export function rowsByNeed(rows: Schemas['ImportRow'][]): Schemas['ImportRow'][] {
+  const need = (row: Schemas['ImportRow']) =>
+    row.status === 'error' ? 0 : (row.message ?? '') !== '' ? 1 : 2;
+  return rows.toSorted((left, right) => need(left) - need(right) || left.row - right.row);
+}
+
+/** `12 rows would be added, 3 are there already.` */
+export function summaryOf(result: Schemas['ImportResult']): string {
+  const { saved, duplicates, skipped, errors } = result;
+  const added = countOf(result.new, 'row');
+  const parts = [
+    saved ? `${added} ${result.new === 1 ? 'was' : 'were'} added` : `${added} would be added`,
+    duplicates > 0 && `${duplicates} already there`,
+    skipped > 0 && `${skipped} with nothing to keep`,
+    errors > 0 && countOf(errors, 'error'),
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
+}
+
+const FORMATS: Record<string, string> = {
+  partsight: 'a Partsight file',
+  lubelogger: 'a LubeLogger file',
+  fuelly: 'a Fuelly file',
+};
+
+export function formatName(format: string): string {
+  return FORMATS[format] ?? format;
+}

@@ -1,0 +1,23 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { client } from '@/api/client';
+import { PAGED, readPage } from '@/api/page';
+
+const PAGE_SIZE = 20;
+
+export const repairQueries = {
+  /** The repairs of all vehicles, newest first. */
+  list: () =>
+    infiniteQueryOptions({
+      queryKey: ['repair-history', 'list'],
+      queryFn: ({ pageParam, signal }) =>
+        readPage(
+          client.GET('/api/repair-history', {
+            params: {
+              query: { limit: PAGE_SIZE, ...(pageParam !== null && { before: pageParam }) },
+            },
+            signal,
+          }),
+        ),
+      ...PAGED,
+    }),
+};

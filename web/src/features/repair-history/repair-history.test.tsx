@@ -1,0 +1,100 @@
+import { screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { RepairPanel } from '@/features/repair-history/components/repair-panel';
+import { emptyRepair, groupRepairs, parseRepair } from '@/features/repair-history/model';
+import { civic, repair } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+describe('parseRepair', () => {
+  const typed = {
+    ...emptyRepair('vehicle-1', '2025-03-05', ' Alternator '),
+    mileage: '48,210',
+  };
+
+  it('trims the part, and leaves empty notes out', () => {
+    const parsed = parseRepair({ ...typed, notes: '  ' });
+    expect(parsed).toEqual({
+      ok: true,
+      body: {
+        vehicleId: 'vehicle-1',
+        partReplaced: 'Alternator',
+        mileage: 48_210,
+        repairDate: '2025-03-05',
+        cost: null,
+      },
+    });
+  });
+
+  it.each([{ vehicleId: '' }, { partReplaced: ' ' }, { mileage: '' }, { repairDate: '' }])(
+    'refuses %o',
+    (change) => {
+      expect(parseRepair({ ...typed, ...change })).toEqual({
+        ok: false,
+        refusal: {
+          title: 'Missing Information',
+          message: 'Please fill in all required fields',
+          fields: Object.keys(change),
+        },
+      });
+    },
+  );
+
+  it.each(['0', '1000000', 'many', '1.5'])('refuses %s miles', (mileage) => {
+    expect(parseRepair({ ...typed, mileage })).toMatchObject({
+      refusal: {
+        title: 'Invalid Mileage',
+        message: 'Please enter a valid mileage between 1 and 999,999',
+      },
+    });
+  });
+});
+
+it('groups by vehicle, the newest repair first', () => {
+  const truck = { ...repair, id: '2', vehicleId: 'vehicle-2' };
+  const newer = { ...repair, id: '3', repairDate: '2026-01-01' };
+  const groups = groupRepairs([repair, truck, newer]);
+  expect(groups.map(({ vehicleId, repairs }) => [vehicleId, repairs.map(({ id }) => id)])).toEqual([
+    ['vehicle-1', ['3', 'repair-1']],
+    ['vehicle-2', ['2']],
+  ]);
+});
+
+describe('RepairPanel', () => {
+  it('shows each repair under its vehicle', async () => {
+    answer('get', '/api/repair-history', [repair]);
+    renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(screen.getByText('Loading repairs...')).toBeVisible();
+    expect(await screen.findByRole('region', { name: '2015 Honda Civic' })).toBeVisible();
+    expect(screen.getByText('48,210 miles')).toBeVisible();
+    expect(screen.getByText('Mar 05, 2025')).toBeVisible();
+  });
+
+  it('says when there is nothing', async () => {
+    answer('get', '/api/repair-history', []);
+    renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(await screen.findByText('No repair history yet')).toBeVisible();
+    expect(screen.getByText('Add your first repair to start tracking maintenance')).toBeVisible();
+  });
+
+  it('adds a repair with the part of a scan, and keeps it when that fails', async () => {
+    answer('get', '/api/repair-history', []);
+    server.use(http.post('/api/repair-history', () => new HttpResponse(null, { status: 500 })));
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" />);
+    expect(screen.getByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    await person.click(screen.getByRole('button', { name: 'Save Repair' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to add repair');
+    expect(screen.getByLabelText(/Mileage/)).toHaveValue('48210');
+  });
+
+  it('tells when deleting fails', async () => {
+    answer('get', '/api/repair-history', [repair]);
+    refuse('delete', '/api/repair-history/repair-1', { status: 500, code: 'internal', detail: '' });
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
+    await person.click(screen.getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('Failed to delete repair')).toBeVisible();
+  });
+});
