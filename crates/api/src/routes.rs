@@ -114,6 +114,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan_photo))
         .routes(routes!(history::export_scans))
         .routes(routes!(scans::get_scan_limits))
+        .routes(routes!(parts::list_category_parts))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(settings::get_settings))

@@ -1,5 +1,5 @@
 use partsight_catalog::Supplier;
-use partsight_domain::{PartLabel, PartType, User, VehicleName};
+use partsight_domain::{Category, PartLabel, PartType, User, VehicleName};
 
 use crate::{App, Entity, Error, Result};
 
@@ -7,6 +7,14 @@ impl App {
     /// The part type of this label.
     pub fn part_type(&self, label: &PartLabel) -> Result<&PartType> {
         self.catalog.get(label).ok_or(Error::NotFound { entity: Entity::Part })
+    }
+
+    /// The part types of a category, by name.
+    pub fn parts_of_category(&self, category: Category) -> Vec<&PartType> {
+        let mut part_types: Vec<_> =
+            self.catalog.iter().filter(|part_type| part_type.category == category).collect();
+        part_types.sort_by(|one, other| one.name.cmp(&other.name));
+        part_types
     }
 
     /// The name of a part type for people; the label itself for one that the catalogue does not know.

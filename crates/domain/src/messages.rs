@@ -90,6 +90,8 @@ messages! {
     IDEMPOTENCY_KEY_INVALID = "The key must have 1 to 255 visible ASCII characters.";
     /// A part id that is not in the catalogue.
     PART_NOT_FOUND = "This part is not in the catalogue.";
+    /// A part category that does not exist.
+    PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
     /// A question to the vehicle database that it does not answer.
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.
