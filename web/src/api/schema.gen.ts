@@ -510,6 +510,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/parts/category/{category}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The parts of a category with their guides, by name. A category may have none. */
+    get: operations['list_category_parts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/parts/{id}/ai-suppliers': {
     parameters: {
       query?: never;
@@ -1160,6 +1177,30 @@ export interface components {
       | components['schemas']['DatabaseMake'][]
       | components['schemas']['DatabaseModel'][]
       | components['schemas']['DatabaseSpec'][];
+    /** @description A part of a category, as the parts browser lists it. */
+    CategoryPart: {
+      description: string;
+      difficultyLevel: components['schemas']['PartDifficulty'];
+      /** @example 30-90 minutes */
+      estimatedTime: string;
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      id: string;
+      /** @description One step a line. */
+      installationInstructions: string;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @example [
+       *       "Torque wrench"
+       *     ]
+       */
+      requiredTools: string[];
+      /** @description The danger particular to this job. */
+      safetyReminder: string;
+    };
     /** @description A new password, with the old one. */
     ChangePassword: {
       /**
@@ -4059,6 +4100,55 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_category_parts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description One of the values of `PartCategory`.
+         * @example brake
+         */
+        category: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CategoryPart'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
