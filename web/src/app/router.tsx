@@ -37,6 +37,25 @@ export const routes: RouteObject[] = [
           // There is no checkout yet: the plans say why they cannot be bought here.
           { path: paths.subscribe, element: <Navigate to={paths.pricing} replace /> },
           {
+            path: paths.privacy,
+            lazy: async () => ({ Component: (await import('@/app/routes/privacy')).PrivacyRoute }),
+          },
+          {
+            path: paths.terms,
+            lazy: async () => ({ Component: (await import('@/app/routes/terms')).TermsRoute }),
+          },
+          // Without a category there is nothing to browse; the screen says so.
+          ...[paths.partsCategory, paths.parts].map((path) => ({
+            path,
+            lazy: async () => ({ Component: (await import('@/app/routes/parts')).PartsRoute }),
+          })),
+          {
+            path: paths.vehicleDatabase,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,
+            }),
+          },
+          {
             path: '*',
             lazy: async () => ({
               Component: (await import('@/app/routes/not-found')).NotFoundRoute,
