@@ -251,7 +251,7 @@ pub(crate) struct PartSuppliers {
     ))]
 pub(crate) async fn list_category_parts(
     State(app): State<App>,
-    SignedIn(_): SignedIn,
+    SignedIn(_user): SignedIn,
     PathSegment(category): PathSegment,
 ) -> Result<Json<Vec<CategoryPart>>, ApiError> {
     let category = Category::from_name(&category)
