@@ -195,6 +195,29 @@ impl From<Error> for ApiError {
             }
             Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
             Error::NotFound { entity: Entity::Session } => Self::not_found(messages::SESSION_NOT_FOUND),
+            Error::NotFound { entity: Entity::CancellationRequest } => {
+                Self::not_found(messages::CANCELLATION_NOT_FOUND)
+            }
+            Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
+            Error::PaymentsNotOffered { source } => {
+                let error = Self::new(ErrorCode::PaymentsNotOffered, messages::PAYMENTS_NOT_OFFERED);
+                match source {
+                    Some(source) => error.with_cause(source),
+                    None => error,
+                }
+            }
+            Error::PaymentProvider { source } => {
+                Self::unavailable(ErrorCode::PaymentProvider, messages::PAYMENT_PROVIDER_DOWN, 60)
+                    .with_cause(source)
+            }
+            Error::PaymentDeclined { message } => Self::new(
+                ErrorCode::PaymentDeclined,
+                message.unwrap_or_else(|| messages::PAYMENT_DECLINED.to_owned()),
+            ),
+            Error::EventRefused { source } => {
+                tracing::warn!(error = %source, "an event was refused");
+                Self::new(ErrorCode::EventRefused, messages::EVENT_REFUSED)
+            }
             Error::Invalid(invalid) => invalid.into(),
             Error::TooManyAttempts { retry_after } => {
                 let mut error = Self::new(ErrorCode::TooManyAttempts, messages::TOO_MANY_ATTEMPTS);

@@ -44,12 +44,16 @@ macro_rules! error_codes {
 }
 
 error_codes! {
+    EventRefused = BAD_REQUEST "event-refused" "Event refused"
+        "The event is not signed by the payment provider for this server, or too long ago.";
     NotSignedIn = UNAUTHORIZED "not-signed-in" "Unauthorized"
         "Nobody is signed in, or the session has ended.";
     SignInFailed = UNAUTHORIZED "sign-in-failed" "Authentication failed"
         "The e-mail address or the password is wrong; which of them is not said.";
+    PaymentDeclined = PAYMENT_REQUIRED "payment-declined" "Payment declined"
+        "The card, or the bank behind it, did not allow the payment; nothing was changed.";
     Forbidden = FORBIDDEN "forbidden" "Forbidden"
-        "The write came from another site's page.";
+        "The write came from another site's page, or this is not for this user or plan; `detail` says which.";
     FreshSignInNeeded = FORBIDDEN "fresh-sign-in-needed" "Fresh sign-in needed"
         "The account has no password, and the last sign-in is too long ago for this call.";
     NotFound = NOT_FOUND "not-found" "Not found"
@@ -76,6 +80,10 @@ error_codes! {
         "Something went wrong on our side; the log has the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"
         "Too much is waiting, or the database is busy; `Retry-After` has the seconds to wait.";
+    PaymentsNotOffered = SERVICE_UNAVAILABLE "payments-not-offered" "Service unavailable"
+        "Plans are not for sale on this server, or not this one.";
+    PaymentProvider = SERVICE_UNAVAILABLE "payment-provider" "Service unavailable"
+        "The payment provider does not answer as it should; `Retry-After` has the seconds to wait.";
     StorageFull = SERVICE_UNAVAILABLE "storage-full" "Service unavailable"
         "The disk of the server is full; nothing was saved.";
 }

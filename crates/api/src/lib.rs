@@ -29,6 +29,8 @@ mod oil_changes;
 mod oil_specs;
 mod origin;
 mod parts;
+mod payment_events;
+mod plans;
 mod records;
 mod records_csv;
 mod reference;

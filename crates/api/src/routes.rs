@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::{ApiError, ApiState};
 use crate::{
     alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
-    oil_specs, origin, parts, records_csv, reference, repairs, requests, scans, settings, subscription,
-    vehicles, web,
+    oil_specs, origin, parts, payment_events, plans, records_csv, reference, repairs, requests, scans,
+    settings, subscription, vehicles, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -44,7 +44,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; me
         (name = "scans", description = "Identifying photographs."),
         (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
         (name = "parts", description = "The catalogue."),
-        (name = "subscription", description = "Plans."),
+        (name = "subscription", description = "Plans and payments."),
         (name = "operations", description = "Running the server."),
     )
 )]
@@ -117,6 +117,16 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(parts::list_category_parts))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
+        .routes(routes!(subscription::create_subscription))
+        .routes(routes!(subscription::change_subscription))
+        .routes(routes!(subscription::reactivate_subscription))
+        .routes(routes!(subscription::request_cancellation))
+        .routes(routes!(subscription::reset_scans))
+        .routes(routes!(plans::list_plans))
+        .routes(
+            routes!(payment_events::take_payment_event)
+                .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
+        )
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
 }

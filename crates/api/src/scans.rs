@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::App;
-use partsight_domain::{Candidate, CategoryGuess, Receipt, Scan, StageTimings, Verdict};
+use partsight_domain::{Candidate, CategoryGuess, Receipt, Scan, ScanAllowance, StageTimings, Verdict};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -376,6 +376,12 @@ pub(crate) struct ScanLimits {
     remaining: u32,
 }
 
+impl From<ScanAllowance> for ScanLimits {
+    fn from(allowance: ScanAllowance) -> Self {
+        Self { limit: allowance.limit, used: allowance.used, remaining: allowance.remaining() }
+    }
+}
+
 /// The scan allowance.
 #[utoipa::path(get, path = "/api/scans/limits", tag = "scans", responses(
     (status = OK, body = ScanLimits),
@@ -385,6 +391,5 @@ pub(crate) async fn get_scan_limits(
     State(app): State<App>,
     SignedIn(user): SignedIn,
 ) -> Result<Json<ScanLimits>, ApiError> {
-    let allowance = app.scan_allowance(&user).await?;
-    Ok(Json(ScanLimits { limit: allowance.limit, used: allowance.used, remaining: allowance.remaining() }))
+    Ok(Json(app.scan_allowance(&user).await?.into()))
 }

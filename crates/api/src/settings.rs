@@ -21,6 +21,9 @@ pub(crate) struct PublicSettings {
     external_sign_in: bool,
     /// Whether plans can be paid for here.
     payments: bool,
+    /// The key that pages show to Stripe; null where plans cannot be paid for here.
+    #[schema(required, example = "pk_live_51MtwBwLkdIwHu7ix")]
+    stripe_publishable_key: Option<String>,
     /// Largest photograph, in bytes.
     #[schema(example = 26_214_400)]
     max_photo_bytes: usize,
@@ -28,12 +31,14 @@ pub(crate) struct PublicSettings {
 
 impl PublicSettings {
     pub(crate) fn new(settings: &Settings) -> Self {
+        // Where one plan holds for everybody, none is for sale.
+        let key = settings.stripe_publishable_key.clone().filter(|_| settings.plan.is_none());
         Self {
             support_email: settings.support_email.clone(),
             legal_entity: settings.legal_entity.trim().to_owned(),
             external_sign_in: settings.oidc_issuer.is_some(),
-            // There is no provider to set up yet.
-            payments: false,
+            payments: key.is_some(),
+            stripe_publishable_key: key,
             max_photo_bytes: settings.max_photo_bytes,
         }
     }

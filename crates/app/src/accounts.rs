@@ -63,8 +63,8 @@ pub(crate) struct AccountParts {
     outbox: Outbox,
     provider: Option<SignInProvider>,
     limits: AccountLimits,
-    base_url: String,
-    support_email: String,
+    pub(crate) base_url: String,
+    pub(crate) support_email: String,
     session_days: u32,
     session_idle_days: u32,
 }
@@ -112,7 +112,7 @@ impl AccountParts {
 
     /// Sends a mail made for the address of an account. One that mails cannot have was never proved, so nobody
     /// misses it.
-    fn mail(&self, to: &str, mail: impl FnOnce(&EmailAddress) -> Mail) {
+    pub(crate) fn mail(&self, to: &str, mail: impl FnOnce(&EmailAddress) -> Mail) {
         if let Ok(to) = EmailAddress::new(to) {
             self.outbox.send(mail(&to));
         }
@@ -121,6 +121,13 @@ impl AccountParts {
 
 impl From<partsight_providers::Error> for Error {
     fn from(source: partsight_providers::Error) -> Self {
-        Self::Provider { source }
+        use partsight_providers::Error as Provider;
+        match source {
+            Provider::Payments { .. } => Self::PaymentProvider { source },
+            Provider::PaymentDeclined { message } => Self::PaymentDeclined { message },
+            Provider::PriceDiffers { .. } => Self::PaymentsNotOffered { source: Some(source) },
+            Provider::EventRefused { .. } => Self::EventRefused { source },
+            other => Self::Provider { source: other },
+        }
     }
 }

@@ -7,6 +7,7 @@ use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
 
 use crate::accounts::AccountParts;
+use crate::billing::Billing;
 use crate::passwords::Passwords;
 use crate::reference::{self, Reference};
 use crate::{Error, Identifier, Result, Settings};
@@ -30,6 +31,7 @@ pub struct App {
     pub(crate) clock: Clock,
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) accounts: Arc<AccountParts>,
+    pub(crate) billing: Billing,
     pub(crate) reference: Arc<Reference>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
@@ -40,7 +42,7 @@ impl App {
     ///
     /// # Errors
     /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
-    /// not be answered; [`Error::Provider`] for a mail server or sign-in provider that cannot be used;
+    /// not be answered; [`Error::Provider`] for a mail server, sign-in or payment provider that cannot be used;
     /// [`Error::VehicleFacts`] for a broken file of imported vehicle facts;
     /// [`Error::Internal`] when the system gives no threads.
     pub fn new(
@@ -55,6 +57,7 @@ impl App {
         }
         let passwords = Passwords::start()?;
         let accounts = Arc::new(AccountParts::start(settings)?);
+        let billing = Billing::new(store.clone(), Arc::clone(&clock), settings)?;
         let reference = reference::load(&settings.data_dir)?;
         Ok(Self {
             store,
@@ -64,6 +67,7 @@ impl App {
             clock,
             plan_for_all: settings.plan,
             accounts,
+            billing,
             reference,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
@@ -88,6 +92,7 @@ impl App {
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.identifier.shut_down();
+        self.billing.close().await;
         self.accounts.close().await;
         self.store.close().await;
     }

@@ -28,6 +28,36 @@ pub enum Error {
     /// The account has no password to confirm with, and the sign-in was too long ago.
     #[error("a fresh sign-in is needed")]
     FreshSignInNeeded,
+    /// The user is known and may not do this.
+    #[error("this is not allowed")]
+    Forbidden {
+        /// A sentence that says why, and what would help.
+        message: &'static str,
+    },
+    /// Plans cannot be bought here, or not this one.
+    #[error("plans cannot be bought here")]
+    PaymentsNotOffered {
+        /// What is wrong with the settings, where something is.
+        source: Option<partsight_providers::Error>,
+    },
+    /// The payment provider did not do what it was asked, or it is not known whether it did.
+    #[error("the payment provider cannot be used")]
+    PaymentProvider {
+        /// Why not.
+        source: partsight_providers::Error,
+    },
+    /// The card, or the bank behind it, did not allow a payment.
+    #[error("a payment was declined")]
+    PaymentDeclined {
+        /// What the provider says to the customer.
+        message: Option<String>,
+    },
+    /// An event is not one that the payment provider has sent to us just now.
+    #[error("an event of the payment provider was refused")]
+    EventRefused {
+        /// Why.
+        source: partsight_providers::Error,
+    },
     /// A service outside cannot be used.
     #[error("a service outside cannot be used")]
     Provider {
@@ -146,6 +176,8 @@ pub enum Entity {
     MaintenanceItem,
     /// A calendar feed.
     CalendarFeed,
+    /// A wish that a subscription ends.
+    CancellationRequest,
 }
 
 impl Error {

@@ -12,6 +12,7 @@
 
 mod accounts;
 mod app;
+mod billing;
 mod bulk;
 mod calendar;
 mod database;
@@ -40,6 +41,7 @@ pub use accounts::{
     SignedIn, TenantData,
 };
 pub use app::{App, Clock, system_clock};
+pub use billing::{Checkout, SubscriptionOverview};
 pub use bulk::{FileError, FileScan, open_photo};
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};

@@ -1,5 +1,6 @@
 mod database_url;
 mod secret;
+mod stripe;
 mod trusted_proxies;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -95,6 +96,23 @@ pub struct Settings {
     pub oidc_client_id: Option<String>,
     /// Our password at that provider.
     pub oidc_client_secret: Option<Secret>,
+    /// The key with which plans are sold through Stripe, `sk_...` or `rk_...`. All `stripe` settings but
+    /// `stripe_api_base`, or none; Stripe must know `<public_url>/api/stripe/webhook`.
+    pub stripe_secret_key: Option<Secret>,
+    /// The key that browsers show to Stripe, `pk_...`.
+    pub stripe_publishable_key: Option<String>,
+    /// The secret that Stripe signs its events with, `whsec_...`.
+    pub stripe_webhook_secret: Option<Secret>,
+    /// The id at Stripe of the price of Pro by the month: 4.99 US dollars.
+    pub stripe_price_pro_month: Option<String>,
+    /// The price of Pro by the year: 49.90 US dollars.
+    pub stripe_price_pro_year: Option<String>,
+    /// The price of Business by the month: 14.99 US dollars.
+    pub stripe_price_business_month: Option<String>,
+    /// The price of Business by the year: 149.90 US dollars.
+    pub stripe_price_business_year: Option<String>,
+    /// Where Stripe is, for a proxy in between; unset, `https://api.stripe.com`.
+    pub stripe_api_base: Option<String>,
     /// Log filter, such as `info` or `partsight=debug,warn`.
     pub log: String,
     /// Log lines for people (`text`) or for machines (`json`).
@@ -164,6 +182,14 @@ impl Default for Settings {
             oidc_issuer: None,
             oidc_client_id: None,
             oidc_client_secret: None,
+            stripe_secret_key: None,
+            stripe_publishable_key: None,
+            stripe_webhook_secret: None,
+            stripe_price_pro_month: None,
+            stripe_price_pro_year: None,
+            stripe_price_business_month: None,
+            stripe_price_business_year: None,
+            stripe_api_base: None,
             log: "info".to_owned(),
             log_format: LogFormat::Text,
         }
@@ -248,7 +274,12 @@ impl Settings {
                 "an address without a path, such as `https://parts.example.com`",
             ),
         ];
-        match rules.into_iter().chain(self.account_rules()).find(|(_, _, fits, _)| !fits) {
+        match rules
+            .into_iter()
+            .chain(self.account_rules())
+            .chain(self.stripe_rules())
+            .find(|(_, _, fits, _)| !fits)
+        {
             Some((name, found, _, expected)) => Err(InvalidSetting { name, found, expected }),
             None => Ok(()),
         }
@@ -303,7 +334,7 @@ impl Settings {
             (
                 "oidc_issuer",
                 self.oidc_issuer.clone().unwrap_or_default(),
-                self.oidc_issuer.as_deref().is_none_or(is_issuer),
+                self.oidc_issuer.as_deref().is_none_or(is_encrypted_or_local),
                 "an address with `https`, such as `https://accounts.google.com`",
             ),
             (
@@ -340,9 +371,9 @@ impl Settings {
     }
 }
 
-/// Whether a provider has this address. Only one on this machine may do without encryption: whoever changes its
-/// answers signs in as anybody.
-fn is_issuer(url: &str) -> bool {
+/// Whether a provider has this address. Only one on this machine may do without encryption: whoever changes the
+/// answers of a sign-in provider signs in as anybody.
+fn is_encrypted_or_local(url: &str) -> bool {
     let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
     after("https://").is_some()
         || after("http://").is_some_and(|rest| {
@@ -396,7 +427,7 @@ mod tests {
             ("https://", false),
         ];
         for (issuer, expected) in cases {
-            assert_eq!(is_issuer(issuer), expected, "{issuer}");
+            assert_eq!(is_encrypted_or_local(issuer), expected, "{issuer}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! `partsight admin`: accounts, on the database itself.
 
+mod cancellations;
+
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +14,7 @@ use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 
 use crate::logging;
+use cancellations::CancellationsCommand;
 
 #[derive(Debug, Args)]
 pub(crate) struct AdminArguments {
@@ -27,6 +30,9 @@ enum AdminCommand {
     /// List, show, create and delete accounts, and set passwords
     #[command(subcommand)]
     User(UserCommand),
+    /// List the cancellation requests of subscriptions, and approve them
+    #[command(subcommand)]
+    Cancellations(CancellationsCommand),
     /// Give an account another plan
     Plan {
         /// The account
@@ -104,7 +110,7 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(async {
-        let admin = AccountAdmin::new(open_store(settings).await?, system_clock())?;
+        let admin = AccountAdmin::new(open_store(settings).await?, system_clock(), settings)?;
         let result = command(&admin, arguments.command).await;
         admin.close().await;
         result
@@ -114,6 +120,7 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
 
 async fn command(admin: &AccountAdmin, command: AdminCommand) -> anyhow::Result<()> {
     match command {
+        AdminCommand::Cancellations(command) => cancellations::run(admin, command).await,
         AdminCommand::Plan { email, plan } => {
             let user = admin.set_plan(&email, plan).await.map_err(|error| explain(error, &email))?;
             say(&format!("{} has the plan {}.", user.email, user.plan.as_str()))
@@ -139,7 +146,7 @@ async fn command(admin: &AccountAdmin, command: AdminCommand) -> anyhow::Result<
             if !yes && !is_confirmed(&email)? {
                 bail!("nothing was deleted");
             }
-            admin.delete(&email).await?;
+            admin.delete(&email).await.map_err(|error| explain(error, &email))?;
             say(&format!("{} is deleted.", email.as_str()))
         }
         AdminCommand::User(UserCommand::SetPassword { email }) => {
@@ -183,9 +190,18 @@ fn explain(error: Error, email: &EmailAddress) -> anyhow::Error {
         Error::NotFound { entity: Entity::User } => {
             anyhow::anyhow!("there is no account with the e-mail address {}", email.as_str())
         }
+        Error::Conflict { field: "subscription", .. } => anyhow::anyhow!(
+            "{} pays for a subscription that cannot be ended without the `stripe` settings of the server; \
+             nothing was deleted",
+            email.as_str()
+        ),
         Error::Conflict { .. } => {
             anyhow::anyhow!("{} has an account already; nothing was changed", email.as_str())
         }
+        Error::PaymentProvider { .. } => anyhow::Error::from(error).context(format!(
+            "the subscription of {} could not be ended; nothing was deleted",
+            email.as_str()
+        )),
         other => other.into(),
     }
 }

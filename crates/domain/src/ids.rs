@@ -55,3 +55,7 @@ id!(
     /// One signed-in browser. Not the secret in its cookie.
     SessionId
 );
+id!(
+    /// Somebody's wish that their subscription ends.
+    CancellationRequestId
+);

@@ -21,6 +21,7 @@ pub mod messages;
 mod mileage;
 mod number_text;
 mod oil_change;
+mod paid_plan;
 mod part;
 mod plan;
 mod record_cost;
@@ -32,12 +33,13 @@ mod repair;
 mod roll_up;
 mod scan;
 mod session;
+mod subscription;
 mod text;
 mod user;
 mod vehicle;
 
 pub use error::InvalidInput;
-pub use ids::{OilChangeId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
+pub use ids::{CancellationRequestId, OilChangeId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
     Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
@@ -46,6 +48,7 @@ pub use maintenance::{
 };
 pub use mileage::Mileage;
 pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
+pub use paid_plan::{BillingInterval, CURRENCY, PaidPlan};
 pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
     PriceEstimate, VideoLevel,
@@ -62,5 +65,8 @@ pub use scan::{
     VerdictThresholds,
 };
 pub use session::{ReturnPath, Session, SignInMethod, browser_name};
+pub use subscription::{
+    CancellationRequest, CancellationState, PLAN_CHANGE_WAIT, Subscription, SubscriptionStatus,
+};
 pub use user::{EmailAddress, NewUser, Password, PersonName, TERMS_VERSION, User};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

@@ -96,6 +96,52 @@ messages! {
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.
     VEHICLE_DATABASE_INCOMPLETE = "Please name the make for models, and the make, the model and the year for specs.";
+    /// An order of the plan that costs nothing.
+    BASIC_IS_FREE = "The Basic plan is free and needs no subscription. To leave a paid plan, please request its cancellation.";
+    /// An order of a plan that there is not.
+    PLAN_UNKNOWN = "There is no such plan. Please choose pro or business.";
+    /// An order for an interval that there is not.
+    INTERVAL_UNKNOWN = "Please choose to pay by the month or by the year.";
+    /// An order where nothing is for sale.
+    PAYMENTS_NOT_OFFERED = "Subscriptions are temporarily unavailable on this server. Please contact support or try again later.";
+    /// The payment provider does not answer, or refuses.
+    PAYMENT_PROVIDER_DOWN = "The payment service does not answer as it should. Please try again in a minute; nothing is charged twice.";
+    /// A payment was declined, and the provider does not say why.
+    PAYMENT_DECLINED = "The payment was declined. Please use another card, or ask your bank.";
+    /// An event that is not from the payment provider, or too old.
+    EVENT_REFUSED = "This event is not signed for this server, or its signature is more than five minutes old.";
+    /// An order of what somebody has.
+    SUBSCRIPTION_EXISTS = "You have this plan already.";
+    /// A change of a subscription that ends.
+    SUBSCRIPTION_ENDING = "Your subscription is set to end with its period. Please reactivate it before you change it.";
+    /// A change of a subscription whose renewal is not paid.
+    SUBSCRIPTION_UNPAID = "The last payment of your subscription did not succeed. Please pay for your present plan before you change it.";
+    /// A change without a subscription.
+    SUBSCRIPTION_NONE = "You have no active subscription to change. Please choose a plan on the pricing page.";
+    /// A reactivation of a subscription that goes on.
+    SUBSCRIPTION_NOT_ENDING = "Your subscription is not set to end, so there is nothing to reactivate.";
+    /// Another change of the same subscription runs for long.
+    SUBSCRIPTION_CHANGING = "Your subscription is being changed at this moment. Please wait a minute and try again.";
+    /// An account that pays, on a server that cannot end that.
+    SUBSCRIPTION_KEEPS_ACCOUNT = "Your subscription cannot be ended from here at the moment, so your account was kept. Please contact support.";
+    /// An order that waits for its payment.
+    PAYMENT_TO_CONFIRM = "Please confirm the payment. Your plan changes once it is made.";
+    /// An order that is done.
+    PLAN_CHANGED = "Your plan has been changed.";
+    /// A subscription that goes on after all.
+    SUBSCRIPTION_REACTIVATED = "Your subscription goes on and is renewed at the end of the billing period.";
+    /// A cancellation without a subscription.
+    CANCELLATION_NEEDS_SUBSCRIPTION = "You have no subscription that could be cancelled.";
+    /// A cancellation of a subscription that ends.
+    CANCELLATION_DONE = "Your subscription is set to end with its period already.";
+    /// A cancellation that was approved or withdrawn.
+    CANCELLATION_CLOSED = "This cancellation request has been seen to already.";
+    /// A cancellation that support will see to.
+    CANCELLATION_REQUESTED = "Your cancellation request has been sent. It is processed within 24 hours; you keep your plan until the end of the billing period, and a confirmation e-mail follows.";
+    /// A cancellation request id that does not exist.
+    CANCELLATION_NOT_FOUND = "There is no such cancellation request.";
+    /// More scans for a plan that has a limit.
+    SCAN_RESET_NEEDS_PLAN = "Unlimited scans are part of the Pro and Business plans. Please upgrade first.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
     /// A write from another site's page.

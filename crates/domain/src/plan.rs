@@ -36,9 +36,21 @@ impl Plan {
         }
     }
 
+    /// The name that people read.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Basic => "Basic",
+            Self::Pro => "Pro",
+            Self::Business => "Business",
+        }
+    }
+
+    /// Every plan, the cheapest first.
+    pub const ALL: [Self; 3] = [Self::Basic, Self::Pro, Self::Business];
+
     /// The plan whose [`Plan::as_str`] is `name`.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Basic, Self::Pro, Self::Business].into_iter().find(|plan| plan.as_str() == name)
+        Self::ALL.into_iter().find(|plan| plan.as_str() == name)
     }
 }
 
@@ -82,6 +94,17 @@ impl Feature {
         Self::SupplierIntegration,
         Self::ApiAccess,
     ];
+
+    /// The name on the wire, such as `full-history`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FullHistory => "full-history",
+            Self::CompatibilityChecker => "compatibility-checker",
+            Self::Company => "company",
+            Self::SupplierIntegration => "supplier-integration",
+            Self::ApiAccess => "api-access",
+        }
+    }
 }
 
 impl Plan {

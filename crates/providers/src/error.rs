@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use crate::payments::PaymentFailure;
+
 /// What can go wrong between us and the services outside.
 ///
 /// No text names an address, a body or a secret: these errors are logged.
@@ -62,6 +64,48 @@ pub enum Error {
         /// Which check failed.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The settings of the payment provider cannot be used.
+    #[error("the payment provider's settings cannot be used: {reason}")]
+    PaymentSettings {
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The payment provider did not do what it was asked.
+    #[error("the payment provider did not do what it was asked: {failure}")]
+    Payments {
+        /// Why not.
+        failure: PaymentFailure,
+    },
+    /// The customer's bank or card did not allow a payment.
+    #[error("a payment was declined")]
+    PaymentDeclined {
+        /// What the provider says to the customer.
+        message: Option<String>,
+    },
+    /// The payment provider does not charge what our table of plans says.
+    #[error(
+        "the price `{price_id}` at the payment provider is not sold there for {expected}; please check the \
+         `stripe_price` settings"
+    )]
+    PriceDiffers {
+        /// The price.
+        price_id: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// An event is not one that the payment provider has sent to us just now.
+    #[error("an event of the payment provider was refused: {reason}")]
+    EventRefused {
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+impl Error {
+    /// Whether a call may have been done all the same: then it must be sent again with the same key.
+    pub fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::Payments { failure: PaymentFailure::TimedOut | PaymentFailure::NoConnection })
+    }
 }
 
 /// Why a mail server did not take a mail.

@@ -21,6 +21,12 @@ pub(crate) struct OutgoingCalls {
     max_answer_bytes: usize,
 }
 
+/// Says which cryptography encrypts: clients are built without one of their own, and panic without one. A second
+/// call finds the first one's choice and leaves it.
+pub(crate) fn choose_cryptography() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
@@ -35,9 +41,7 @@ pub(crate) enum CallError {
 impl OutgoingCalls {
     /// A client that follows no redirect: an address from outside must not lead it into our own network.
     pub(crate) fn new(max_answer_bytes: usize) -> Result<Self, Error> {
-        // The client is built without a cryptography of its own, and panics without one; a second call finds
-        // the first one's choice and leaves it.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        choose_cryptography();
         let client = Client::builder()
             .redirect(Policy::none())
             .timeout(CALL_LIMIT)

@@ -12,6 +12,7 @@
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
+mod cancellation_requests;
 mod error;
 mod filter;
 mod idempotency;
@@ -26,6 +27,7 @@ mod scans;
 mod sessions;
 mod sign_in_attempts;
 mod store;
+mod subscriptions;
 mod url;
 mod users;
 mod vehicles;
@@ -39,5 +41,6 @@ pub use scans::ScanFilter;
 pub use sessions::{NewSession, OpenSession};
 pub use sign_in_attempts::SignInAttempt;
 pub use store::{Store, StoreOptions, sqlite_url};
+pub use subscriptions::{BillingClaim, BillingRecord, PaymentEventRow};
 pub use url::without_password;
 pub use users::StoredUser;

@@ -51,6 +51,9 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     7 "0007_maintenance",
     8 "0008_scan_history",
     9 "0009_idempotency",
+    10 "0010_subscriptions",
+    11 "0011_payment_events",
+    12 "0012_cancellation_requests",
 ];
 
 /// Where sqlx notes which migrations a database has.

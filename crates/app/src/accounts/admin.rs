@@ -1,13 +1,16 @@
 use std::fmt;
+use std::sync::Arc;
 
 use partsight_domain::{EmailAddress, NewUser, Password, Plan, User, UserId, messages};
 use partsight_store::{Error as StoreError, Store};
 use uuid::Uuid;
 
+use super::AccountParts;
 use crate::app::Clock;
+use crate::billing::Billing;
 use crate::error::Entity;
 use crate::passwords::Passwords;
-use crate::{Error, Result};
+use crate::{Error, Result, Settings};
 
 /// What whoever runs the server can do with accounts, without a model and beside a running server.
 #[derive(Clone)]
@@ -15,6 +18,8 @@ pub struct AccountAdmin {
     store: Store,
     passwords: Passwords,
     clock: Clock,
+    billing: Billing,
+    parts: Arc<AccountParts>,
 }
 
 impl fmt::Debug for AccountAdmin {
@@ -24,9 +29,30 @@ impl fmt::Debug for AccountAdmin {
 }
 
 impl AccountAdmin {
-    /// Over the accounts in `store`.
-    pub fn new(store: Store, clock: Clock) -> Result<Self> {
-        Ok(Self { store, passwords: Passwords::start()?, clock })
+    /// Over the accounts in `store`; must be called in a tokio runtime.
+    ///
+    /// # Errors
+    /// [`Error::Provider`] for a mail server or payment provider that cannot be used.
+    pub fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Self> {
+        Ok(Self {
+            billing: Billing::new(store.clone(), Arc::clone(&clock), settings)?,
+            parts: Arc::new(AccountParts::start(settings)?),
+            passwords: Passwords::start()?,
+            store,
+            clock,
+        })
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn billing(&self) -> &Billing {
+        &self.billing
+    }
+
+    pub(crate) fn parts(&self) -> &AccountParts {
+        &self.parts
     }
 
     /// All accounts, the oldest first.
@@ -79,18 +105,25 @@ impl AccountAdmin {
         Ok(self.store.set_plan(user.id, plan).await?)
     }
 
-    /// Deletes the account, and everything that its tenant owns when nobody else is in it.
+    /// Deletes the account, and everything that its tenant owns when nobody else is in it. Its subscription ends
+    /// at once.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`], and [`Error::PaymentProvider`] when its subscription could not be ended.
     pub async fn delete(&self, email: &EmailAddress) -> Result<()> {
         let user = self.find(email).await?;
-        self.store.delete_user(user.id, user.tenant_id).await?;
+        let claim = self.billing.end_for_good(user.id).await?;
+        let deleted = self.store.delete_user(user.id, user.tenant_id).await;
+        if let (Err(_), Some(claim)) = (&deleted, claim) {
+            self.billing.account_stays(&claim).await;
+        }
+        deleted?;
         Ok(())
     }
 
-    /// Closes the database.
+    /// Lets waiting mails leave and closes the database.
     pub async fn close(&self) {
+        self.parts.close().await;
         self.store.close().await;
     }
 }

@@ -71,3 +71,17 @@ fn what_does_not_fit_changes_nothing_and_says_why() {
     }
     assert_eq!(users(&program), Vec::<Value>::new());
 }
+
+#[test]
+fn cancellations_are_listed_and_need_the_payment_provider() {
+    let program = Program::new();
+    let none = admin(&program, &["cancellations", "list", "--format", "json"], "");
+    assert_eq!(none.expect_code(0).stdout, "[]\n");
+    let id = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f";
+    let unknown = admin(&program, &["cancellations", "approve", id], "");
+    assert!(
+        unknown.only_sentence().contains(&format!("there is no cancellation request {id}")),
+        "{unknown:?}"
+    );
+    admin(&program, &["cancellations", "approve", "ann"], "").expect_code(2);
+}

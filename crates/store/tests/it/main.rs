@@ -22,6 +22,7 @@ mod repairs;
 mod scan_history;
 mod scans;
 mod sessions;
+mod subscriptions;
 mod users;
 mod vehicles;
 

@@ -1,0 +1,79 @@
+//! What mails about subscriptions say.
+
+use jiff::Timestamp;
+use partsight_domain::{CancellationRequest, EmailAddress, Subscription, User};
+use partsight_providers::Mail;
+
+/// Tells support who wants to leave, and how to let them.
+pub(super) fn cancellation_wanted(
+    to: &EmailAddress,
+    user: &User,
+    request: &CancellationRequest,
+    subscription: &Subscription,
+) -> Mail {
+    mail(
+        to,
+        "A subscription is to be cancelled",
+        format!(
+            "{email} asks for the end of their subscription.\n\n\
+             Plan: {plan}, by the {interval}\n\
+             Paid until: {end}\n\
+             Subscription: {subscription}\n\
+             User: {user}\n\n\
+             Please see to it within 24 hours:\n\n\
+             partsight admin cancellations approve {request}\n",
+            email = user.email,
+            plan = subscription.plan.name(),
+            interval = subscription.interval.as_str(),
+            end = day(subscription.current_period_end),
+            subscription = subscription.provider_id,
+            user = user.id,
+            request = request.id,
+        ),
+    )
+}
+
+/// Tells the customer that their wish has arrived.
+pub(super) fn cancellation_received(
+    to: &EmailAddress,
+    subscription: &Subscription,
+    support_email: &str,
+) -> Mail {
+    mail(
+        to,
+        "We have received your cancellation request",
+        format!(
+            "Hello,\n\n\
+             we have received your request to cancel your {plan} plan and will see to it within 24 hours.\n\
+             You keep the plan until the end of the billing period, {end}. We will confirm by another mail.\n\n\
+             If you did not ask for this, please write to {support_email}.\n",
+            plan = subscription.plan.name(),
+            end = day(subscription.current_period_end),
+        ),
+    )
+}
+
+/// Confirms the end.
+pub(super) fn cancellation_approved(to: &EmailAddress, subscription: &Subscription, base_url: &str) -> Mail {
+    mail(
+        to,
+        "Your subscription is cancelled",
+        format!(
+            "Hello,\n\n\
+             your {plan} plan is cancelled and will not be renewed. You keep it until {end}.\n\n\
+             If you change your mind before then, you can reactivate it:\n\n\
+             {base_url}/manage-subscription\n",
+            plan = subscription.plan.name(),
+            end = day(subscription.current_period_end),
+        ),
+    )
+}
+
+/// A day as people read it.
+fn day(moment: Timestamp) -> String {
+    moment.strftime("%B %-d, %Y").to_string()
+}
+
+fn mail(to: &EmailAddress, subject: &str, text: String) -> Mail {
+    Mail { to: to.clone(), subject: subject.to_owned(), text }
+}

@@ -1,0 +1,94 @@
+//! `partsight admin cancellations`: wishes that a subscription ends.
+
+use anyhow::Context;
+use clap::Subcommand;
+use comfy_table::{ContentArrangement, Table, presets};
+use partsight_app::{AccountAdmin, Entity, Error};
+use partsight_domain::{CancellationRequest, CancellationRequestId, CancellationState, messages};
+use serde_json::json;
+
+use super::{AdminFormat, say};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CancellationsCommand {
+    /// List the cancellation requests that nobody has seen to, the oldest first
+    List {
+        /// Those that were seen to as well
+        #[arg(long)]
+        all: bool,
+        /// How to print them
+        #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
+        format: AdminFormat,
+    },
+    /// Let a subscription end with its billing period, and tell its owner by mail
+    Approve {
+        /// The request, as the mail to support and `list` name it
+        #[arg(value_name = "ID")]
+        id: CancellationRequestId,
+    },
+}
+
+pub(super) async fn run(admin: &AccountAdmin, command: CancellationsCommand) -> anyhow::Result<()> {
+    match command {
+        CancellationsCommand::List { all, format } => {
+            let mut requests = admin.list_cancellations().await?;
+            requests.retain(|request| all || request.state == CancellationState::Open);
+            print(format, &requests)
+        }
+        CancellationsCommand::Approve { id } => {
+            match admin.approve_cancellation(id).await.map_err(|error| explain(error, id))? {
+                Some(subscription) => {
+                    let end = subscription.current_period_end.strftime("%Y-%m-%d");
+                    say(&format!("The {} subscription ends on {end}.", subscription.plan.name()))
+                }
+                None => say("The subscription has ended already; the request is closed."),
+            }
+        }
+    }
+}
+
+fn explain(error: Error, id: CancellationRequestId) -> anyhow::Error {
+    match error {
+        Error::NotFound { entity: Entity::CancellationRequest } => {
+            anyhow::anyhow!(
+                "there is no cancellation request {id}; `partsight admin cancellations list` names them"
+            )
+        }
+        Error::Conflict { message: messages::CANCELLATION_CLOSED, .. } => {
+            anyhow::anyhow!("the cancellation request {id} has been seen to already")
+        }
+        Error::PaymentsNotOffered { .. } => anyhow::anyhow!(
+            "the payment provider is not set up here: the `stripe` settings of the server are needed"
+        ),
+        other => other.into(),
+    }
+}
+
+fn print(format: AdminFormat, requests: &[CancellationRequest]) -> anyhow::Result<()> {
+    if format == AdminFormat::Json {
+        let requests: Vec<_> = requests
+            .iter()
+            .map(|request| {
+                json!({
+                    "id": request.id, "userId": request.user_id, "email": request.email,
+                    "requestedAt": request.requested_at, "state": request.state.as_str(),
+                })
+            })
+            .collect();
+        return say(&serde_json::to_string_pretty(&requests).context("write JSON")?);
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(["id", "e-mail", "asked on", "state"]);
+    for request in requests {
+        table.add_row([
+            request.id.to_string(),
+            request.email.clone(),
+            request.requested_at.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+            request.state.as_str().to_owned(),
+        ]);
+    }
+    say(&table.to_string())
+}
