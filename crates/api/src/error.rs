@@ -96,6 +96,13 @@ impl ApiError {
         Self::new(ErrorCode::UploadStalled, detail)
     }
 
+    /// More bytes in one field than it takes.
+    pub(crate) fn field_too_large(field: &'static str, detail: &'static str) -> Self {
+        let mut error = Self::new(ErrorCode::TooLarge, detail);
+        error.field = Some(field.to_owned());
+        error
+    }
+
     /// Something that should not happen.
     pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::new(ErrorCode::Internal, messages::INTERNAL).with_cause(cause)
@@ -194,11 +201,13 @@ impl From<Error> for ApiError {
                 Self::not_found(messages::MAINTENANCE_ITEM_NOT_FOUND)
             }
             Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
+            Error::NotFound { entity: Entity::Company } => Self::not_found(messages::COMPANY_NOT_FOUND),
+            Error::NotFound { entity: Entity::CompanyMember } => Self::not_found(messages::MEMBER_NOT_FOUND),
+            Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
             Error::NotFound { entity: Entity::Session } => Self::not_found(messages::SESSION_NOT_FOUND),
             Error::NotFound { entity: Entity::CancellationRequest } => {
                 Self::not_found(messages::CANCELLATION_NOT_FOUND)
             }
-            Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
             Error::PaymentsNotOffered { source } => {
                 let error = Self::new(ErrorCode::PaymentsNotOffered, messages::PAYMENTS_NOT_OFFERED);
                 match source {

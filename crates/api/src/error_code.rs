@@ -75,7 +75,7 @@ error_codes! {
     LimitReached = TOO_MANY_REQUESTS "limit-reached" "Scan limit reached"
         "The scan allowance is used up.";
     TooManyAttempts = TOO_MANY_REQUESTS "too-many-attempts" "Too many attempts"
-        "Too many failed sign-ins or mails; `Retry-After` has the seconds to wait.";
+        "Too many failed sign-ins, mails or messages; `Retry-After` has the seconds to wait.";
     Internal = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "Something went wrong on our side; the log has the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"

@@ -39,6 +39,25 @@ impl FromRequestParts<ApiState> for SignedInSession {
     }
 }
 
+/// The user behind the session cookie, if there is one: a stale cookie is that of a visitor.
+#[derive(Debug, Clone)]
+pub(crate) struct MaybeSignedIn(pub(crate) Option<User>);
+
+impl FromRequestParts<ApiState> for MaybeSignedIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        let Some(token) = session_token(&CookieJar::from_headers(&parts.headers)) else {
+            return Ok(Self(None));
+        };
+        match state.app.session(&token).await {
+            Ok(current) => Ok(Self(Some(current.user))),
+            Err(Error::NotSignedIn) => Ok(Self(None)),
+            Err(other) => Err(other.into()),
+        }
+    }
+}
+
 /// The secret in the session cookie, whether or not it opens anything.
 pub(crate) fn session_token(jar: &CookieJar) -> Option<SecretToken> {
     jar.get(SESSION_COOKIE).map(|cookie| SecretToken::from_text(cookie.value()))

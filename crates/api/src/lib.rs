@@ -16,6 +16,8 @@ mod alerts;
 mod auth;
 mod calendar;
 mod caller;
+mod company;
+mod contact;
 mod docs;
 mod error;
 mod error_code;

@@ -15,9 +15,9 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, auth, calendar, docs, health, history, idempotency, identify, maintenance, oil_changes,
-    oil_specs, origin, parts, payment_events, plans, records_csv, reference, repairs, requests, scans,
-    settings, subscription, vehicles, web,
+    alerts, auth, calendar, company, contact, docs, health, history, idempotency, identify, maintenance,
+    oil_changes, oil_specs, origin, parts, payment_events, plans, records_csv, reference, repairs, requests,
+    scans, settings, subscription, vehicles, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -45,6 +45,8 @@ const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; me
         (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
         (name = "parts", description = "The catalogue."),
         (name = "subscription", description = "Plans and payments."),
+        (name = "company", description = "A company and its team."),
+        (name = "support", description = "Writing to support."),
         (name = "operations", description = "Running the server."),
     )
 )]
@@ -127,6 +129,18 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
             routes!(payment_events::take_payment_event)
                 .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
         )
+        .routes(
+            routes!(company::get_company, company::create_company)
+                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+        )
+        .routes(
+            routes!(company::update_company, company::delete_company)
+                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+        )
+        .routes(routes!(company::members::list_company_members, company::members::add_company_member))
+        .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
+        .routes(routes!(company::invitations::accept_invitation))
+        .routes(routes!(contact::send_contact_message))
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
 }

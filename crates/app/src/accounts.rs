@@ -23,6 +23,8 @@ use partsight_providers::{
 use crate::{Error, Result, Settings};
 use limits::AccountLimits;
 
+pub(crate) use limits::network;
+
 pub use admin::AccountAdmin;
 pub use export::TenantData;
 pub use external::{ExternalSignIn, ExternalSignInFailure, ProviderAnswer};
@@ -60,9 +62,11 @@ pub struct CurrentSession {
 
 /// What accounts need beside the store.
 pub(crate) struct AccountParts {
-    outbox: Outbox,
+    pub(crate) outbox: Outbox,
+    /// Whether mails reach people, rather than a folder: without that no address can be proved.
+    pub(crate) sends_mails: bool,
     provider: Option<SignInProvider>,
-    limits: AccountLimits,
+    pub(crate) limits: AccountLimits,
     pub(crate) base_url: String,
     pub(crate) support_email: String,
     session_days: u32,
@@ -96,6 +100,7 @@ impl AccountParts {
         };
         Ok(Self {
             outbox,
+            sends_mails: settings.smtp_url.is_some(),
             provider,
             limits: AccountLimits::new(settings.sign_in_attempts),
             base_url,

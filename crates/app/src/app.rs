@@ -8,6 +8,7 @@ use partsight_store::Store;
 
 use crate::accounts::AccountParts;
 use crate::billing::Billing;
+use crate::contact::ContactLimits;
 use crate::passwords::Passwords;
 use crate::reference::{self, Reference};
 use crate::{Error, Identifier, Result, Settings};
@@ -32,6 +33,7 @@ pub struct App {
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) accounts: Arc<AccountParts>,
     pub(crate) billing: Billing,
+    pub(crate) contact_limits: Arc<ContactLimits>,
     pub(crate) reference: Arc<Reference>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
@@ -68,6 +70,7 @@ impl App {
             plan_for_all: settings.plan,
             accounts,
             billing,
+            contact_limits: Arc::new(ContactLimits::new(settings.sign_in_attempts)),
             reference,
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
@@ -76,7 +79,7 @@ impl App {
 
     /// The plan that holds for `user` on this server.
     pub fn effective_plan(&self, user: &User) -> Plan {
-        self.plan_for_all.unwrap_or(user.plan)
+        self.plan_for_all.unwrap_or_else(|| user.subscribed_plan())
     }
 
     /// What identifies photographs here.

@@ -178,6 +178,12 @@ pub enum Entity {
     CalendarFeed,
     /// A wish that a subscription ends.
     CancellationRequest,
+    /// A company that the user is in.
+    Company,
+    /// A person in a company, or asked into it.
+    CompanyMember,
+    /// What somebody wrote to support.
+    ContactMessage,
 }
 
 impl Error {
@@ -191,6 +197,9 @@ impl From<partsight_store::Error> for Error {
     fn from(source: partsight_store::Error) -> Self {
         use partsight_store::Error as Store;
         match source {
+            Store::OwnsCompany => {
+                Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_OWNER_STAYS }
+            }
             Store::LimitReached { limit } => Self::LimitReached { limit },
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },

@@ -15,6 +15,8 @@ mod app;
 mod billing;
 mod bulk;
 mod calendar;
+mod companies;
+mod contact;
 mod database;
 mod error;
 mod idempotency;
@@ -43,6 +45,8 @@ pub use accounts::{
 pub use app::{App, Clock, system_clock};
 pub use billing::{Checkout, SubscriptionOverview};
 pub use bulk::{FileError, FileScan, open_photo};
+pub use companies::{AddedMember, CompanyMembers, LogoEdit};
+pub use contact::{ContactAdmin, ContactForm};
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
 pub use idempotency::idempotent_call;
@@ -53,7 +57,9 @@ pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     Error as InferenceError, Fingerprint, Photo, PhotoLimits, training_fingerprints,
 };
-pub use partsight_store::{Claim, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url};
+pub use partsight_store::{
+    Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
+};
 pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
 pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
 pub use reminders::{DoneForm, VehicleMaintenance};

@@ -1,6 +1,7 @@
-//! `partsight admin`: accounts, on the database itself.
+//! `partsight admin`: accounts and what people wrote to support, on the database itself.
 
 mod cancellations;
+mod contact;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -9,12 +10,13 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use partsight_app::{AccountAdmin, Entity, Error, Settings, open_store, system_clock};
+use partsight_app::{AccountAdmin, ContactAdmin, Entity, Error, Settings, open_store, system_clock};
 use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 
 use crate::logging;
 use cancellations::CancellationsCommand;
+use contact::ContactCommand;
 
 #[derive(Debug, Args)]
 pub(crate) struct AdminArguments {
@@ -33,6 +35,9 @@ enum AdminCommand {
     /// List the cancellation requests of subscriptions, and approve them
     #[command(subcommand)]
     Cancellations(CancellationsCommand),
+    /// Read what people wrote to support
+    #[command(subcommand)]
+    Contact(ContactCommand),
     /// Give an account another plan
     Plan {
         /// The account
@@ -110,27 +115,33 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(async {
-        let admin = AccountAdmin::new(open_store(settings).await?, system_clock(), settings)?;
-        let result = command(&admin, arguments.command).await;
+        let store = open_store(settings).await?;
+        let admin = AccountAdmin::new(store.clone(), system_clock(), settings)?;
+        let result = match arguments.command {
+            AdminCommand::Contact(command) => contact::run(&ContactAdmin::new(store), command).await,
+            AdminCommand::Cancellations(command) => cancellations::run(&admin, command).await,
+            AdminCommand::User(command) => user_command(&admin, command).await,
+            AdminCommand::Plan { email, plan } => set_plan(&admin, &email, plan).await,
+        };
         admin.close().await;
         result
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn command(admin: &AccountAdmin, command: AdminCommand) -> anyhow::Result<()> {
+async fn set_plan(admin: &AccountAdmin, email: &EmailAddress, plan: Plan) -> anyhow::Result<()> {
+    let user = admin.set_plan(email, plan).await.map_err(|error| explain(error, email))?;
+    say(&format!("{} has the plan {}.", user.email, user.plan.as_str()))
+}
+
+async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Result<()> {
     match command {
-        AdminCommand::Cancellations(command) => cancellations::run(admin, command).await,
-        AdminCommand::Plan { email, plan } => {
-            let user = admin.set_plan(&email, plan).await.map_err(|error| explain(error, &email))?;
-            say(&format!("{} has the plan {}.", user.email, user.plan.as_str()))
-        }
-        AdminCommand::User(UserCommand::List { format }) => print(format, &admin.list().await?),
-        AdminCommand::User(UserCommand::Show { email, format }) => {
+        UserCommand::List { format } => print(format, &admin.list().await?),
+        UserCommand::Show { email, format } => {
             let user = admin.find(&email).await.map_err(|error| explain(error, &email))?;
             print(format, &[user])
         }
-        AdminCommand::User(UserCommand::Create { email, first_name, last_name, plan }) => {
+        UserCommand::Create { email, first_name, last_name, plan } => {
             let new = NewUser {
                 first_name: PersonName::new("--first-name", &first_name)?,
                 last_name: PersonName::new("--last-name", &last_name)?,
@@ -140,16 +151,23 @@ async fn command(admin: &AccountAdmin, command: AdminCommand) -> anyhow::Result<
             let user = admin.create(&new, plan).await.map_err(|error| explain(error, &new.email))?;
             say(&format!("{} has an account.", user.email))
         }
-        AdminCommand::User(UserCommand::Delete { email, yes }) => {
+        UserCommand::Delete { email, yes } => {
             // A wrong address is told before anybody is asked.
             admin.find(&email).await.map_err(|error| explain(error, &email))?;
             if !yes && !is_confirmed(&email)? {
                 bail!("nothing was deleted");
             }
-            admin.delete(&email).await.map_err(|error| explain(error, &email))?;
+            admin.delete(&email).await.map_err(|error| match error {
+                Error::Conflict { field: "company", .. } => anyhow::anyhow!(
+                    "{} owns a company that has other members; nothing was deleted. The owner can delete the \
+                     company or remove its members on the account page",
+                    email.as_str()
+                ),
+                other => explain(other, &email),
+            })?;
             say(&format!("{} is deleted.", email.as_str()))
         }
-        AdminCommand::User(UserCommand::SetPassword { email }) => {
+        UserCommand::SetPassword { email } => {
             admin.find(&email).await.map_err(|error| explain(error, &email))?;
             admin.set_password(&email, password()?).await?;
             say(&format!("{} has a new password; all its sessions were ended.", email.as_str()))

@@ -59,3 +59,23 @@ id!(
     /// Somebody's wish that their subscription ends.
     CancellationRequestId
 );
+id!(
+    /// A team under one plan.
+    CompanyId
+);
+id!(
+    /// A person's place in a company.
+    MemberId
+);
+id!(
+    /// A person asked into a company.
+    InvitationId
+);
+id!(
+    /// What somebody wrote to support.
+    ContactMessageId
+);
+id!(
+    /// A key for programs. Not the secret.
+    ApiKeyId
+);

@@ -13,6 +13,8 @@
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
 
+mod company;
+mod contact;
 mod error;
 mod ids;
 mod mailed_link;
@@ -38,8 +40,16 @@ mod text;
 mod user;
 mod vehicle;
 
+pub use company::{
+    Company, CompanyInvitation, CompanyMember, CompanyProfile, CompanyRole, INVITATION_VALID_FOR,
+    LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember,
+};
+pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use error::InvalidInput;
-pub use ids::{CancellationRequestId, OilChangeId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId};
+pub use ids::{
+    ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId, RepairId,
+    ScanId, SessionId, TenantId, UserId, VehicleId,
+};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
     Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,

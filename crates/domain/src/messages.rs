@@ -142,6 +142,52 @@ messages! {
     CANCELLATION_NOT_FOUND = "There is no such cancellation request.";
     /// More scans for a plan that has a limit.
     SCAN_RESET_NEEDS_PLAN = "Unlimited scans are part of the Pro and Business plans. Please upgrade first.";
+    /// A company without the plan for it.
+    COMPANY_PLAN_NEEDED = "A company with team members is part of the Business plan. Please upgrade to Business to create one.";
+    /// A new member while the owner's plan does not include a company.
+    COMPANY_PLAN_LAPSED = "The Business plan of this company has ended. Until its owner renews it, nobody can be added.";
+    /// A company id that does not exist or belongs to somebody else.
+    COMPANY_NOT_FOUND = "This company does not exist, or you are not in it.";
+    /// A second company.
+    COMPANY_EXISTS = "You are in a company already. Please leave it before you create another one.";
+    /// A company without a name.
+    COMPANY_NAME_MISSING = "Please enter the company name.";
+    /// A member who wants to do what managers do.
+    COMPANY_MANAGERS_ONLY = "Only the owner or a manager of the company can do this.";
+    /// Somebody other than the owner who wants to delete a company.
+    COMPANY_OWNER_ONLY = "Only the owner of the company can do this.";
+    /// As many members and invitations as there may be.
+    COMPANY_FULL = "A company can have 200 members and open invitations. Please remove one first.";
+    /// An account that owns a company with others in it cannot be deleted.
+    COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the account page.";
+    /// A logo that is no picture of a kind that we take.
+    LOGO_NOT_AN_IMAGE = "Please select an image file.";
+    /// A logo of too many bytes.
+    LOGO_TOO_LARGE = "Please select an image smaller than 5MB.";
+    /// A logo of too many pixels.
+    LOGO_TOO_MANY_PIXELS = "Please select an image of at most 16 megapixels.";
+    /// A logo that ends early or cannot be decoded.
+    LOGO_DAMAGED = "This image file is damaged. Please select another one.";
+    /// A new member without a name.
+    MEMBER_NAME_MISSING = "Please enter the full name.";
+    /// A member id that is not one of the company.
+    MEMBER_NOT_FOUND = "This person is not in the company.";
+    /// Somebody who adds themselves.
+    MEMBER_SELF = "You are in this company already.";
+    /// Somebody who is in the company already.
+    MEMBER_EXISTS = "This person is in the company already.";
+    /// Somebody whose invitation is open.
+    MEMBER_INVITED = "This person is invited already. To send another invitation, remove this one first.";
+    /// Somebody who is in another company.
+    MEMBER_ELSEWHERE = "This person is in another company and has to leave it first.";
+    /// The owner cannot be removed, nor be given another role.
+    MEMBER_OWNER = "The owner stays a manager of the company and cannot be removed.";
+    /// An invitation that was used, withdrawn, is too old, or was never sent.
+    INVITATION_NOT_VALID = "This invitation is no longer valid. Please ask for a new one.";
+    /// An invitation of somebody who is in a company.
+    INVITATION_ELSEWHERE = "You are in a company already. Please leave it before you join another one.";
+    /// A message to support without name, address or text.
+    CONTACT_FIELDS_MISSING = "Name, email, and message are required.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
     /// A write from another site's page.

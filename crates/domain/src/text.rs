@@ -40,6 +40,31 @@ pub(crate) fn optional_text(
     Ok((!text.is_empty()).then_some(text))
 }
 
+/// `text` trimmed, with plain line feeds, if it has at most `max_chars` characters and beside line breaks and tabs
+/// none that controls a terminal; `None` when nothing is left.
+///
+/// # Errors
+/// Names `field` and the limit.
+pub(crate) fn long_text(
+    field: &'static str,
+    name: &str,
+    text: Option<&str>,
+    max_chars: usize,
+) -> Result<Option<String>, InvalidInput> {
+    let text = text.unwrap_or_default().replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.trim();
+    let length = text.chars().count();
+    if length > max_chars {
+        let message = format!("{name} has {length} characters; please use at most {max_chars}.");
+        return Err(InvalidInput::new(field, message));
+    }
+    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        let message = format!("{name} contains a control character; please remove it.");
+        return Err(InvalidInput::new(field, message));
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +87,15 @@ mod tests {
                 (got, want) => panic!("{text:?}: got {got:?}, wanted {want:?}"),
             }
         }
+    }
+
+    #[test]
+    fn long_text_keeps_its_lines() {
+        let long = |text: &str| long_text("message", "The message", Some(text), 20);
+        assert_eq!(long(" one\r\ntwo\rthree\t "), Ok(Some("one\ntwo\nthree".to_owned())));
+        assert_eq!(long(" \r\n "), Ok(None));
+        assert!(long(&"é".repeat(21)).unwrap_err().message.contains("21 characters"));
+        assert!(long("a\u{1b}[31m").unwrap_err().message.contains("control character"));
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::text::short_text;
-use crate::{InvalidInput, Plan, TenantId, UserId, messages};
+use crate::{InvalidInput, Membership, Plan, TenantId, UserId, messages};
 
 /// Longest name that is stored, in characters.
 const NAME_MAX_CHARS: usize = 80;
@@ -134,8 +134,10 @@ pub struct User {
     pub first_name: String,
     /// May be empty.
     pub last_name: String,
-    /// What the user has subscribed to; a server-wide setting may stand above it.
+    /// What the user has subscribed to; a server-wide setting or a company may stand above it.
     pub plan: Plan,
+    /// The company that the user is in.
+    pub company: Option<Membership>,
     /// When the account was made.
     pub created_at: Timestamp,
     /// When a link sent to the address was followed, or a sign-in provider vouched for it.

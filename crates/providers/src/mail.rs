@@ -30,6 +30,8 @@ pub struct Mail {
     pub subject: String,
     /// The body, as plain text.
     pub text: String,
+    /// Whom an answer goes to; unset, whom the mail is from.
+    pub reply_to: Option<EmailAddress>,
 }
 
 impl fmt::Debug for Mail {
@@ -101,12 +103,15 @@ impl Mailer {
 fn compose(mail: &Mail, settings: &MailSettings) -> Result<Message, Error> {
     let from = mailbox(Some(settings.from_name.clone()), &settings.from)?;
     let domain = settings.from.as_str().rsplit('@').next().unwrap_or("localhost");
-    let builder: MessageBuilder = Message::builder()
+    let mut builder: MessageBuilder = Message::builder()
         .message_id(Some(format!("<{}@{domain}>", Uuid::now_v7())))
         .from(from)
         .to(mailbox(None, &mail.to)?)
         .subject(mail.subject.clone())
         .header(ContentType::TEXT_PLAIN);
+    if let Some(address) = &mail.reply_to {
+        builder = builder.reply_to(mailbox(None, address)?);
+    }
     builder.body(body(&mail.text)).map_err(|error| Error::Compose { source: error.into() })
 }
 
@@ -150,10 +155,16 @@ mod tests {
             to: address("ann@example.com"),
             subject: "Grüße\r\nBcc: eve@example.com".to_owned(),
             text: "Überschrift\n.\nhttps://parts.example/x?token=abc".to_owned(),
+            reply_to: Some(address("bob@example.com")),
         };
         let text = String::from_utf8(compose(&mail, &settings).unwrap().formatted()).unwrap();
-        for part in ["From: Partsight <help@parts.example>", "To: ann@example.com", "Date: ", "Message-ID: <"]
-        {
+        for part in [
+            "From: Partsight <help@parts.example>",
+            "To: ann@example.com",
+            "Date: ",
+            "Message-ID: <",
+            "Reply-To: bob@example.com",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.lines().any(|line| line.starts_with("Bcc")), "{text}");

@@ -88,6 +88,9 @@ pub enum Error {
         /// Scans that the plan allows.
         limit: u32,
     },
+    /// The user owns a company that other people are in; nothing was deleted.
+    #[error("the user owns a company that has other members")]
+    OwnsCompany,
     /// A stored value is not what this version writes.
     #[error("the column `{column}` holds a value that cannot be read: {reason}")]
     Corrupt {

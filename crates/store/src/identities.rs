@@ -1,7 +1,10 @@
 use jiff::Timestamp;
 use partsight_domain::{EmailAddress, PersonName, User, UserId};
+use sqlx::AssertSqlSafe;
 
-use crate::users::{UserRow, user_from_row};
+use crate::company_members::join_by_address;
+use crate::mailed_links::note_verified;
+use crate::users::{UserRow, fetch_user, select_users, user_from_row};
 use crate::{Error, NewSession, Store};
 
 /// An account at a sign-in provider.
@@ -27,14 +30,15 @@ pub struct NewExternalUser {
 impl Store {
     /// The user who signs in with this identity.
     pub async fn find_user_by_identity(&self, identity: &Identity) -> Result<Option<User>, Error> {
-        let row = sqlx::query(
-            "SELECT app_user.* FROM identity JOIN app_user ON app_user.user_id = identity.user_id \
+        let sql = select_users(
+            "JOIN identity ON identity.user_id = app_user.user_id \
              WHERE identity.issuer = $1 AND identity.subject = $2",
-        )
-        .bind(&identity.issuer)
-        .bind(&identity.subject)
-        .fetch_optional(&self.db)
-        .await?;
+        );
+        let row = sqlx::query(AssertSqlSafe(sql))
+            .bind(&identity.issuer)
+            .bind(&identity.subject)
+            .fetch_optional(&self.db)
+            .await?;
         row.as_ref().map(user_from_row).transpose()
     }
 
@@ -59,9 +63,11 @@ impl Store {
             email_verified_at: Some(session.created_at),
             created_at: session.created_at,
         };
-        let user = row.insert(&mut tx).await?;
+        row.insert(&mut tx).await?;
         insert(id, identity, session.created_at, &mut tx).await?;
         session.insert(id, &mut tx).await?;
+        join_by_address(id, session.created_at, &mut tx).await?;
+        let user = fetch_user(id, &mut tx).await?;
         tx.commit().await?;
         Ok(user)
     }
@@ -89,17 +95,11 @@ impl Store {
         ] {
             sqlx::query(sql).bind(user_id.to_string()).execute(&mut *tx).await?;
         }
-        let row = sqlx::query(
-            "UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) \
-             WHERE user_id = $1 RETURNING *",
-        )
-        .bind(user_id.to_string())
-        .bind(session.created_at.as_millisecond())
-        .fetch_one(&mut *tx)
-        .await?;
+        note_verified(user_id, session.created_at, &mut tx).await?;
         session.insert(user_id, &mut tx).await?;
+        let user = fetch_user(user_id, &mut tx).await?;
         tx.commit().await?;
-        user_from_row(&row)
+        Ok(user)
     }
 
     /// The issuers at which a user has an account that signs in here.

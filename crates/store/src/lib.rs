@@ -13,6 +13,9 @@
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
 mod cancellation_requests;
+mod companies;
+mod company_members;
+mod contact_messages;
 mod error;
 mod filter;
 mod idempotency;
@@ -32,6 +35,8 @@ mod url;
 mod users;
 mod vehicles;
 
+pub use companies::DeletedCompany;
+pub use company_members::{AddMember, JoinCompany, MemberPlace};
 pub use error::Error;
 pub use idempotency::{Claim, IdempotentCall};
 pub use identities::{Identity, NewExternalUser};

@@ -2,6 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
+use crate::company_members::join_by_address;
 use crate::users::set_password;
 use crate::{Error, Store, rows};
 
@@ -103,11 +104,16 @@ async fn take(
     row.as_ref().map(|row| rows::parsed(row, "user_id")).transpose()
 }
 
-async fn note_verified(user_id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+/// Notes that the address of a user is theirs, and lets them into the company that has invited it.
+pub(crate) async fn note_verified(
+    user_id: UserId,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
     sqlx::query("UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1")
         .bind(user_id.to_string())
         .bind(now.as_millisecond())
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
-    Ok(())
+    join_by_address(user_id, now, tx).await
 }

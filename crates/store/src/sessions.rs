@@ -2,8 +2,9 @@ use jiff::Timestamp;
 use partsight_domain::{Session, SessionId, SignInMethod, User, UserId};
 
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use crate::company_members::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS};
 use crate::users::user_from_row;
 use crate::{Error, Store, rows};
 
@@ -74,12 +75,12 @@ impl Store {
         now: Timestamp,
         idle_since: Timestamp,
     ) -> Result<Option<OpenSession>, Error> {
-        let row = sqlx::query(
-            "SELECT app_user.*, session.session_id, session.created_at AS opened_at, session.last_seen_at, \
-                    session.expires_at, session.browser, session.sign_in_method \
-             FROM session JOIN app_user ON app_user.user_id = session.user_id \
+        let row = sqlx::query(AssertSqlSafe(format!(
+            "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, session.session_id, session.created_at AS opened_at, \
+                    session.last_seen_at, session.expires_at, session.browser, session.sign_in_method \
+             FROM session JOIN app_user ON app_user.user_id = session.user_id {MEMBERSHIP_JOINS} \
              WHERE session.token_sha256 = $1 AND session.expires_at > $2 AND session.last_seen_at > $3",
-        )
+        )))
         .bind(token_sha256)
         .bind(now.as_millisecond())
         .bind(idle_since.as_millisecond())

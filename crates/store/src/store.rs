@@ -54,6 +54,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     10 "0010_subscriptions",
     11 "0011_payment_events",
     12 "0012_cancellation_requests",
+    13 "0013_companies",
+    14 "0014_contact_messages",
 ];
 
 /// Where sqlx notes which migrations a database has.

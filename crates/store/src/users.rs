@@ -1,8 +1,9 @@
 use jiff::Timestamp;
 use partsight_domain::{EmailAddress, LinkPurpose, NewUser, PersonName, Plan, TenantId, User, UserId};
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use crate::company_members::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, membership_from_row};
 use crate::{Error, NewSession, Store, rows};
 
 /// A user with what only signing in may see.
@@ -72,7 +73,7 @@ impl Store {
 
     /// The user of this id.
     pub async fn find_user(&self, id: UserId) -> Result<Option<StoredUser>, Error> {
-        let row = sqlx::query("SELECT * FROM app_user WHERE user_id = $1")
+        let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")))
             .bind(id.to_string())
             .fetch_optional(&self.db)
             .await?;
@@ -81,14 +82,14 @@ impl Store {
 
     /// All users, the oldest account first.
     pub async fn list_users(&self) -> Result<Vec<User>, Error> {
-        let rows =
-            sqlx::query("SELECT * FROM app_user ORDER BY created_at, user_id").fetch_all(&self.db).await?;
+        let sql = select_users("ORDER BY app_user.created_at, app_user.user_id");
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
         rows.iter().map(user_from_row).collect()
     }
 
     /// The user of this lower-case e-mail address.
     pub async fn find_user_by_email(&self, email: &str) -> Result<Option<StoredUser>, Error> {
-        let row = sqlx::query("SELECT * FROM app_user WHERE email = $1")
+        let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.email = $1")))
             .bind(email)
             .fetch_optional(&self.db)
             .await?;
@@ -97,17 +98,17 @@ impl Store {
 
     /// Notes that the user accepted this version of the terms; the first time counts.
     pub async fn accept_terms(&self, id: UserId, version: &str, now: Timestamp) -> Result<User, Error> {
-        let row = sqlx::query(
+        sqlx::query(
             "UPDATE app_user SET terms_version = $2, \
                  terms_accepted_at = CASE WHEN terms_version = $2 THEN terms_accepted_at ELSE $3 END \
-             WHERE user_id = $1 RETURNING *",
+             WHERE user_id = $1",
         )
         .bind(id.to_string())
         .bind(version)
         .bind(now.as_millisecond())
-        .fetch_one(&self.db)
+        .execute(&self.db)
         .await?;
-        user_from_row(&row)
+        self.user(id).await
     }
 
     /// Gives the user these names.
@@ -117,24 +118,28 @@ impl Store {
         first: &PersonName,
         last: &PersonName,
     ) -> Result<User, Error> {
-        let row =
-            sqlx::query("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1 RETURNING *")
-                .bind(id.to_string())
-                .bind(first.as_str())
-                .bind(last.as_str())
-                .fetch_one(&self.db)
-                .await?;
-        user_from_row(&row)
+        sqlx::query("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1")
+            .bind(id.to_string())
+            .bind(first.as_str())
+            .bind(last.as_str())
+            .execute(&self.db)
+            .await?;
+        self.user(id).await
     }
 
     /// Gives the user this plan.
     pub async fn set_plan(&self, id: UserId, plan: Plan) -> Result<User, Error> {
-        let row = sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1 RETURNING *")
+        sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1")
             .bind(id.to_string())
             .bind(plan.as_str())
-            .fetch_one(&self.db)
+            .execute(&self.db)
             .await?;
-        user_from_row(&row)
+        self.user(id).await
+    }
+
+    /// The user of an id that is known to exist.
+    async fn user(&self, id: UserId) -> Result<User, Error> {
+        fetch_user(id, &mut *self.db.acquire().await?).await
     }
 
     /// Gives the user another password, ends their sessions and mailed links, and opens `session` if there is
@@ -154,16 +159,37 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes the user, and the tenant with all that it owns when nobody else is in it.
+    /// Deletes the user, and the tenant with all that it owns when nobody else is in it. A company of theirs that
+    /// nobody else is in goes too.
     ///
     /// Whether the tenant is gone too.
+    ///
+    /// # Errors
+    /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let mut tx = self.db.begin().await?;
-        sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
+        sqlx::query(
+            "DELETE FROM tenant WHERE tenant_id IN (SELECT company.tenant_id FROM company \
+                 JOIN app_user ON app_user.user_id = company.owner_id \
+                 WHERE company.owner_id = $1 AND app_user.tenant_id = $2 \
+                 AND NOT EXISTS (SELECT 1 FROM company_member \
+                                 WHERE company_member.company_id = company.company_id \
+                                 AND company_member.user_id <> $1))",
+        )
+        .bind(id.to_string())
+        .bind(tenant_id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        let deleted = sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
             .bind(id.to_string())
             .bind(tenant_id.to_string())
             .execute(&mut *tx)
-            .await?;
+            .await;
+        match deleted.map_err(Error::from) {
+            // Of all that refers to a user, a company alone does not go with them.
+            Err(Error::ReferenceMissing { .. }) => return Err(Error::OwnsCompany),
+            result => result?,
+        };
         let deleted = sqlx::query(
             "DELETE FROM tenant WHERE tenant_id = $1 \
                  AND NOT EXISTS (SELECT 1 FROM app_user WHERE app_user.tenant_id = tenant.tenant_id)",
@@ -203,10 +229,10 @@ impl UserRow<'_> {
             .bind(self.created_at.as_millisecond())
             .execute(&mut *tx)
             .await?;
-        let row = sqlx::query(
+        sqlx::query(
             "INSERT INTO app_user (user_id, tenant_id, email, password_hash, first_name, last_name, plan, \
                                    created_at, email_verified_at) \
-             VALUES ($1, $1, $2, $3, $4, $5, 'basic', $6, $7) RETURNING *",
+             VALUES ($1, $1, $2, $3, $4, $5, 'basic', $6, $7)",
         )
         .bind(self.id.to_string())
         .bind(self.email.as_str())
@@ -215,10 +241,24 @@ impl UserRow<'_> {
         .bind(self.last_name.as_str())
         .bind(self.created_at.as_millisecond())
         .bind(self.email_verified_at.map(Timestamp::as_millisecond))
+        .execute(&mut *tx)
+        .await?;
+        fetch_user(self.id, tx).await
+    }
+}
+
+/// The user of an id that is known to exist, as this transaction sees them.
+pub(crate) async fn fetch_user(id: UserId, tx: &mut AnyConnection) -> Result<User, Error> {
+    let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")))
+        .bind(id.to_string())
         .fetch_one(tx)
         .await?;
-        user_from_row(&row)
-    }
+    user_from_row(&row)
+}
+
+/// A query of users with the company that each is in, and `rest` after it.
+pub(crate) fn select_users(rest: &'static str) -> String {
+    format!("SELECT app_user.*, {MEMBERSHIP_COLUMNS} FROM app_user {MEMBERSHIP_JOINS} {rest}")
 }
 
 /// A new password, after which nothing that was opened with the old one stays open.
@@ -249,11 +289,16 @@ pub(crate) fn user_from_row(row: &AnyRow) -> Result<User, Error> {
         email: row.try_get("email")?,
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
-        plan: Plan::from_name(&plan).ok_or(Error::Corrupt { column: "plan", reason: plan })?,
+        plan: plan_from_name("plan", plan)?,
+        company: membership_from_row(row)?,
         created_at: rows::timestamp(row, "created_at")?,
         email_verified_at: rows::optional_timestamp(row, "email_verified_at")?,
         has_password: row.try_get::<Option<String>, _>("password_hash")?.is_some(),
         terms_accepted_at: rows::optional_timestamp(row, "terms_accepted_at")?,
         terms_version: row.try_get("terms_version")?,
     })
+}
+
+pub(crate) fn plan_from_name(column: &'static str, name: String) -> Result<Plan, Error> {
+    Plan::from_name(&name).ok_or(Error::Corrupt { column, reason: name })
 }

@@ -106,10 +106,13 @@ fn example(document: &Value, schema: &Value, depth: usize) -> Value {
 /// Ids for every variable of every path that name nothing.
 fn unknown_ids() -> Map<String, Value> {
     let id = "0190a0a0-0000-7000-8000-000000000000";
-    ["id", "makeId", "modelId", "make", "model", "year", "engine", "vin", "item", "token", "kind", "category"]
-        .into_iter()
-        .map(|name| (name.to_owned(), json!(id)))
-        .collect()
+    [
+        "id", "makeId", "modelId", "make", "model", "year", "engine", "vin", "item", "token", "kind",
+        "category", "userId",
+    ]
+    .into_iter()
+    .map(|name| (name.to_owned(), json!(id)))
+    .collect()
 }
 
 #[tokio::test]
@@ -149,18 +152,20 @@ async fn rows(client: &Client) -> Vec<(&'static str, String)> {
     let body =
         json!({ "vehicleId": vehicle, "mileage": 1000, "partReplaced": "Rim", "repairDate": "2027-01-01" });
     let repair = id(client.post("/api/repair-history", &body).await);
+    let company = id(client.post("/api/company", &json!({ "name": "Lee's Garage" })).await);
     vec![
         ("/api/vehicles/{id}", vehicle),
         ("/api/scans/{id}", scan),
         ("/api/oil-changes/{id}", oil_change),
         ("/api/repair-history/{id}", repair),
+        ("/api/company/{id}", company),
     ]
 }
 
 #[tokio::test]
 async fn the_rows_of_somebody_else_do_not_exist() {
     let document = document();
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Business)).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let rows = rows(&ann).await;
     let mut wrong = Vec::new();

@@ -4,10 +4,12 @@ use super::{Caller, CurrentSession};
 use crate::{App, Result};
 
 impl App {
-    /// Deletes the account for good, and everything that its tenant owns when nobody else is in it. Its
-    /// subscription ends at once.
+    /// Deletes the account for good, and everything that its tenant owns when nobody else is in it. A company of
+    /// theirs that nobody else is in goes too, and its subscription ends at once.
     ///
     /// # Errors
+    /// [`Error::Conflict`](crate::Error::Conflict) for the owner of a company with other members, who would lose
+    /// what they share;
     /// [`Error::Invalid`](crate::Error::Invalid) for a wrong password,
     /// [`Error::FreshSignInNeeded`](crate::Error::FreshSignInNeeded) for an account without one,
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts), and

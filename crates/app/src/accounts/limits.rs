@@ -19,7 +19,7 @@ const MAILS_A_MAILBOX: u32 = 3;
 const MAILBOX_INTERVAL: SignedDuration = SignedDuration::from_mins(20);
 
 /// What keeps guessing of passwords slow, and mailboxes from being flooded.
-pub(super) struct AccountLimits {
+pub(crate) struct AccountLimits {
     by_account: RateLimit,
     by_address: RateLimit,
     mails_by_address: RateLimit,
@@ -59,7 +59,7 @@ impl AccountLimits {
     }
 
     /// Counts something from an address that costs work or sends a mail to whomever it names.
-    pub(super) fn take_mail(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+    pub(crate) fn take_mail(&self, address: IpAddr, now: Timestamp) -> Result<()> {
         self.mails_by_address.take(&network(address), now)
     }
 
@@ -78,7 +78,7 @@ impl Attempt<'_> {
 }
 
 /// What one subscriber has: an IPv4 address, or the 64-bit network of an IPv6 address (RFC 6177).
-fn network(address: IpAddr) -> String {
+pub(crate) fn network(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => {

@@ -75,5 +75,5 @@ fn day(moment: Timestamp) -> String {
 }
 
 fn mail(to: &EmailAddress, subject: &str, text: String) -> Mail {
-    Mail { to: to.clone(), subject: subject.to_owned(), text }
+    Mail { to: to.clone(), reply_to: None, subject: subject.to_owned(), text }
 }

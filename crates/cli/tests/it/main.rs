@@ -9,6 +9,7 @@
 )]
 
 mod admin;
+mod admin_contact;
 mod architecture;
 mod eval;
 mod hugging_face;

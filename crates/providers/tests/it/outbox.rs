@@ -17,6 +17,7 @@ fn by_smtp(url: String) -> Outbox {
 
 fn mail(to: &str) -> Mail {
     Mail {
+        reply_to: None,
         to: EmailAddress::new(to).unwrap(),
         subject: "Your links".to_owned(),
         text: "Hello,\n\n.a line that begins with a point\n\nhttps://parts.example/a/link/that/is/longer/than/the/seventy/six/characters/of/quoted/text?token=0123abcd\n"

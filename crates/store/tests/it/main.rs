@@ -10,6 +10,8 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod companies;
+mod contact_messages;
 mod idempotency;
 mod identities;
 mod mailed_links;

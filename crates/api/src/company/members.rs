@@ -1,0 +1,250 @@
+//! The people of a company.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::{AddedMember, App};
+use partsight_domain::{CompanyInvitation, CompanyRole, NewMember, UserId, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::company_id;
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn};
+use crate::{ApiError, Problem};
+
+/// What a member may do.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    /// Uses what the company shares.
+    Member,
+    /// Also adds and removes people, and edits the company.
+    Manager,
+}
+
+impl From<CompanyRole> for Role {
+    fn from(role: CompanyRole) -> Self {
+        match role {
+            CompanyRole::Member => Self::Member,
+            CompanyRole::Manager => Self::Manager,
+        }
+    }
+}
+
+/// A person in a company, or one who was invited and has not answered.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CompanyMember {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    /// Null while `pending`.
+    #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    user_id: Option<String>,
+    role: Role,
+    /// What the company calls them.
+    #[schema(example = "Bob Lee")]
+    display_name: String,
+    /// Of the account, or where the invitation went; lower case.
+    #[schema(example = "bob@example.com")]
+    email: String,
+    /// Null while `pending`.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    joined_at: Option<Timestamp>,
+    /// Whether the person was invited and has not answered.
+    pending: bool,
+    /// When an open invitation ends; null for who is in.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// The account; null while `pending`.
+    #[schema(required)]
+    user: Option<MemberAccount>,
+}
+
+/// What members see of each other's accounts.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MemberAccount {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    id: String,
+    #[schema(example = "bob@example.com")]
+    email: String,
+    #[schema(example = "Bob")]
+    first_name: String,
+    #[schema(example = "Lee")]
+    last_name: String,
+    /// Always none, as in one's own account.
+    #[schema(required)]
+    profile_image_url: Option<String>,
+}
+
+impl From<partsight_domain::CompanyMember> for CompanyMember {
+    fn from(member: partsight_domain::CompanyMember) -> Self {
+        Self {
+            id: member.id.to_string(),
+            user_id: Some(member.user_id.to_string()),
+            role: member.role.into(),
+            display_name: member.display_name,
+            email: member.email.clone(),
+            joined_at: Some(member.joined_at),
+            pending: false,
+            expires_at: None,
+            user: Some(MemberAccount {
+                id: member.user_id.to_string(),
+                email: member.email,
+                first_name: member.first_name,
+                last_name: member.last_name,
+                profile_image_url: None,
+            }),
+        }
+    }
+}
+
+impl From<CompanyInvitation> for CompanyMember {
+    fn from(invitation: CompanyInvitation) -> Self {
+        Self {
+            id: invitation.id.to_string(),
+            user_id: None,
+            role: invitation.role.into(),
+            display_name: invitation.display_name,
+            email: invitation.email,
+            joined_at: None,
+            pending: true,
+            expires_at: Some(invitation.expires_at),
+            user: None,
+        }
+    }
+}
+
+/// Somebody to add.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MemberForm {
+    #[serde(default)]
+    #[schema(required, example = "bob@example.com")]
+    user_email: String,
+    /// 1 to 100 characters.
+    #[serde(default)]
+    #[schema(required, example = "Bob Lee")]
+    user_name: String,
+    /// `member` or `manager`; `member` unless given.
+    #[serde(default)]
+    #[schema(example = "member")]
+    role: Option<String>,
+}
+
+/// Another role.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RoleForm {
+    /// `member` or `manager`.
+    #[serde(default)]
+    #[schema(required, example = "manager")]
+    role: String,
+}
+
+/// The people of the user's company, the owner first, and then those who are invited.
+#[utoipa::path(get, path = "/api/company/{id}/members", tag = "company", params(("id" = String, Path)), responses(
+    (status = OK, body = Vec<CompanyMember>),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn list_company_members(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Vec<CompanyMember>>, ApiError> {
+    let people = app.company_members(&user, company_id(&id)?).await?;
+    let members = people.members.into_iter().map(CompanyMember::from);
+    Ok(Json(members.chain(people.invitations.into_iter().map(CompanyMember::from)).collect()))
+}
+
+/// Adds somebody to a company, by its owner or a manager.
+///
+/// Whoever has an account with this address is in at once. Anybody else gets a mail with a link that is valid for 14
+/// days, and is `pending` until they follow it, or sign up with this address and prove it. Where the server sends
+/// mails, an account whose address was never proved counts as none.
+#[utoipa::path(post, path = "/api/company/{id}/members", tag = "company", request_body = MemberForm,
+    params(("id" = String, Path)),
+    responses(
+        (status = CREATED, body = CompanyMember),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json", description = "Neither the owner nor a manager; the company's plan has ended; or another site's page."),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = CONFLICT, body = Problem, content_type = "application/problem+json", description = "They are in this or another company, or invited; or the company is full."),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+        (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn add_company_member(
+    State(app): State<App>,
+    FromCaller(caller): FromCaller,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(form): JsonBody<MemberForm>,
+) -> Result<(StatusCode, Json<CompanyMember>), ApiError> {
+    let new = NewMember::new(&form.user_email, &form.user_name, form.role.as_deref())?;
+    let member = match app.add_company_member(&user, company_id(&id)?, &new, &caller).await? {
+        AddedMember::Joined(member) => member.into(),
+        AddedMember::Invited(invitation) => invitation.into(),
+    };
+    Ok((StatusCode::CREATED, Json(member)))
+}
+
+/// Gives a member another role, by the owner or a manager. The owner stays a manager.
+#[utoipa::path(put, path = "/api/company/{id}/members/{userId}", tag = "company", request_body = RoleForm,
+    params(("id" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = OK, body = CompanyMember),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json", description = "Neither the owner nor a manager; the owner's role; or another site's page."),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn update_company_member(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegments(ids): PathSegments<2>,
+    JsonBody(form): JsonBody<RoleForm>,
+) -> Result<Json<CompanyMember>, ApiError> {
+    let [company, member] = ids;
+    let company = company_id(&company)?;
+    let role = CompanyRole::named(&form.role)?;
+    let member = app.set_company_role(&user, company, UserId(person_id(&member)?), role).await?;
+    Ok(Json(member.into()))
+}
+
+/// Removes somebody from a company: anybody but the owner, by the owner or a manager; or oneself, to leave.
+///
+/// `userId` is that of a member, or the `id` of somebody who is `pending`, whose link then opens nothing. The account
+/// and its garage stay.
+#[utoipa::path(delete, path = "/api/company/{id}/members/{userId}", tag = "company",
+    params(("id" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = NO_CONTENT, description = "Removed."),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json", description = "Neither the owner nor a manager; the owner; or another site's page."),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn remove_company_member(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegments(ids): PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let [company, member] = ids;
+    app.remove_company_member(&user, company_id(&company)?, person_id(&member)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The id of a user or an invitation; what is no id at all is somebody who is not in the company.
+fn person_id(text: &str) -> Result<Uuid, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found(messages::MEMBER_NOT_FOUND))
+}

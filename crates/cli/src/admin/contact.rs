@@ -1,0 +1,101 @@
+//! `partsight admin contact`: what people wrote to support.
+
+use anyhow::Context;
+use clap::Subcommand;
+use comfy_table::{ContentArrangement, Table, presets};
+use partsight_app::{ContactAdmin, Entity, Error};
+use partsight_domain::{ContactMessage, ContactMessageId, ContactTrap};
+use serde_json::json;
+
+use super::{AdminFormat, say};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ContactCommand {
+    /// List what people wrote to support, the newest first
+    List {
+        /// Also what was taken for spam and not mailed
+        #[arg(long)]
+        all: bool,
+        /// How many to list
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: u32,
+        /// How to print them
+        #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
+        format: AdminFormat,
+    },
+    /// Show one message
+    Show {
+        /// Its id, as `list` shows it
+        #[arg(value_name = "ID")]
+        id: String,
+        /// How to print it
+        #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
+        format: AdminFormat,
+    },
+}
+
+pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow::Result<()> {
+    match command {
+        ContactCommand::List { all, limit, format: AdminFormat::Json } => {
+            let messages: Vec<_> = admin.list(all, limit).await?.iter().map(as_json).collect();
+            say(&serde_json::to_string_pretty(&messages).context("write JSON")?)
+        }
+        ContactCommand::List { all, limit, format: AdminFormat::Table } => {
+            say(&table(&admin.list(all, limit).await?))
+        }
+        ContactCommand::Show { id, format } => {
+            let missing = || anyhow::anyhow!("there is no message `{}`", id.escape_debug());
+            let parsed: ContactMessageId = id.parse().map_err(|_| missing())?;
+            let message = admin.find(parsed).await.map_err(|error| match error {
+                Error::NotFound { entity: Entity::ContactMessage } => missing(),
+                other => other.into(),
+            })?;
+            if format == AdminFormat::Json {
+                return say(&serde_json::to_string_pretty(&as_json(&message)).context("write JSON")?);
+            }
+            say(&page(&message))
+        }
+    }
+}
+
+fn as_json(message: &ContactMessage) -> serde_json::Value {
+    json!({
+        "id": message.id, "createdAt": message.created_at, "userId": message.user_id,
+        "name": message.details.name, "email": message.details.email.as_str(),
+        "subject": message.details.subject, "message": message.details.message,
+        "trappedBy": message.trapped_by.map(ContactTrap::as_str),
+    })
+}
+
+fn table(messages: &[ContactMessage]) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(["written", "name", "e-mail", "subject", "spam", "id"]);
+    for message in messages {
+        table.add_row([
+            message.created_at.strftime("%Y-%m-%d %H:%M").to_string(),
+            message.details.name.clone(),
+            message.details.email.as_str().to_owned(),
+            message.details.subject.clone().unwrap_or_default(),
+            message.trapped_by.map_or("no", ContactTrap::as_str).to_owned(),
+            message.id.to_string(),
+        ]);
+    }
+    table.to_string()
+}
+
+fn page(message: &ContactMessage) -> String {
+    let details = &message.details;
+    let account = message.user_id.map_or_else(|| "none".to_owned(), |id| id.to_string());
+    format!(
+        "Written: {}\nFrom:    {} <{}>\nAccount: {account}\nSubject: {}\nSpam:    {}\n\n{}",
+        message.created_at,
+        details.name,
+        details.email.as_str(),
+        details.subject.as_deref().unwrap_or_default(),
+        message.trapped_by.map_or("no", ContactTrap::as_str),
+        details.message
+    )
+}

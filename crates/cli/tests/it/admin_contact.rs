@@ -1,0 +1,45 @@
+//! `partsight admin contact`: messages to support, without a mail server.
+
+use sqlx::{AnyConnection, Connection};
+
+use crate::Program;
+
+/// Adds a message and one that was taken for spam.
+async fn write_messages(program: &Program) {
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite://{}", program.folder().join("data/partsight.db").display());
+    let mut connection = AnyConnection::connect(&url).await.unwrap();
+    sqlx::raw_sql(
+        "INSERT INTO contact_message (message_id, name, email, subject, message, trapped_by, created_at)
+         VALUES ('0190a0a0-0000-7000-8000-00000000000a', 'Ann Lee', 'ann@example.com', 'Scans', 'How do I scan?',
+                 NULL, 1800000000000),
+                ('0190a0a0-0000-7000-8000-00000000000b', 'Bot', 'bot@example.com', NULL, 'Buy', 'links',
+                 1800000001000)",
+    )
+    .execute(&mut connection)
+    .await
+    .unwrap();
+    connection.close().await.unwrap();
+}
+
+#[test]
+fn messages_to_support_are_listed_and_shown() {
+    let program = Program::new();
+    let admin = |arguments: &[&str]| {
+        program.run(&[&["admin", "--data-dir", "data", "contact"][..], arguments].concat())
+    };
+    assert_eq!(admin(&["list", "--format", "json"]).expect_code(0).stdout, "[]\n");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(write_messages(&program));
+    let shown = admin(&["list"]);
+    let text = &shown.expect_code(0).stdout;
+    assert!(text.contains("ann@example.com") && !text.contains("bot@example.com"), "{text}");
+    let rows = admin(&["list", "--all", "--format", "json"]).expect_code(0).rows();
+    assert_eq!((rows.len(), &rows[0]["trappedBy"]), (2, &serde_json::json!("links")));
+    let shown = admin(&["show", "0190a0a0-0000-7000-8000-00000000000a"]);
+    assert!(shown.expect_code(0).stdout.contains("How do I scan?"), "{shown:?}");
+    for unknown in ["0190a0a0-0000-7000-8000-00000000000f", "x"] {
+        let outcome = admin(&["show", unknown]);
+        assert!(outcome.only_sentence().contains("there is no message"), "{outcome:?}");
+    }
+}

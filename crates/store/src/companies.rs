@@ -1,0 +1,146 @@
+use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, MemberId, User, UserId};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::{Error, Store, rows};
+
+/// What went with a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeletedCompany {
+    /// People who were in it, the owner included.
+    pub n_members: u64,
+    /// Invitations that were open.
+    pub n_invitations: u64,
+}
+
+impl Store {
+    /// Adds a company with a tenant of its own and its owner as the first member, all or nothing.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] when the owner is in a company.
+    pub async fn create_company(
+        &self,
+        company: &Company,
+        owner: &User,
+        member_id: MemberId,
+    ) -> Result<(), Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
+            .bind(company.tenant_id.to_string())
+            .bind(company.created_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "INSERT INTO company (company_id, tenant_id, owner_id, name, description, logo, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        )
+        .bind(company.id.to_string())
+        .bind(company.tenant_id.to_string())
+        .bind(company.owner_id.to_string())
+        .bind(&company.profile.name)
+        .bind(company.profile.description.as_deref())
+        .bind(company.logo.as_deref())
+        .bind(company.created_at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(member_id.to_string())
+        .bind(company.id.to_string())
+        .bind(company.owner_id.to_string())
+        .bind(CompanyRole::Manager.as_str())
+        .bind(owner.display_name())
+        .bind(company.created_at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The company that a user is in.
+    pub async fn find_company_of(&self, user_id: UserId) -> Result<Option<Company>, Error> {
+        let row = sqlx::query(
+            "SELECT company.* FROM company \
+             JOIN company_member ON company_member.company_id = company.company_id \
+             WHERE company_member.user_id = $1",
+        )
+        .bind(user_id.to_string())
+        .fetch_optional(&self.db)
+        .await?;
+        row.as_ref().map(company_from_row).transpose()
+    }
+
+    /// Gives a company that this user is in another name and description, and where `logo` is given, another logo
+    /// or none. Nothing is found when the user has just left it.
+    pub async fn update_company(
+        &self,
+        user_id: UserId,
+        id: CompanyId,
+        profile: &CompanyProfile,
+        logo: Option<Option<&str>>,
+    ) -> Result<Option<Company>, Error> {
+        let row = sqlx::query(
+            "UPDATE company SET name = $3, description = $4, \
+                 logo = CASE WHEN $5 = 1 THEN $6 ELSE logo END \
+             WHERE company_id = $2 AND EXISTS (SELECT 1 FROM company_member \
+                 WHERE company_member.company_id = company.company_id AND company_member.user_id = $1) \
+             RETURNING *",
+        )
+        .bind(user_id.to_string())
+        .bind(id.to_string())
+        .bind(&profile.name)
+        .bind(profile.description.as_deref())
+        .bind(i64::from(logo.is_some()))
+        .bind(logo.flatten())
+        .fetch_optional(&self.db)
+        .await?;
+        row.as_ref().map(company_from_row).transpose()
+    }
+
+    /// Deletes a company of this owner with all that its tenant owns.
+    pub async fn delete_company(
+        &self,
+        owner_id: UserId,
+        id: CompanyId,
+    ) -> Result<Option<DeletedCompany>, Error> {
+        let mut tx = self.db.begin().await?;
+        // Holds back those who are joining, so that the counts are those of what goes.
+        let mine = sqlx::query(
+            "UPDATE company SET created_at = created_at WHERE company_id = $1 AND owner_id = $2 \
+             RETURNING tenant_id",
+        )
+        .bind(id.to_string())
+        .bind(owner_id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(mine) = mine else { return Ok(None) };
+        let tenant_id: String = mine.try_get("tenant_id")?;
+        let invitations = sqlx::query("DELETE FROM company_invitation WHERE company_id = $1")
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        let members = sqlx::query("DELETE FROM company_member WHERE company_id = $1")
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(Some(DeletedCompany {
+            n_members: members.rows_affected(),
+            n_invitations: invitations.rows_affected(),
+        }))
+    }
+}
+
+fn company_from_row(row: &AnyRow) -> Result<Company, Error> {
+    Ok(Company {
+        id: rows::parsed(row, "company_id")?,
+        tenant_id: rows::parsed(row, "tenant_id")?,
+        owner_id: rows::parsed(row, "owner_id")?,
+        profile: CompanyProfile { name: row.try_get("name")?, description: row.try_get("description")? },
+        logo: row.try_get("logo")?,
+        created_at: rows::timestamp(row, "created_at")?,
+    })
+}
