@@ -188,6 +188,8 @@ impl Store {
         match deleted.map_err(Error::from) {
             // Of all that refers to a user, a company alone does not go with them.
             Err(Error::ReferenceMissing { .. }) => return Err(Error::OwnsCompany),
+            // The tenant is not theirs, and so not to be looked at.
+            Ok(deleted) if deleted.rows_affected() == 0 => return Ok(false),
             result => result?,
         };
         let deleted = sqlx::query(
