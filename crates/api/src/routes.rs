@@ -171,7 +171,13 @@ pub fn router(state: ApiState) -> Router {
         .layer(middleware::from_fn_with_state(state.clone(), origin::check_origin))
         .layer(middleware::from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
+    let pages = if state.public_settings.has_payments() {
+        Router::new().route(web::CHECKOUT_PATH, get(web::serve_checkout))
+    } else {
+        Router::new()
+    };
     calls
+        .merge(pages)
         .route("/api/openapi.json", get(move || async move { Json(document) }))
         .merge(docs::routes())
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
