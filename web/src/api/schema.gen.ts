@@ -293,6 +293,156 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/company': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The company that the signed-in user is in, or null without one. */
+    get: operations['get_company'];
+    put?: never;
+    /**
+     * Makes a company, whose owner is the signed-in user. Needs the Business plan.
+     * @description Members have what the Business plan includes as long as the owner has the plan.
+     */
+    post: operations['create_company'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/invitations/accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Lets the signed-in user into the company that a mailed link invites to, and answers with it.
+     * @description The link may be followed with an account of another address than the one that it was mailed to.
+     */
+    post: operations['accept_invitation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Changes name, description and logo of a company, by its owner or a manager. */
+    put: operations['update_company'];
+    post?: never;
+    /**
+     * Deletes a company with everything that it shares, by its owner.
+     * @description The accounts of its members and what is in their garages stay; a plan that they had through the company ends.
+     */
+    delete: operations['delete_company'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}/members': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The people of the user's company, the owner first, and then those who are invited. */
+    get: operations['list_company_members'];
+    put?: never;
+    /**
+     * Adds somebody to a company, by its owner or a manager.
+     * @description Whoever has an account with this address is in at once. Anybody else gets a mail with a link that is valid for 14
+     *     days, and is `pending` until they follow it, or sign up with this address and prove it. Where the server sends
+     *     mails, an account whose address was never proved counts as none.
+     */
+    post: operations['add_company_member'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}/members/{userId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Gives a member another role, by the owner or a manager. The owner stays a manager. */
+    put: operations['update_company_member'];
+    post?: never;
+    /**
+     * Removes somebody from a company: anybody but the owner, by the owner or a manager; or oneself, to leave.
+     * @description `userId` is that of a member, or the `id` of somebody who is `pending`, whose link then opens nothing. The account
+     *     and its garage stay.
+     */
+    delete: operations['remove_company_member'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/contact': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sends a message to support, signed in or not.
+     * @description It is kept and mailed to the support address. A message that looks like spam is answered in the same way, kept
+     *     with a mark, and not mailed.
+     */
+    post: operations['send_contact_message'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/create-subscription': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Orders a plan.
+     * @description The answer has the secret with which the page confirms the payment; the plan comes into force once Stripe says
+     *     that it is paid. Ordering again takes up the order that waits for its payment, and an active subscription is
+     *     changed as by `POST /api/subscription/change`: there is never more than one.
+     */
+    post: operations['create_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/oil-changes.csv': {
     parameters: {
       query?: never;
@@ -358,6 +508,23 @@ export interface paths {
     get: operations['export_vehicles'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/force-scan-reset': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew. */
+    post: operations['reset_scans'];
     delete?: never;
     options?: never;
     head?: never;
@@ -544,6 +711,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/plans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All plans with their prices, and whether they can be bought here. */
+    get: operations['list_plans'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/repair-history': {
     parameters: {
       query?: never;
@@ -704,6 +888,87 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/stripe/webhook': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes an event of Stripe, signed by it for this server.
+     * @description It names whose subscription may have changed; what it is now is asked at Stripe, so events may come late, twice
+     *     and in any order. Events that change no subscription, or one that is not ours, are taken and do nothing.
+     */
+    post: operations['take_payment_event'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/subscription/change': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Changes an active subscription to another plan or interval, up or down.
+     * @description What is left of the present period is set off against the new price and the difference is charged at once, to
+     *     the card of the first payment. Where that needs the customer, the answer has a secret to confirm the payment
+     *     with, and the present plan stays until then.
+     */
+    post: operations['change_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/subscription/reactivate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Lets a subscription go on that was set to end with its period. Nothing is charged before its renewal. */
+    post: operations['reactivate_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/subscription/request-cancellation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Asks support to let the subscription end with its period.
+     * @description The wish is kept and mailed to support and to the user. Asking again while nobody has seen to it changes
+     *     nothing.
+     */
+    post: operations['request_cancellation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/subscription/status': {
     parameters: {
       query?: never;
@@ -711,10 +976,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * The plan in force and what it leaves.
-     * @description No payment provider is connected, so no plan has a period and none can be managed here.
-     */
+    /** The plan in force and what it leaves. */
     get: operations['get_subscription_status'];
     put?: never;
     post?: never;
@@ -1214,6 +1476,83 @@ export interface components {
        */
       newPassword: string;
     };
+    /** @description A team under one Business plan. */
+    Company: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * @description May have several lines; null without one.
+       * @example Brakes and exhausts since 1987.
+       */
+      description: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /**
+       * @description A data URL of a PNG or JPEG of at most 512 pixels a side; null without one.
+       * @example data:image/png;base64,iVBORw0KGgo=
+       */
+      logo: string | null;
+      /** @example Lee's Garage */
+      name: string;
+      /**
+       * @description Whose plan holds for all members.
+       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
+       */
+      ownerId: string;
+    };
+    /** @description What a company says of itself. */
+    CompanyForm: {
+      /**
+       * @description At most 1,000 characters.
+       * @example Brakes and exhausts since 1987.
+       */
+      description?: string | null;
+      /**
+       * @description A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
+       *     claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
+       * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+       */
+      logo?: string | null;
+      /**
+       * @description 1 to 100 characters.
+       * @example Lee's Garage
+       */
+      name: string;
+    };
+    /** @description A person in a company, or one who was invited and has not answered. */
+    CompanyMember: {
+      /**
+       * @description What the company calls them.
+       * @example Bob Lee
+       */
+      displayName: string;
+      /**
+       * @description Of the account, or where the invitation went; lower case.
+       * @example bob@example.com
+       */
+      email: string;
+      /**
+       * Format: date-time
+       * @description When an open invitation ends; null for who is in.
+       */
+      expiresAt: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /**
+       * Format: date-time
+       * @description Null while `pending`.
+       */
+      joinedAt: string | null;
+      /** @description Whether the person was invited and has not answered. */
+      pending: boolean;
+      role: components['schemas']['Role'];
+      user: components['schemas']['MemberAccount'] | null;
+      /**
+       * @description Null while `pending`.
+       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
+       */
+      userId: string | null;
+    };
     /** @description The proof that the owner of an account is there. */
     Confirmation: {
       /**
@@ -1221,6 +1560,40 @@ export interface components {
        * @example correct horse
        */
       password?: string | null;
+    };
+    /** @description What somebody writes to support. */
+    ContactMessage: {
+      /**
+       * Format: int32
+       * @description Milliseconds from the opening of the form to its sending, where the page measures them.
+       * @example 42000
+       */
+      elapsedMs?: number | null;
+      /**
+       * @description Whom the answer goes to.
+       * @example ann@example.com
+       */
+      email: string;
+      /**
+       * @description 1 to 5,000 characters; may have several lines.
+       * @example How do I scan a brake pad?
+       */
+      message: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Ann Lee
+       */
+      name: string;
+      /**
+       * @description At most 200 characters.
+       * @example Scans
+       */
+      subject?: string | null;
+      /**
+       * @description A field of the page that people do not see; whoever fills it in is no person.
+       * @example
+       */
+      website?: string;
     };
     /** @description What signing in takes. */
     Credentials: {
@@ -1293,6 +1666,19 @@ export interface components {
        * @example CVT, Manual 6-spd
        */
       transmission: string | null;
+    };
+    /** @description What went with a company. */
+    DeletedCompany: {
+      /**
+       * Format: int64
+       * @description Invitations that open nothing any more.
+       */
+      invitationsWithdrawn: number;
+      /**
+       * Format: int64
+       * @description People who were in it, the owner included; their accounts and garages stay.
+       */
+      membersRemoved: number;
     };
     /** @description What went with a deleted vehicle. */
     DeletedVehicle: {
@@ -1512,6 +1898,19 @@ export interface components {
       searchQuery: string;
       title: string;
     };
+    /**
+     * @description How often a plan is paid.
+     * @enum {string}
+     */
+    Interval: 'month' | 'year';
+    /** @description The secret of an invitation. */
+    InvitationToken: {
+      /**
+       * @description What stands behind `#invitation=` in the mailed link.
+       * @example 8f14e45fceea167a5a36dedd4bea2543
+       */
+      token: string;
+    };
     /** @description What is entered when an item was done. */
     MaintenanceDone: {
       cost?: components['schemas']['NumberText'] | null;
@@ -1591,6 +1990,34 @@ export interface components {
       vehicleId: string;
       /** @example 2015 Honda Civic */
       vehicleName: string;
+    };
+    /** @description What members see of each other's accounts. */
+    MemberAccount: {
+      /** @example bob@example.com */
+      email: string;
+      /** @example Bob */
+      firstName: string;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60 */
+      id: string;
+      /** @example Lee */
+      lastName: string;
+      /** @description Always none, as in one's own account. */
+      profileImageUrl: string | null;
+    };
+    /** @description Somebody to add. */
+    MemberForm: {
+      /**
+       * @description `member` or `manager`; `member` unless given.
+       * @example member
+       */
+      role?: string | null;
+      /** @example bob@example.com */
+      userEmail: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Bob Lee
+       */
+      userName: string;
     };
     /** @description The names of a person. */
     Names: {
@@ -1823,6 +2250,20 @@ export interface components {
       oilType: components['schemas']['ValueBasis'] | null;
       standard: components['schemas']['ValueBasis'] | null;
     };
+    /** @description What became of an order. */
+    OrderedSubscription: {
+      /**
+       * @description With which the page confirms the payment at Stripe; null where no payment is needed any more.
+       * @example pi_3MtwBwLkdIwHu7ix28a3tqPa_secret_YrKJUKribcBjcG8HVhfZluoGH
+       */
+      clientSecret: string | null;
+      interval: components['schemas']['Interval'];
+      /** @description What happened and what to do, for people. */
+      message: string;
+      /** @description The plan of the subscription; it comes into force with the payment. */
+      plan: components['schemas']['PlanType'];
+      status: components['schemas']['StatusName'];
+    };
     /**
      * @description Where a part belongs.
      * @enum {string}
@@ -1846,11 +2287,64 @@ export interface components {
     PartSuppliers: {
       suppliers: components['schemas']['Supplier'][];
     };
+    /** @description The plans of this server. */
+    PlanList: {
+      /**
+       * @description ISO 4217, lower case.
+       * @example usd
+       */
+      currency: string;
+      /** @description Whether plans can be bought here. */
+      forSale: boolean;
+      /** @description The cheapest first. */
+      plans: components['schemas']['PlanOffer'][];
+    };
     /**
      * @description The plan as the subscription screens name it.
      * @enum {string}
      */
     PlanName: 'Free' | 'Pro' | 'Business';
+    /** @description One plan. */
+    PlanOffer: {
+      /**
+       * @description What it offers, for people.
+       * @example [
+       *       "Unlimited scans",
+       *       "Full scan history"
+       *     ]
+       */
+      benefits: string[];
+      /**
+       * @description What it unlocks, for programs.
+       * @example [
+       *       "full-history",
+       *       "compatibility-checker"
+       *     ]
+       */
+      features: string[];
+      /**
+       * Format: int32
+       * @description Price of a month, in cents.
+       * @example 499
+       */
+      monthCents: number;
+      /** @example Pro */
+      name: string;
+      plan: components['schemas']['PlanType'];
+      /**
+       * Format: int32
+       * @description Scans that it allows; 999 means that there is no limit.
+       * @example 999
+       */
+      scanLimit: number;
+      unlimitedScans: boolean;
+      /**
+       * Format: int32
+       * @description Price of a year, in cents: that of ten months.
+       * @example 4990
+       */
+      yearCents: number;
+    };
     /**
      * @description The plan that holds for the user on this server.
      * @enum {string}
@@ -1902,6 +2396,11 @@ export interface components {
       /** @description Whether plans can be paid for here. */
       payments: boolean;
       /**
+       * @description The key that pages show to Stripe; null where plans cannot be paid for here.
+       * @example pk_live_51MtwBwLkdIwHu7ix
+       */
+      stripePublishableKey: string | null;
+      /**
        * @description Where people who need help write to.
        * @example support@example.com
        */
@@ -1918,6 +2417,17 @@ export interface components {
       /** @description Names of retailers. */
       recommendedSuppliers: string[];
       searchTips: string[];
+    };
+    /** @description A subscription that goes on after all. */
+    ReactivatedSubscription: {
+      cancelAtPeriodEnd: boolean;
+      /**
+       * Format: int64
+       * @description When it is renewed, in unix seconds.
+       */
+      currentPeriodEnd: number;
+      /** @description What happened, for people. */
+      message: string;
     };
     /** @description A scan of the history. */
     RecentScan: {
@@ -2003,6 +2513,18 @@ export interface components {
       vehicle: components['schemas']['VehicleSummary'];
       vehicleId: string;
     };
+    /** @description A wish that a subscription ends. */
+    RequestedCancellation: {
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /** @description What happens next, for people. */
+      message: string;
+      /**
+       * Format: date-time
+       * @description When it was asked for first.
+       */
+      requestedAt: string;
+    };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
       /**
@@ -2012,6 +2534,19 @@ export interface components {
       password: string;
       /** @description The secret of the mailed link. */
       token: string;
+    };
+    /**
+     * @description What a member may do.
+     * @enum {string}
+     */
+    Role: 'member' | 'manager';
+    /** @description Another role. */
+    RoleForm: {
+      /**
+       * @description `member` or `manager`.
+       * @example manager
+       */
+      role: string;
     };
     /** @description The category that answers for parts which fit the photograph about equally well. */
     RolledUp: {
@@ -2207,24 +2742,60 @@ export interface components {
        */
       until: string | null;
     };
+    /**
+     * @description Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+     * @enum {string}
+     */
+    StatusName:
+      | 'active'
+      | 'trialing'
+      | 'incomplete'
+      | 'incomplete_expired'
+      | 'past_due'
+      | 'unpaid'
+      | 'canceled'
+      | 'paused';
+    /** @description What somebody wants to buy, as the page showed it. */
+    SubscriptionOrder: {
+      /**
+       * @description `month` or `year`.
+       * @example month
+       */
+      interval: string;
+      /**
+       * @description `pro` or `business`.
+       * @example pro
+       */
+      plan: string;
+      /**
+       * Format: double
+       * @description The price that was shown, in dollars, as a number or as text; another than the server's is refused.
+       * @example 4.99
+       */
+      price: number;
+    };
     /** @description The user's subscription. */
     SubscriptionStatus: {
       /** @description Whether there is a paid subscription to change or cancel here. */
       canManage: boolean;
+      /** @description Whether the plan ends there instead of being renewed. */
       cancelAtPeriodEnd: boolean;
+      /** @description Whether its cancellation was asked for and nobody has seen to it yet. */
+      cancellationRequested: boolean;
       /**
        * Format: int64
        * @description End of the paid period, in unix seconds; null without one.
        */
       currentPeriodEnd: number | null;
+      interval: components['schemas']['Interval'] | null;
+      /** @description The plan in force on this server. */
       plan: components['schemas']['PlanName'];
       /**
        * Format: int32
        * @description Null for an unlimited plan.
        */
       scansRemaining: number | null;
-      /** @example active */
-      status: string;
+      status: components['schemas']['StatusName'];
     };
     /** @description Where a part can be bought. */
     Supplier: {
@@ -3469,6 +4040,784 @@ export interface operations {
       };
     };
   };
+  get_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'] | null;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompanyForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan includes no company, or the call came from another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The user is in a company. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field breaks its rule; `field` names it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  accept_invitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InvitationToken'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The user is in a company; the invitation stays open. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The invitation was used, withdrawn, or is older than 14 days. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompanyForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager, or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedCompany'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not the owner, or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_company_members: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyMember'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  add_company_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MemberForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyMember'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager; the company's plan has ended; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description They are in this or another company, or invited; or the company is full. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_company_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RoleForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyMember'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager; the owner's role; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  remove_company_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager; the owner; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  send_contact_message: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ContactMessage'];
+      };
+    };
+    responses: {
+      /** @description Received. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field is missing or breaks its rule; `field` names it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many messages; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SubscriptionOrder'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OrderedSubscription'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The card was declined; `detail` says what the bank said. */
+      402: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The user has this plan, or it ends, or its last payment is due. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `field` is `plan`, `price` or `interval`. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   export_oil_changes: {
     parameters: {
       query?: never;
@@ -3568,6 +4917,42 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reset_scans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanLimits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan in force has a limit. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4140,6 +5525,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description There is no such category. */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4195,6 +5581,25 @@ export interface operations {
         };
         content: {
           'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_plans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlanList'];
         };
       };
     };
@@ -4807,6 +6212,245 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PublicSettings'];
+        };
+      };
+    };
+  };
+  take_payment_event: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description `t=` and the moment in unix seconds, `v1=` and the HMAC-SHA256 of moment, full stop and body, in hex. */
+        'Stripe-Signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The event, at most 512 KiB. */
+    requestBody: {
+      content: {
+        'application/json': string;
+      };
+    };
+    responses: {
+      /** @description Taken. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not signed for this server, or more than five minutes ago. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No payments are set up here, or Stripe cannot be asked what happened; it sends the event again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  change_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SubscriptionOrder'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OrderedSubscription'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The card was declined; `detail` says what the bank said. */
+      402: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no active subscription, it is for this plan, or it ends. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `field` is `plan`, `price` or `interval`. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reactivate_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReactivatedSubscription'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description It is not set to end. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  request_cancellation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestedCancellation'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no subscription, or it is set to end already. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };

@@ -20,4 +20,5 @@ export const serverPaths = {
   signIn: '/api/login',
   signOut: '/api/logout',
   accountExport: '/api/auth/user/export',
+  usageExport: '/api/export/usage.csv',
 } as const;

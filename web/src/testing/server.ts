@@ -8,6 +8,7 @@ export const settings: Schemas['PublicSettings'] = {
   legalEntity: 'Garage LLC',
   externalSignIn: false,
   payments: false,
+  stripePublishableKey: null,
   maxPhotoBytes: 25 * 1024 * 1024,
 };
 

@@ -10,6 +10,7 @@ import { SignInPanel } from '@/features/auth/components/sign-in-panel';
 import { secretOf } from '@/features/auth/model';
 import { authQueries } from '@/features/auth/queries';
 import { useSignedOut } from '@/features/auth/use-signed-out';
+import { InvitationNotice } from '@/features/company/components/invitation-notice';
 import { returnPathOf } from '@/lib/return-path';
 
 /** The account page, signed out and in; links from mails and from the sign-in provider lead here. */
@@ -20,7 +21,8 @@ export function ProfileRoute() {
   const signedOut = useSignedOut();
   const [query, setQuery] = useSearchParams();
   const resetToken = secretOf(location.hash, 'reset-password');
-  const leaveReset = () => void navigate(paths.profile, { replace: true });
+  const invitation = secretOf(location.hash, 'invitation');
+  const clearHash = () => void navigate(paths.profile, { replace: true });
 
   if (user.isPending) return <Spinner label="Loading..." />;
   return (
@@ -32,21 +34,32 @@ export function ProfileRoute() {
           setQuery({}, { replace: true });
         }}
       />
+      {resetToken !== null && user.data == null && (
+        <h1 className="page-title text-center">Your account</h1>
+      )}
       {resetToken !== null && (
         <ResetPasswordCard
           token={resetToken}
-          onCancel={leaveReset}
+          onCancel={clearHash}
           onDone={() => {
             signedOut();
-            leaveReset();
+            clearHash();
           }}
         />
       )}
       {user.isLoadingError && (
         <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
       )}
+      {invitation !== null && user.data !== undefined && (
+        <InvitationNotice token={invitation} signedIn={user.data !== null} onDone={clearHash} />
+      )}
       {user.data === null && resetToken === null && (
-        <SignInPanel onSignedIn={() => void navigate(returnPathOf(location.state))} />
+        <SignInPanel
+          onSignedIn={() => {
+            // Who was invited stays, to accept.
+            if (invitation === null) void navigate(returnPathOf(location.state));
+          }}
+        />
       )}
       {user.data != null && <AccountScreen user={user.data} />}
     </div>

@@ -10,6 +10,8 @@ import { NamesCard } from '@/features/auth/components/names-card';
 import { PasswordCard } from '@/features/auth/components/password-card';
 import { SessionsCard } from '@/features/auth/components/sessions-card';
 import { VerificationNotice } from '@/features/auth/components/verification-notice';
+import { CompanySection } from '@/features/company/components/company-section';
+import { ResetScansButton } from '@/features/subscription/components/reset-scans-button';
 import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
@@ -19,7 +21,12 @@ export function AccountScreen({ user }: AccountScreenProps) {
   return (
     <div className="mx-auto grid w-full max-w-2xl gap-5">
       <VerificationNotice user={user} />
-      <AccountCard user={user} scansRemaining={<ScansRemaining />} actions={<Actions />} />
+      <AccountCard
+        user={user}
+        scansRemaining={<ScansRemaining />}
+        actions={<Actions user={user} />}
+      />
+      {user.planType === 'business' && <CompanySection user={user} />}
       <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />
       <PasswordCard user={user} />
       <SessionsCard />
@@ -37,7 +44,7 @@ const LINKS = [
   [paths.terms, 'Terms of Service'],
 ] as const;
 
-function Actions() {
+function Actions({ user }: AccountScreenProps) {
   return (
     <>
       {LINKS.map(([to, label]) => (
@@ -45,6 +52,7 @@ function Actions() {
           <Link to={to}>{label}</Link>
         </Button>
       ))}
+      <ResetScansButton planType={user.planType} />
       <SignOutButton />
     </>
   );

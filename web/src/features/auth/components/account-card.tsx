@@ -34,7 +34,7 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
           <span className="text-xs break-all">{user.id}</span>
         </Fact>
       </dl>
-      <div className="grid gap-2 sm:grid-cols-3">{actions}</div>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">{actions}</div>
     </Card>
   );
 }

@@ -30,7 +30,7 @@ export function PartPanel({ part, offers, onClose }: PartPanelProps) {
       description={part.description}
       className="max-w-2xl max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:max-h-[88dvh] max-sm:translate-y-0 max-sm:rounded-b-none"
     >
-      <div className="grid gap-6">
+      <div className="grid min-w-0 grid-cols-1 gap-6">
         <Suppliers id={part.id} offers={offers} />
         <Guide part={part} />
       </div>
@@ -74,8 +74,8 @@ function Guide({ part }: GuideProps) {
       <ul aria-label="Required tools" className="flex flex-wrap gap-2">
         {part.requiredTools.map((tool) => (
           <li key={tool}>
-            <Badge tone="outline">
-              <Wrench className="size-3" aria-hidden />
+            <Badge tone="outline" className="whitespace-normal">
+              <Wrench className="size-3 shrink-0" aria-hidden />
               {tool}
             </Badge>
           </li>

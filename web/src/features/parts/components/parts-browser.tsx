@@ -46,7 +46,7 @@ export function PartsBrowser({ category, vehicle, offers }: PartsBrowserProps) {
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="page-title">{categoryName(category)}</h1>
           {parts.isSuccess && (
-            <Badge className={categoryBadgeClass(category)}>
+            <Badge tone="custom" className={categoryBadgeClass(category)}>
               {list.length === 1 ? '1 part' : `${list.length} parts`}
             </Badge>
           )}

@@ -99,7 +99,9 @@ function Choice({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
   }
   return (
     <Button asChild look={plan.popular ? 'primary' : 'secondary'}>
-      <Link to={subscribeHref(plan, interval)}>Choose {plan.name}</Link>
+      <Link reloadDocument to={subscribeHref(plan, interval)}>
+        Choose {plan.name}
+      </Link>
     </Button>
   );
 }
