@@ -66,23 +66,15 @@ pub(crate) struct CompanyForm {
     description: Option<String>,
     /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
     /// claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "logo_edit")]
     #[schema(value_type = Option<String>, example = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")]
-    logo: Option<Option<String>>,
+    logo: Option<LogoEdit>,
 }
 
-/// A field that is there, be it null.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
-
-impl CompanyForm {
-    fn logo_edit(self) -> LogoEdit {
-        match self.logo {
-            None => LogoEdit::Keep,
-            Some(url) => url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set),
-        }
-    }
+/// A logo that is there, be it null.
+fn logo_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LogoEdit>, D::Error> {
+    let url: Option<String> = Option::deserialize(deserializer)?;
+    Ok(Some(url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set)))
 }
 
 /// What went with a company.
@@ -129,9 +121,9 @@ pub(crate) async fn create_company(
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.try_acquire().map_err(|_| Error::Busy)?;
     let profile = CompanyProfile::new(&form.name, form.description.as_deref())?;
-    let logo = match form.logo_edit() {
-        LogoEdit::Set(url) => Some(url),
-        LogoEdit::Keep | LogoEdit::Remove => None,
+    let logo = match form.logo {
+        Some(LogoEdit::Set(url)) => Some(url),
+        _ => None,
     };
     let company = state.app.create_company(&user, profile, logo).await?;
     Ok((StatusCode::CREATED, Json(company.into())))
@@ -159,7 +151,8 @@ pub(crate) async fn update_company(
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.try_acquire().map_err(|_| Error::Busy)?;
     let profile = CompanyProfile::new(&form.name, form.description.as_deref())?;
-    let company = state.app.update_company(&user, company_id(&id)?, &profile, form.logo_edit()).await?;
+    let logo = form.logo.unwrap_or(LogoEdit::Keep);
+    let company = state.app.update_company(&user, company_id(&id)?, &profile, logo).await?;
     Ok(Json(company.into()))
 }
 

@@ -1,17 +1,23 @@
 //! The page `/api/docs`, on which people read the calls and try them, and what the document has beyond the
-//! handlers: the table of errors, and the header for calls that are sent twice.
+//! handlers: the table of errors, the header for calls that are sent twice, and what keys for programs open.
 
 use axum::Router;
+use axum::http::Method;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{AnyOf, ObjectBuilder, Type};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder, Schema};
 
 use crate::ApiState;
 use crate::error_code::error_table;
+use crate::extract::SESSION_COOKIE;
 use crate::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_PATHS};
+use crate::key_access::scope_of;
 
 const PAGE: &str = include_str!("docs/page.html");
 const SCRIPT: &str = include_str!("docs/page.js");
@@ -40,10 +46,63 @@ pub(crate) fn complete(document: &mut OpenApi) {
             describe_idempotency(operation);
         }
     }
+    describe_keys(document);
     let schemas = document.components.as_mut().map(|components| &mut components.schemas);
     if let Some(RefOr::T(schema)) = schemas.and_then(|schemas| schemas.get_mut("CarQueryAnswer")) {
         allow_several(schema);
     }
+}
+
+/// Names the two ways to prove who one is, and beside each call that takes a key the scope that it needs.
+fn describe_keys(document: &mut OpenApi) {
+    let components = document.components.get_or_insert_default();
+    let cookie =
+        ApiKey::Cookie(ApiKeyValue::with_description(SESSION_COOKIE, "The cookie of a signed-in browser."));
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    let key = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "A key for programs, `ps_live_...`, which the account page makes. Its answers have the headers \
+             `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).",
+        ))
+        .build();
+    components.add_security_scheme("key", SecurityScheme::Http(key));
+    for (path, item) in &mut document.paths.paths {
+        for (method, operation) in [
+            (Method::GET, &mut item.get),
+            (Method::POST, &mut item.post),
+            (Method::PUT, &mut item.put),
+            (Method::DELETE, &mut item.delete),
+        ] {
+            let scope = scope_of(&method, path);
+            if let (Some(operation), Some(scope)) = (operation, scope) {
+                operation.security = Some(vec![
+                    SecurityRequirement::new("session", [""; 0]),
+                    SecurityRequirement::new("key", [scope.as_str()]),
+                ]);
+                add_problem(
+                    operation,
+                    "429",
+                    "With a key: too many requests; `Retry-After` says when to go on.",
+                );
+            }
+        }
+    }
+}
+
+/// Documents a status that the handler does not answer by itself.
+fn add_problem(operation: &mut Operation, status: &str, description: &str) {
+    operation.responses.responses.entry(status.to_owned()).or_insert_with(|| {
+        RefOr::T(
+            ResponseBuilder::new()
+                .description(description)
+                .content(
+                    "application/problem+json",
+                    ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build(),
+                )
+                .build(),
+        )
+    });
 }
 
 /// Turns "one of" into "any of": an empty list is a list of everything.
@@ -68,15 +127,5 @@ fn describe_idempotency(operation: &mut Operation) {
         .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))))
         .build();
     operation.parameters.get_or_insert_default().push(parameter.into());
-    operation.responses.responses.entry("409".to_owned()).or_insert_with(|| {
-        RefOr::T(
-            ResponseBuilder::new()
-                .description("The same call, by its `Idempotency-Key`, is running at this moment.")
-                .content(
-                    "application/problem+json",
-                    ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build(),
-                )
-                .build(),
-        )
-    });
+    add_problem(operation, "409", "The same call, by its `Idempotency-Key`, is running at this moment.");
 }

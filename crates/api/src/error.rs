@@ -203,6 +203,21 @@ impl From<Error> for ApiError {
             Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
             Error::NotFound { entity: Entity::Company } => Self::not_found(messages::COMPANY_NOT_FOUND),
             Error::NotFound { entity: Entity::CompanyMember } => Self::not_found(messages::MEMBER_NOT_FOUND),
+            Error::NotFound { entity: Entity::ApiKey } => Self::not_found(messages::API_KEY_NOT_FOUND),
+            Error::ApiKeyRefused { message } => Self::new(ErrorCode::ApiKeyRefused, message),
+            Error::ScopeMissing { scope } => Self::new(
+                ErrorCode::Forbidden,
+                format!(
+                    "This API key does not have the scope `{}`. Please make one that has it.",
+                    scope.as_str()
+                ),
+            ),
+            Error::RateLimited { retry_after } => {
+                let mut error = Self::new(ErrorCode::RateLimited, messages::RATE_LIMITED);
+                error.retry_after_seconds =
+                    Some(u32::try_from(retry_after.as_secs() + 1).unwrap_or(u32::MAX));
+                error
+            }
             Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
             Error::NotFound { entity: Entity::Session } => Self::not_found(messages::SESSION_NOT_FOUND),
             Error::NotFound { entity: Entity::CancellationRequest } => {

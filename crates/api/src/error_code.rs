@@ -52,8 +52,10 @@ error_codes! {
         "The e-mail address or the password is wrong; which of them is not said.";
     PaymentDeclined = PAYMENT_REQUIRED "payment-declined" "Payment declined"
         "The card, or the bank behind it, did not allow the payment; nothing was changed.";
+    ApiKeyRefused = UNAUTHORIZED "api-key-refused" "API key refused"
+        "The API key is unknown, revoked or expired, or `Authorization` holds more than one.";
     Forbidden = FORBIDDEN "forbidden" "Forbidden"
-        "The write came from another site's page, or this is not for this user or plan; `detail` says which.";
+        "The write came from another site's page, or this is not for this user, plan or key; `detail` says which.";
     FreshSignInNeeded = FORBIDDEN "fresh-sign-in-needed" "Fresh sign-in needed"
         "The account has no password, and the last sign-in is too long ago for this call.";
     NotFound = NOT_FOUND "not-found" "Not found"
@@ -76,6 +78,8 @@ error_codes! {
         "The scan allowance is used up.";
     TooManyAttempts = TOO_MANY_REQUESTS "too-many-attempts" "Too many attempts"
         "Too many failed sign-ins, mails or messages; `Retry-After` has the seconds to wait.";
+    RateLimited = TOO_MANY_REQUESTS "rate-limited" "Too many requests"
+        "Too many requests with one API key; `Retry-After` has the seconds to wait.";
     Internal = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "Something went wrong on our side; the log has the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
-use partsight_app::{CurrentSession, Error, SecretToken};
+use partsight_app::{CurrentSession, Error, KeyCaller, SecretToken};
 use partsight_domain::{User, messages};
 use serde::de::DeserializeOwned;
 
@@ -13,7 +13,7 @@ use crate::{ApiError, ApiState};
 /// Name of the session cookie.
 pub(crate) const SESSION_COOKIE: &str = "partsight_session";
 
-/// The user behind the session cookie; without one the call is refused with 401.
+/// The user behind the session cookie or the API key; without one the call is refused with 401.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedIn(pub(crate) User);
 
@@ -21,6 +21,9 @@ impl FromRequestParts<ApiState> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        if let Some(caller) = parts.extensions.get::<KeyCaller>() {
+            return Ok(Self(caller.user.clone()));
+        }
         let SignedInSession(current) = SignedInSession::from_request_parts(parts, state).await?;
         Ok(Self(current.user))
     }

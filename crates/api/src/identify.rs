@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use partsight_app::{App, Error, ScanRequest};
-use partsight_domain::{InvalidInput, VehicleId};
+use partsight_app::{App, Error, KeyCaller, ScanRequest};
+use partsight_domain::{InvalidInput, ScanSource, VehicleId};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -38,7 +38,7 @@ pub(crate) struct ScanForm {
     /// The photograph: JPEG, PNG, WebP or another common format.
     #[schema(value_type = String, format = Binary)]
     image: Vec<u8>,
-    /// The vehicle; the default one unless given.
+    /// The vehicle; unless given the default one, and with an API key none.
     #[schema(rename = "vehicleId")]
     vehicle_id: Option<String>,
     /// JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
@@ -69,6 +69,8 @@ pub(crate) async fn identify_part(
     SignedIn(user): SignedIn,
     request: Request,
 ) -> Result<([(HeaderName, HeaderValue); 1], Json<ScanResult>), ApiError> {
+    let key = request.extensions().get::<KeyCaller>();
+    let source = key.map_or(ScanSource::Web, |caller| ScanSource::Key(caller.key.id));
     let _upload = state.uploads.try_acquire().map_err(|_| Error::Busy)?;
     let mut form =
         Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
@@ -81,7 +83,8 @@ pub(crate) async fn identify_part(
     };
     let upload = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
     let app: &App = &state.app;
-    let scan = app.scan(&user, ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id }).await?;
+    let scan_request = ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id, source };
+    let scan = app.scan_and_count(&user, scan_request).await?;
     let result = ScanResult::new(app, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))

@@ -13,6 +13,7 @@
 //! on writes, and the headers that keep a page to its own scripts.
 
 mod alerts;
+mod api_keys;
 mod auth;
 mod calendar;
 mod caller;
@@ -26,6 +27,7 @@ mod health;
 mod history;
 mod idempotency;
 mod identify;
+mod key_access;
 mod maintenance;
 mod oil_changes;
 mod oil_specs;
@@ -44,6 +46,7 @@ mod serve;
 mod settings;
 mod state;
 mod subscription;
+mod usage;
 mod vehicles;
 mod web;
 

@@ -5,6 +5,7 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use partsight_app::KeyCaller;
 
 use crate::payment_events::EVENTS_PATH;
 use crate::{ApiError, ApiState};
@@ -17,7 +18,9 @@ pub(crate) async fn check_origin(State(state): State<ApiState>, request: Request
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     // That call reads no cookie: nobody's browser can be made to send it in somebody's name.
     let is_signed = request.uri().path() == EVENTS_PATH;
-    if reads || is_signed || is_own_origin(request.headers(), state.public_origin.as_deref()) {
+    // A page of another site cannot know a key, and no cookie was read beside it.
+    let has_key = request.extensions().get::<KeyCaller>().is_some();
+    if reads || is_signed || has_key || is_own_origin(request.headers(), state.public_origin.as_deref()) {
         next.run(request).await
     } else {
         ApiError::cross_origin().into_response()

@@ -15,9 +15,9 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, auth, calendar, company, contact, docs, health, history, idempotency, identify, maintenance,
-    oil_changes, oil_specs, origin, parts, payment_events, plans, records_csv, reference, repairs, requests,
-    scans, settings, subscription, vehicles, web,
+    alerts, api_keys, auth, calendar, company, contact, docs, health, history, idempotency, identify,
+    key_access, maintenance, oil_changes, oil_specs, origin, parts, payment_events, plans, records_csv,
+    reference, repairs, requests, scans, settings, subscription, usage, vehicles, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -46,6 +46,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; me
         (name = "parts", description = "The catalogue."),
         (name = "subscription", description = "Plans and payments."),
         (name = "company", description = "A company and its team."),
+        (name = "keys", description = "Keys for programs, and what was scanned with them."),
         (name = "support", description = "Writing to support."),
         (name = "operations", description = "Running the server."),
     )
@@ -141,6 +142,10 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
         .routes(routes!(company::invitations::accept_invitation))
         .routes(routes!(contact::send_contact_message))
+        .routes(routes!(api_keys::list_api_keys, api_keys::create_api_key))
+        .routes(routes!(api_keys::delete_api_key))
+        .routes(routes!(usage::get_usage))
+        .routes(routes!(usage::export_usage))
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
 }
@@ -168,6 +173,7 @@ pub fn router(state: ApiState) -> Router {
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn(requests::observe))
         .layer(CatchPanicLayer::custom(requests::panicked))
+        .layer(middleware::from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(middleware::from_fn_with_state(state.clone(), origin::check_origin))
         .layer(middleware::from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));

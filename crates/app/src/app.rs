@@ -8,8 +8,10 @@ use partsight_store::Store;
 
 use crate::accounts::AccountParts;
 use crate::billing::Billing;
+use crate::api_keys::key_limit;
 use crate::contact::ContactLimits;
 use crate::passwords::Passwords;
+use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
 use crate::{Error, Identifier, Result, Settings};
 
@@ -34,6 +36,7 @@ pub struct App {
     pub(crate) accounts: Arc<AccountParts>,
     pub(crate) billing: Billing,
     pub(crate) contact_limits: Arc<ContactLimits>,
+    pub(crate) key_limit: Arc<RateLimit>,
     pub(crate) reference: Arc<Reference>,
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
@@ -70,6 +73,7 @@ impl App {
             plan_for_all: settings.plan,
             accounts,
             billing,
+            key_limit: Arc::new(key_limit(settings)),
             contact_limits: Arc::new(ContactLimits::new(settings.sign_in_attempts)),
             reference,
             keep_photos: settings.keep_photos,
@@ -100,7 +104,8 @@ impl App {
         self.store.close().await;
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The moment that it is for all use cases.
+    pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use jiff::SignedDuration;
-use partsight_domain::{InvalidInput, PartLabel};
+use partsight_domain::{ApiScope, InvalidInput, PartLabel};
 
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -57,6 +57,24 @@ pub enum Error {
     EventRefused {
         /// Why.
         source: partsight_providers::Error,
+    },
+    /// The key of a program opens nothing.
+    #[error("the API key is refused")]
+    ApiKeyRefused {
+        /// A sentence that says why, and what would help.
+        message: &'static str,
+    },
+    /// The key of a program does not open this.
+    #[error("the API key lacks the scope `{}`", scope.as_str())]
+    ScopeMissing {
+        /// What it would need.
+        scope: ApiScope,
+    },
+    /// Too many requests with one key.
+    #[error("too many requests; the next one in {} s", retry_after.as_secs())]
+    RateLimited {
+        /// How long to wait.
+        retry_after: SignedDuration,
     },
     /// A service outside cannot be used.
     #[error("a service outside cannot be used")]
@@ -184,6 +202,8 @@ pub enum Entity {
     CompanyMember,
     /// What somebody wrote to support.
     ContactMessage,
+    /// A key for programs.
+    ApiKey,
 }
 
 impl Error {

@@ -11,6 +11,7 @@
 //! Begin with `scans.rs` for the path of one photograph.
 
 mod accounts;
+mod api_keys;
 mod app;
 mod billing;
 mod bulk;
@@ -36,12 +37,14 @@ mod scan_history;
 mod scans;
 mod settings;
 mod thumbnails;
+mod usage;
 mod vehicles;
 
 pub use accounts::{
     AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken,
     SignedIn, TenantData,
 };
+pub use api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
 pub use app::{App, Clock, system_clock};
 pub use billing::{Checkout, SubscriptionOverview};
 pub use bulk::{FileError, FileScan, open_photo};
@@ -61,6 +64,7 @@ pub use partsight_store::{
     Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
 };
 pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use rate_limit::RateLimitState;
 pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
 pub use reminders::{DoneForm, VehicleMaintenance};
 pub use scan_history::{HistoryPage, HistoryQuery};

@@ -18,6 +18,19 @@ pub(crate) struct RateLimit {
     full_again: Mutex<HashMap<String, Timestamp>>,
 }
 
+/// What a key has left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimitState {
+    /// How often in a window.
+    pub quota: u32,
+    /// The length of the window, in seconds.
+    pub window_seconds: u32,
+    /// How often at once from now.
+    pub remaining: u32,
+    /// Seconds until all of the quota has come back.
+    pub full_after_seconds: u32,
+}
+
 impl RateLimit {
     /// `burst` times at once, 0 for no limit, and once more after each `interval`.
     pub(crate) fn new(burst: u32, interval: SignedDuration) -> Self {
@@ -41,6 +54,24 @@ impl RateLimit {
         }
         full_again.insert(key.to_owned(), used_until + self.interval);
         Ok(())
+    }
+
+    /// What is left for this key; `None` where there is no limit.
+    pub(crate) fn state(&self, key: &str, now: Timestamp) -> Option<RateLimitState> {
+        let quota = i128::from(self.burst);
+        let interval = self.interval.as_nanos();
+        if quota == 0 || interval == 0 {
+            return None;
+        }
+        let used_until = self.lock().get(key).copied().unwrap_or(now).max(now);
+        let used = used_until.duration_since(now).as_nanos();
+        let seconds = |nanos: i128| u32::try_from((nanos + 999_999_999) / 1_000_000_000).unwrap_or(u32::MAX);
+        Some(RateLimitState {
+            quota: self.burst,
+            window_seconds: seconds(quota * interval),
+            remaining: u32::try_from(quota - (used + interval - 1) / interval).unwrap_or(0),
+            full_after_seconds: seconds(used),
+        })
     }
 
     /// Gives back what [`take`](Self::take) used up.
@@ -79,6 +110,22 @@ mod tests {
             Err(Error::TooManyAttempts { retry_after }) => retry_after.as_secs(),
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn what_is_left_is_known_before_and_after() {
+        let limit = RateLimit::new(3, SignedDuration::from_secs(20));
+        let left =
+            |second| limit.state("ann", at(second)).map(|state| (state.remaining, state.full_after_seconds));
+        assert_eq!(limit.state("ann", at(0)).map(|state| (state.quota, state.window_seconds)), Some((3, 60)));
+        assert_eq!(left(0), Some((3, 0)));
+        for expected in [(2, 20), (1, 40), (0, 60)] {
+            limit.take("ann", at(0)).unwrap();
+            assert_eq!(left(0), Some(expected));
+        }
+        limit.take("ann", at(0)).unwrap_err();
+        assert_eq!((left(19), left(20), left(60)), (Some((0, 41)), Some((1, 40)), Some((3, 0))));
+        assert_eq!(RateLimit::new(0, SignedDuration::from_secs(1)).state("ann", at(0)), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, User, VehicleId,
-    Verdict, messages,
+    InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
+    ScanUsage, UsagePath, User, VehicleId, Verdict, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
@@ -20,8 +20,10 @@ pub(crate) const MAX_RECENT: u32 = 100;
 pub struct ScanRequest {
     /// The file as it was uploaded.
     pub photo: Vec<u8>,
-    /// For which vehicle; the default one unless given.
+    /// For which vehicle; unless given the default one in a browser, and none for a program.
     pub vehicle_id: Option<VehicleId>,
+    /// Where it was asked for.
+    pub source: ScanSource,
 }
 
 impl App {
@@ -38,11 +40,14 @@ impl App {
         if !allowance.allows_scan() {
             return Err(Error::LimitReached { limit: allowance.limit });
         }
-        let vehicle = if let Some(id) = request.vehicle_id {
-            self.vehicle(user, id).await?
-        } else {
-            let default = self.default_vehicle(user).await?;
-            default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?
+        let vehicle = match (request.vehicle_id, request.source) {
+            (Some(id), _) => Some(self.vehicle(user, id).await?),
+            // The default is for what is seen on a screen: a program may scan parts of any vehicle.
+            (None, ScanSource::Key(_)) => None,
+            (None, ScanSource::Web) => {
+                let default = self.default_vehicle(user).await?;
+                Some(default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?)
+            }
         };
 
         let keep = self.keep_photos;
@@ -68,8 +73,8 @@ impl App {
         .collect();
         let scan = Scan {
             id: ScanId(Uuid::now_v7()),
-            vehicle_id: Some(vehicle.id),
-            vehicle: Some(vehicle.details.name),
+            vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
+            vehicle: vehicle.map(|vehicle| vehicle.details.name),
             verdict: identification.verdict,
             best: identification.best,
             known_score: identification.known_score,
@@ -87,7 +92,8 @@ impl App {
             scanned_at: self.now(),
             has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
         };
-        self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit).await?;
+        let usage = ScanUsage { source: request.source, path: UsagePath::Local, cost_micros: 0 };
+        self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit, &usage).await?;
         tracing::info!(
             scan.id = %scan.id,
             scan.verdict = scan.verdict.as_str(),

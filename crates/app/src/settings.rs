@@ -79,6 +79,8 @@ pub struct Settings {
     /// Failed sign-ins to one account from one address before one must wait; one comes back after 90 seconds.
     /// An address has five times as many over all accounts. 0 for no limit.
     pub sign_in_attempts: u32,
+    /// Requests a minute with one API key; 0 for no limit.
+    pub api_key_requests: u32,
     /// Proxies before this server, as addresses or networks with commas between them, such as
     /// `127.0.0.1, 10.0.0.0/8`. Where a request comes from one of them, its `X-Forwarded-For` says who sent it.
     pub trusted_proxies: TrustedProxies,
@@ -175,6 +177,7 @@ impl Default for Settings {
             session_days: 30,
             session_idle_days: 14,
             sign_in_attempts: 10,
+            api_key_requests: 600,
             trusted_proxies: TrustedProxies::default(),
             smtp_url: None,
             mail_from: None,
@@ -305,8 +308,14 @@ impl Settings {
     }
 
     /// What accounts, mails and sign-in need: name, value, whether it fits, and the rule.
-    fn account_rules(&self) -> [(&'static str, String, bool, &'static str); 6] {
+    fn account_rules(&self) -> [(&'static str, String, bool, &'static str); 7] {
         [
+            (
+                "api_key_requests",
+                self.api_key_requests.to_string(),
+                self.api_key_requests <= 1_000_000,
+                "0 to 1000000",
+            ),
             (
                 "session_idle_days",
                 self.session_idle_days.to_string(),

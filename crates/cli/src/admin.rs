@@ -2,6 +2,7 @@
 
 mod cancellations;
 mod contact;
+mod key;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -10,13 +11,16 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use partsight_app::{AccountAdmin, ContactAdmin, Entity, Error, Settings, open_store, system_clock};
+use partsight_app::{
+    AccountAdmin, ContactAdmin, Entity, Error, KeyAdmin, Settings, open_store, system_clock,
+};
 use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 
 use crate::logging;
 use cancellations::CancellationsCommand;
 use contact::ContactCommand;
+use key::KeyCommand;
 
 #[derive(Debug, Args)]
 pub(crate) struct AdminArguments {
@@ -35,6 +39,9 @@ enum AdminCommand {
     /// List the cancellation requests of subscriptions, and approve them
     #[command(subcommand)]
     Cancellations(CancellationsCommand),
+    /// Make, list and revoke keys for programs
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Read what people wrote to support
     #[command(subcommand)]
     Contact(ContactCommand),
@@ -120,6 +127,9 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
         let result = match arguments.command {
             AdminCommand::Contact(command) => contact::run(&ContactAdmin::new(store), command).await,
             AdminCommand::Cancellations(command) => cancellations::run(&admin, command).await,
+            AdminCommand::Key(command) => {
+                key::run(&admin, &KeyAdmin::new(store, system_clock()), command).await
+            }
             AdminCommand::User(command) => user_command(&admin, command).await,
             AdminCommand::Plan { email, plan } => set_plan(&admin, &email, plan).await,
         };

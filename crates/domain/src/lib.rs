@@ -13,6 +13,7 @@
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
 
+mod api_key;
 mod company;
 mod contact;
 mod error;
@@ -37,9 +38,11 @@ mod scan;
 mod session;
 mod subscription;
 mod text;
+mod usage;
 mod user;
 mod vehicle;
 
+pub use api_key::{ApiKey, ApiScope, MAX_API_KEYS, NewApiKey};
 pub use company::{
     Company, CompanyInvitation, CompanyMember, CompanyProfile, CompanyRole, INVITATION_VALID_FOR,
     LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember,
@@ -78,5 +81,6 @@ pub use session::{ReturnPath, Session, SignInMethod, browser_name};
 pub use subscription::{
     CancellationRequest, CancellationState, PLAN_CHANGE_WAIT, Subscription, SubscriptionStatus,
 };
+pub use usage::{ScanSource, ScanUsage, UsageDays, UsagePath, UsageRow};
 pub use user::{EmailAddress, NewUser, Password, PersonName, TERMS_VERSION, User};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

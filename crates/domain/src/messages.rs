@@ -188,6 +188,22 @@ messages! {
     INVITATION_ELSEWHERE = "You are in a company already. Please leave it before you join another one.";
     /// A message to support without name, address or text.
     CONTACT_FIELDS_MISSING = "Name, email, and message are required.";
+    /// A key for programs without the plan for it.
+    API_KEY_PLAN_NEEDED = "API keys are part of the Business plan. Please upgrade to Business to create one.";
+    /// A key whose owner no longer has the plan for it.
+    API_KEY_PLAN_LAPSED = "The Business plan behind this API key has ended. It works again once the plan is renewed.";
+    /// A key that was never given out or was revoked.
+    API_KEY_UNKNOWN = "This API key is not valid. Please send one key as `Authorization: Bearer ps_live_...`; the account page makes one.";
+    /// A key beyond its end.
+    API_KEY_EXPIRED = "This API key has expired. Please make a new one on the account page.";
+    /// A call that takes no key.
+    API_KEY_NOT_FOR_THIS = "This call takes no API key. Please sign in and use the app for it.";
+    /// A key id that is not one's own.
+    API_KEY_NOT_FOUND = "This API key does not exist. It may have been revoked.";
+    /// As many keys as there may be.
+    API_KEYS_FULL = "You have 20 keys, which is the most. Please revoke one first.";
+    /// Too many requests with one key.
+    RATE_LIMITED = "Too many requests with this API key. The headers RateLimit and Retry-After say when to go on.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
     /// A write from another site's page.

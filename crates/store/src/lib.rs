@@ -13,6 +13,7 @@
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
 mod cancellation_requests;
+mod api_keys;
 mod companies;
 mod company_members;
 mod contact_messages;
@@ -32,9 +33,11 @@ mod sign_in_attempts;
 mod store;
 mod subscriptions;
 mod url;
+mod usage;
 mod users;
 mod vehicles;
 
+pub use api_keys::ApiKeyRow;
 pub use companies::DeletedCompany;
 pub use company_members::{AddMember, JoinCompany, MemberPlace};
 pub use error::Error;

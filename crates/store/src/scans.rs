@@ -1,12 +1,13 @@
 use jiff::Timestamp;
 use partsight_domain::{
     Candidate, Category, CategoryGuess, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId, ScanPhoto,
-    ScanPosition, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
+    ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::filter::Filter;
+use crate::usage::count_usage;
 use crate::vehicles::name_from_parts;
 use crate::{Error, Store, rows};
 
@@ -63,8 +64,8 @@ impl ScanFilter {
 }
 
 impl Store {
-    /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, all or
-    /// nothing, and returns their allowance after it.
+    /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, against the
+    /// allowance and in the usage, all or nothing, and returns their allowance after it.
     ///
     /// `limit` is the number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit. The count
     /// is raised by one statement that also checks it, so two scans at once can never use one allowance twice.
@@ -78,11 +79,12 @@ impl Store {
         scan: &Scan,
         photos: &[ScanPhoto],
         limit: u32,
+        usage: &ScanUsage,
     ) -> Result<ScanAllowance, Error> {
-        match self.try_to_save_scan(tenant_id, user_id, scan, photos, limit).await {
+        match self.try_to_save_scan(tenant_id, user_id, scan, photos, limit, usage).await {
             // In PostgreSQL the vehicle can go between being looked up and being referred to.
             Err(Error::ReferenceMissing { .. }) => {
-                self.try_to_save_scan(tenant_id, user_id, scan, photos, limit).await
+                self.try_to_save_scan(tenant_id, user_id, scan, photos, limit, usage).await
             }
             result => result,
         }
@@ -95,6 +97,7 @@ impl Store {
         scan: &Scan,
         photos: &[ScanPhoto],
         limit: u32,
+        usage: &ScanUsage,
     ) -> Result<ScanAllowance, Error> {
         let mut tx = self.db.begin().await?;
         let used: Option<i64> = sqlx::query_scalar(
@@ -112,6 +115,7 @@ impl Store {
             return Err(Error::LimitReached { limit });
         };
         insert_scan(tenant_id, user_id, scan, &mut tx).await?;
+        count_usage(user_id, usage, scan.scanned_at, &mut tx).await?;
         for photo in photos {
             sqlx::query(
                 "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \

@@ -56,6 +56,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     12 "0012_cancellation_requests",
     13 "0013_companies",
     14 "0014_contact_messages",
+    15 "0015_api_keys",
+    16 "0016_usage",
 ];
 
 /// Where sqlx notes which migrations a database has.

@@ -153,12 +153,14 @@ async fn rows(client: &Client) -> Vec<(&'static str, String)> {
         json!({ "vehicleId": vehicle, "mileage": 1000, "partReplaced": "Rim", "repairDate": "2027-01-01" });
     let repair = id(client.post("/api/repair-history", &body).await);
     let company = id(client.post("/api/company", &json!({ "name": "Lee's Garage" })).await);
+    let key = id(client.post("/api/api-keys", &json!({ "name": "till", "scopes": ["scan"] })).await);
     vec![
         ("/api/vehicles/{id}", vehicle),
         ("/api/scans/{id}", scan),
         ("/api/oil-changes/{id}", oil_change),
         ("/api/repair-history/{id}", repair),
         ("/api/company/{id}", company),
+        ("/api/api-keys/{id}", key),
     ]
 }
 

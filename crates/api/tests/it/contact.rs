@@ -11,7 +11,7 @@ async fn start() -> (TestApp, SmtpServer) {
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
         settings.smtp_url = Some(partsight_app::Secret::new(url));
-        settings.support_email = "help@parts.example".to_owned();
+        "help@parts.example".clone_into(&mut settings.support_email);
     })
     .await;
     (app, mails)

@@ -10,6 +10,7 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod api_keys;
 mod auth;
 mod auth_account;
 mod auth_external;

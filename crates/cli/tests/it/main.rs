@@ -10,6 +10,7 @@
 
 mod admin;
 mod admin_contact;
+mod admin_key;
 mod architecture;
 mod eval;
 mod hugging_face;

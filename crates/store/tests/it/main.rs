@@ -10,6 +10,7 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod api_keys;
 mod companies;
 mod contact_messages;
 mod idempotency;
@@ -30,8 +31,8 @@ mod vehicles;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    EmailAddress, NewUser, NewVehicle, Password, PersonName, SessionId, SignInMethod, User, UserId, Vehicle,
-    VehicleId, VehicleName,
+    EmailAddress, NewUser, NewVehicle, Password, PersonName, ScanSource, ScanUsage, SessionId, SignInMethod,
+    UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
 };
 use partsight_store::{NewSession, Store};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
@@ -139,6 +140,10 @@ impl TestStore {
 pub(crate) fn sqlite_url(folder: &TempDir) -> String {
     format!("sqlite://{}?mode=rwc", folder.path().join("partsight.db").display())
 }
+
+/// A scan in a browser that this machine answered.
+pub(crate) const WEB: ScanUsage =
+    ScanUsage { source: ScanSource::Web, path: UsagePath::Local, cost_micros: 0 };
 
 /// A moment, in seconds after an arbitrary one.
 pub(crate) fn at(second: i64) -> Timestamp {

@@ -1,0 +1,145 @@
+//! What the signed-in user scanned, and what it cost.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use partsight_app::App;
+use partsight_domain::UsagePath;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{QueryString, SignedIn};
+use crate::{ApiError, Problem};
+
+/// Which days.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UsageQuery {
+    /// The first day, in UTC; 29 days before the last unless given. At most 366 days.
+    #[param(example = "2027-01-01")]
+    from: Option<String>,
+    /// The last day, in UTC; today unless given.
+    #[param(example = "2027-01-31")]
+    to: Option<String>,
+}
+
+/// What was scanned on some days.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Usage {
+    /// The first day, in UTC.
+    #[schema(value_type = String, format = Date)]
+    from: String,
+    /// The last day, in UTC.
+    #[schema(value_type = String, format = Date)]
+    to: String,
+    /// All scans of these days.
+    scans: u64,
+    /// What they cost, in millionths of a US dollar.
+    cost_micros: u64,
+    /// By day, source and path, the oldest first; nothing stands where nothing was scanned.
+    rows: Vec<UsageRow>,
+}
+
+/// The scans of one day, from one source and by one path.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UsageRow {
+    /// In UTC.
+    #[schema(value_type = String, format = Date)]
+    day: String,
+    /// `web`, or the id of an API key, be it revoked.
+    #[schema(example = "web")]
+    source: String,
+    /// The name of that key; null for the web.
+    #[schema(required)]
+    key_name: Option<String>,
+    path: VerdictPath,
+    scans: u64,
+    /// Millionths of a US dollar; 0 for what this machine did itself.
+    cost_micros: u64,
+}
+
+/// How scans came to their answers, or why they have none.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum VerdictPath {
+    /// The model on this machine answered.
+    Local,
+    /// The answer to a photograph that is all but the same was reused.
+    Reused,
+    /// A vision LLM answered.
+    Llm,
+    /// The photograph shows no known part; no allowance was used.
+    NotAPart,
+    /// There was no answer; no allowance was used.
+    Error,
+}
+
+impl From<UsagePath> for VerdictPath {
+    fn from(path: UsagePath) -> Self {
+        match path {
+            UsagePath::Local => Self::Local,
+            UsagePath::Reused => Self::Reused,
+            UsagePath::Llm => Self::Llm,
+            UsagePath::NotAPart => Self::NotAPart,
+            UsagePath::Error => Self::Error,
+        }
+    }
+}
+
+/// What the signed-in user scanned by day, key and verdict path, and what it cost.
+///
+/// It also counts scans that were deleted since.
+#[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery), responses(
+    (status = OK, body = Usage),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn get_usage(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<UsageQuery>,
+) -> Result<Json<Usage>, ApiError> {
+    let (days, rows) = app.usage(&user, query.from.as_deref(), query.to.as_deref()).await?;
+    Ok(Json(Usage {
+        from: days.from.to_string(),
+        to: days.to.to_string(),
+        scans: rows.iter().map(|row| row.n_scans).sum(),
+        cost_micros: rows.iter().map(|row| row.cost_micros).sum(),
+        rows: rows
+            .into_iter()
+            .map(|row| UsageRow {
+                day: row.day.to_string(),
+                source: row.source.to_string(),
+                key_name: row.key_name,
+                path: row.path.into(),
+                scans: row.n_scans,
+                cost_micros: row.cost_micros,
+            })
+            .collect(),
+    }))
+}
+
+/// The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
+///
+/// A text that a spreadsheet would take for a formula begins with an apostrophe.
+#[utoipa::path(get, path = "/api/export/usage.csv", tag = "keys", params(UsageQuery), responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn export_usage(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<UsageQuery>,
+) -> Result<Response, ApiError> {
+    let table = app.usage_csv(&user, query.from.as_deref(), query.to.as_deref()).await?;
+    let headers = [
+        (CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"usage.csv\""),
+    ];
+    Ok((headers, table).into_response())
+}

@@ -1,0 +1,118 @@
+//! `partsight admin key`: the keys for programs of an account.
+
+use anyhow::Context;
+use clap::Subcommand;
+use comfy_table::{ContentArrangement, Table, presets};
+use jiff::SignedDuration;
+use partsight_app::{AccountAdmin, KeyAdmin};
+use partsight_domain::{ApiKey, ApiKeyId, EmailAddress, User};
+use serde_json::json;
+
+use super::{AdminFormat, email, explain, say};
+
+/// A key is printed once, when it is made; only its SHA-256 is kept.
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Make a key and print it; it opens something while the account's plan, or the server's, includes keys
+    Create {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// What it is for
+        #[arg(long, value_name = "NAME")]
+        name: String,
+        /// What it opens: scan, catalog, garage-read, garage-write
+        #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true)]
+        scopes: Vec<String>,
+        /// Days after which it opens nothing [default: it has no end]
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3660))]
+        days: Option<u16>,
+    },
+    /// List the keys of an account
+    List {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// How to print them
+        #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
+        format: AdminFormat,
+    },
+    /// Revoke a key of an account: it opens nothing from now on
+    Revoke {
+        /// The account
+        #[arg(value_name = "EMAIL", value_parser = email)]
+        email: EmailAddress,
+        /// Its id, as `list` shows it
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
+pub(super) async fn run(accounts: &AccountAdmin, keys: &KeyAdmin, command: KeyCommand) -> anyhow::Result<()> {
+    match command {
+        KeyCommand::Create { email, name, scopes, days } => {
+            let user = find(accounts, &email).await?;
+            let valid_for = days.map(|days| SignedDuration::from_hours(24 * i64::from(days)));
+            let created = keys.create(&user, &name, &scopes, valid_for).await?;
+            say(created.secret.as_str())
+        }
+        KeyCommand::List { email, format } => {
+            print(format, &keys.list(&find(accounts, &email).await?).await?)
+        }
+        KeyCommand::Revoke { email, id } => {
+            let user = find(accounts, &email).await?;
+            let missing = || anyhow::anyhow!("{} has no key `{}`", user.email, id.escape_debug());
+            let parsed: ApiKeyId = id.parse().map_err(|_| missing())?;
+            if !keys.revoke(&user, parsed).await? {
+                return Err(missing());
+            }
+            say(&format!("The key {parsed} is revoked."))
+        }
+    }
+}
+
+async fn find(accounts: &AccountAdmin, email: &EmailAddress) -> anyhow::Result<User> {
+    accounts.find(email).await.map_err(|error| explain(error, email))
+}
+
+fn scopes(key: &ApiKey) -> Vec<&'static str> {
+    key.scopes.iter().map(|scope| scope.as_str()).collect()
+}
+
+fn print(format: AdminFormat, keys: &[ApiKey]) -> anyhow::Result<()> {
+    if format == AdminFormat::Json {
+        let keys: Vec<_> = keys
+            .iter()
+            .map(|key| {
+                json!({
+                    "id": key.id, "name": key.name, "prefix": key.prefix, "scopes": scopes(key),
+                    "createdAt": key.created_at, "expiresAt": key.expires_at, "lastUsedAt": key.last_used_at,
+                })
+            })
+            .collect();
+        return say(&serde_json::to_string_pretty(&keys).context("write JSON")?);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header([
+        "key",
+        "name",
+        "scopes",
+        "since",
+        "until",
+        "last used",
+        "id",
+    ]);
+    let day = |moment: jiff::Timestamp| moment.strftime("%Y-%m-%d").to_string();
+    for key in keys {
+        table.add_row([
+            format!("{}...", key.prefix),
+            key.name.clone(),
+            scopes(key).join(" "),
+            day(key.created_at),
+            key.expires_at.map_or_else(|| "no end".to_owned(), day),
+            key.last_used_at.map_or_else(|| "never".to_owned(), day),
+            key.id.to_string(),
+        ]);
+    }
+    say(&table.to_string())
+}

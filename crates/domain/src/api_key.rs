@@ -1,0 +1,154 @@
+use jiff::{SignedDuration, Timestamp};
+
+use crate::text::short_text;
+use crate::{ApiKeyId, InvalidInput};
+
+/// Longest name, in characters.
+const NAME_MAX_CHARS: usize = 80;
+/// Keys that a user may have at a time.
+pub const MAX_API_KEYS: u32 = 20;
+/// The furthest that an expiry may lie ahead: ten years.
+const LONGEST_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 3660);
+
+/// What a key opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ApiScope {
+    /// Identify photographs and read the scans.
+    Scan,
+    /// Read what is known about parts, and where they are sold.
+    Catalog,
+    /// Read vehicles, records and reminders.
+    GarageRead,
+    /// Change vehicles, records and reminders, and delete scans.
+    GarageWrite,
+}
+
+impl ApiScope {
+    /// Every scope.
+    pub const ALL: [Self; 4] = [Self::Scan, Self::Catalog, Self::GarageRead, Self::GarageWrite];
+
+    /// The name in the database and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Scan => "scan",
+            Self::Catalog => "catalog",
+            Self::GarageRead => "garage-read",
+            Self::GarageWrite => "garage-write",
+        }
+    }
+
+    /// The scope whose [`ApiScope::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == name)
+    }
+}
+
+/// A key to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewApiKey {
+    /// 1 to 80 characters, by which its owner tells it from others.
+    pub name: String,
+    /// At least one, each once, in the order of [`ApiScope::ALL`].
+    pub scopes: Vec<ApiScope>,
+    /// From when on it opens nothing.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl NewApiKey {
+    /// Checks the form at `now`.
+    ///
+    /// # Errors
+    /// Names the field (`name`, `scopes`, `expiresAt`) and what to do.
+    pub fn new(
+        name: &str,
+        scopes: &[String],
+        expires_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Self, InvalidInput> {
+        let name = short_text("name", "The name", name, NAME_MAX_CHARS)?;
+        if name.is_empty() {
+            return Err(InvalidInput::new("name", "Please give the key a name, such as what it is for."));
+        }
+        let mut parsed = Vec::new();
+        for scope in scopes {
+            parsed.push(ApiScope::from_name(scope).ok_or_else(unknown_scope)?);
+        }
+        parsed.sort_unstable();
+        parsed.dedup();
+        if parsed.is_empty() {
+            return Err(unknown_scope());
+        }
+        let is_open =
+            expires_at.is_none_or(|moment| moment > now && moment.duration_since(now) <= LONGEST_VALIDITY);
+        if !is_open {
+            let message = "Please choose a moment in the next ten years, or none.";
+            return Err(InvalidInput::new("expiresAt", message));
+        }
+        Ok(Self { name, scopes: parsed, expires_at })
+    }
+}
+
+fn unknown_scope() -> InvalidInput {
+    let names: Vec<String> = ApiScope::ALL.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
+    InvalidInput::new("scopes", format!("Please choose at least one of the scopes {}.", names.join(", ")))
+}
+
+/// A key for programs, without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    /// Not the secret.
+    pub id: ApiKeyId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The beginning of the secret, by which its owner recognises it.
+    pub prefix: String,
+    /// What it opens.
+    pub scopes: Vec<ApiScope>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it opens nothing.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to within a minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl ApiKey {
+    /// Whether it opens anything at `now`.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|moment| now < moment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str, scopes: &[&str], hours: Option<i64>) -> Result<NewApiKey, InvalidInput> {
+        let scopes: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+        let now = Timestamp::UNIX_EPOCH;
+        NewApiKey::new(name, &scopes, hours.map(|hours| now + SignedDuration::from_hours(hours)), now)
+    }
+
+    #[test]
+    fn a_key_has_a_name_and_each_scope_once() {
+        let new = key(" till ", &["garage-read", "scan", "garage-read"], Some(1)).unwrap();
+        assert_eq!((new.name.as_str(), new.scopes), ("till", vec![ApiScope::Scan, ApiScope::GarageRead]));
+        for scope in ApiScope::ALL {
+            assert_eq!(ApiScope::from_name(scope.as_str()), Some(scope));
+        }
+    }
+
+    #[test]
+    fn what_makes_no_key_is_named() {
+        for (name, scopes, hours, field) in [
+            ("", &["scan"][..], None, "name"),
+            ("a\nb", &["scan"], None, "name"),
+            ("till", &[], None, "scopes"),
+            ("till", &["scan", "admin"], None, "scopes"),
+            ("till", &["scan"], Some(0), "expiresAt"),
+            ("till", &["scan"], Some(24 * 3661), "expiresAt"),
+        ] {
+            assert_eq!(key(name, scopes, hours).unwrap_err().field, field);
+        }
+    }
+}
