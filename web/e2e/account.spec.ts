@@ -10,7 +10,9 @@ test('a wrong password is refused in the words of the specification', async ({ a
   await page.getByLabel('Password').fill('secret-1');
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await expect(page.getByText('Authentication failed', { exact: true })).toBeVisible();
-  await expect(page.getByText('Please check your credentials and try again.')).toBeVisible();
+  await expect(
+    page.getByText('Please check your credentials and try again.', { exact: true }),
+  ).toBeVisible();
 });
 
 test('confirm the address with the mailed link, once', async ({ owner }) => {

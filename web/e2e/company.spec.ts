@@ -67,7 +67,8 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   await bo.getByLabel('E-mail').fill('bo@example.org');
   await bo.getByLabel('Password').fill('secret-1');
   await bo.getByRole('button', { name: 'Sign Up', exact: true }).click();
-  for (const box of await bo.getByRole('checkbox').all()) await box.check();
+  await bo.getByLabel(/accept the Terms/).check();
+  await bo.getByLabel(/accept the Privacy/).check();
   await bo.getByRole('button', { name: 'Confirm and Accept' }).click();
   await bo.getByRole('button', { name: 'Join', exact: true }).click();
   await expect(bo.getByText('You are a member of Garage now.', { exact: true })).toBeVisible();
@@ -84,4 +85,37 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   await question.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Team member removed', { exact: true })).toBeVisible();
   await expect(members.getByRole('listitem')).toHaveCount(1);
+});
+
+test('make a key for a program, use it, revoke it', async ({ owner, playwright }) => {
+  const { page, server } = owner;
+  await owner.goTo('Profile');
+  await page.getByRole('button', { name: 'Create Key' }).click();
+  const form = page.getByRole('form', { name: 'New API key' });
+  await form.getByLabel('Name').fill('Returns desk');
+  await form.getByLabel('Read vehicles, records and reminders').check();
+  await expectSoundAtEveryWidth(owner);
+  await form.getByRole('button', { name: 'Make Key' }).click();
+  await expect(page.getByText('Copy your key now')).toBeVisible();
+  const key =
+    (await page
+      .getByText(/^ps_live_/)
+      .first()
+      .textContent()) ?? '';
+  await owner.expectSound();
+
+  const program = await playwright.request.newContext({
+    baseURL: server.url,
+    extraHTTPHeaders: { Authorization: `Bearer ${key.trim()}` },
+  });
+  expect((await program.get('/api/vehicles')).status()).toBe(200);
+  expect((await program.get('/api/company')).status()).toBe(403);
+
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Revoke Returns desk' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke Key' }).click();
+  await expect(page.getByText('No keys yet.')).toBeVisible();
+  expect((await program.get('/api/vehicles')).status()).toBe(401);
+  await program.dispose();
 });

@@ -24,6 +24,41 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The keys of the signed-in user, the newest first; revoked ones are gone. */
+    get: operations['list_api_keys'];
+    put?: never;
+    /** Makes a key for programs, to be sent as `Authorization: Bearer KEY`. Needs the Business plan; at most 20. */
+    post: operations['create_api_key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/api-keys/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Revokes a key: it opens nothing from now on. */
+    delete: operations['delete_api_key'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/forgot-password': {
     parameters: {
       query?: never;
@@ -489,6 +524,26 @@ export interface paths {
      * @description A text that a spreadsheet would take for a formula begins with an apostrophe.
      */
     get: operations['export_scans'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/usage.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
+     * @description A text that a spreadsheet would take for a formula begins with an apostrophe.
+     */
+    get: operations['export_usage'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1003,6 +1058,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What the signed-in user scanned by day, key and verdict path, and what it cost.
+     * @description It also counts scans that were deleted since.
+     */
+    get: operations['get_usage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/vehicles': {
     parameters: {
       query?: never;
@@ -1416,6 +1491,53 @@ export interface components {
       label: string;
       name: string;
     };
+    /** @description A key for programs, without its secret. */
+    ApiKey: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description From when on it opens nothing; null for a key without an end.
+       */
+      expiresAt: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, to within a minute; null for one that was not.
+       */
+      lastUsedAt: string | null;
+      /** @example Returns desk */
+      name: string;
+      /**
+       * @description The beginning of the key.
+       * @example ps_live_8f14e4
+       */
+      prefix: string;
+      scopes: components['schemas']['KeyScope'][];
+    };
+    /** @description A key to make. */
+    ApiKeyForm: {
+      /**
+       * Format: date-time
+       * @description From when on it opens nothing, at most ten years ahead; none for a key without an end.
+       * @example 2027-06-01T00:00:00Z
+       */
+      expiresAt?: string | null;
+      /**
+       * @description 1 to 80 characters.
+       * @example Returns desk
+       */
+      name: string;
+      /**
+       * @description At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+       * @example [
+       *       "scan",
+       *       "garage-read"
+       *     ]
+       */
+      scopes: string[];
+    };
     /** @description A new calendar address. It is shown this once. */
     CalendarAddress: {
       /**
@@ -1594,6 +1716,14 @@ export interface components {
        * @example
        */
       website?: string;
+    };
+    /** @description A key that was just made. */
+    CreatedApiKey: components['schemas']['ApiKey'] & {
+      /**
+       * @description The key itself, shown this once: only its SHA-256 is kept.
+       * @example ps_live_8f14e45fceea167a5a36dedd4bea2543b6d767d2f8ed5d21a44b0e5886680cb9
+       */
+      key: string;
     };
     /** @description What signing in takes. */
     Credentials: {
@@ -1911,6 +2041,11 @@ export interface components {
        */
       token: string;
     };
+    /**
+     * @description What a key opens.
+     * @enum {string}
+     */
+    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
     /** @description What is entered when an item was done. */
     MaintenanceDone: {
       cost?: components['schemas']['NumberText'] | null;
@@ -2594,7 +2729,7 @@ export interface components {
        * @description The photograph: JPEG, PNG, WebP or another common format.
        */
       image: string;
-      /** @description The vehicle; the default one unless given. */
+      /** @description The vehicle; unless given the default one, and with an API key none. */
       vehicleId?: string | null;
       /** @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts. */
       vehicleInfo?: string | null;
@@ -2836,6 +2971,54 @@ export interface components {
       /** Format: float */
       total: number;
     };
+    /** @description What was scanned on some days. */
+    Usage: {
+      /**
+       * Format: int64
+       * @description What they cost, in millionths of a US dollar.
+       */
+      costMicros: number;
+      /**
+       * Format: date
+       * @description The first day, in UTC.
+       */
+      from: string;
+      /** @description By day, source and path, the oldest first; nothing stands where nothing was scanned. */
+      rows: components['schemas']['UsageRow'][];
+      /**
+       * Format: int64
+       * @description All scans of these days.
+       */
+      scans: number;
+      /**
+       * Format: date
+       * @description The last day, in UTC.
+       */
+      to: string;
+    };
+    /** @description The scans of one day, from one source and by one path. */
+    UsageRow: {
+      /**
+       * Format: int64
+       * @description Millionths of a US dollar; 0 for what this machine did itself.
+       */
+      costMicros: number;
+      /**
+       * Format: date
+       * @description In UTC.
+       */
+      day: string;
+      /** @description The name of that key; null for the web. */
+      keyName: string | null;
+      path: components['schemas']['VerdictPath'];
+      /** Format: int64 */
+      scans: number;
+      /**
+       * @description `web`, or the id of an API key, be it revoked.
+       * @example web
+       */
+      source: string;
+    };
     /** @description A person with an account. */
     User: {
       /** Format: date-time */
@@ -2922,6 +3105,11 @@ export interface components {
       /** Format: int32 */
       year: number;
     };
+    /**
+     * @description How scans came to their answers, or why they have none.
+     * @enum {string}
+     */
+    VerdictPath: 'local' | 'reused' | 'llm' | 'not-a-part' | 'error';
     /**
      * @description Who a video is for.
      * @enum {string}
@@ -3041,6 +3229,175 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_api_keys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_api_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApiKeyForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedApiKey'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan includes no keys, or the call came with a key or from another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field breaks its rule, or there are 20 keys. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_api_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Revoked. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -4843,6 +5200,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   export_repairs: {
@@ -4863,6 +5229,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4897,6 +5272,61 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_usage: {
+    parameters: {
+      query?: {
+        /**
+         * @description The first day, in UTC; 29 days before the last unless given. At most 366 days.
+         * @example 2027-01-01
+         */
+        from?: string;
+        /**
+         * @description The last day, in UTC; today unless given.
+         * @example 2027-01-31
+         */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   export_vehicles: {
@@ -4917,6 +5347,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5144,6 +5583,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   start_login: {
@@ -5291,6 +5739,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   create_oil_change: {
@@ -5374,6 +5831,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   update_oil_change: {
@@ -5448,6 +5914,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_oil_change: {
@@ -5485,6 +5960,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5583,6 +6067,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   list_plans: {
@@ -5649,6 +6142,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5739,6 +6241,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   update_repair: {
@@ -5813,6 +6324,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_repair: {
@@ -5850,6 +6370,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5918,6 +6447,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_scans: {
@@ -5962,6 +6500,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan_limits: {
@@ -5982,6 +6529,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6037,6 +6593,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan: {
@@ -6068,6 +6633,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6119,6 +6693,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan_photo: {
@@ -6157,6 +6740,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan_thumbnail: {
@@ -6188,6 +6780,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6530,6 +7131,60 @@ export interface operations {
       };
     };
   };
+  get_usage: {
+    parameters: {
+      query?: {
+        /**
+         * @description The first day, in UTC; 29 days before the last unless given. At most 366 days.
+         * @example 2027-01-01
+         */
+        from?: string;
+        /**
+         * @description The last day, in UTC; today unless given.
+         * @example 2027-01-31
+         */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Usage'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_vehicles: {
     parameters: {
       query?: never;
@@ -6548,6 +7203,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6630,6 +7294,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_oil_specs: {
@@ -6688,6 +7361,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6765,6 +7447,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_default_vehicle: {
@@ -6785,6 +7476,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7040,6 +7740,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   update_vehicle: {
@@ -7114,6 +7823,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_vehicle: {
@@ -7160,6 +7878,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   set_default_vehicle: {
@@ -7199,6 +7926,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7255,6 +7991,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_maintenance_item: {
@@ -7299,6 +8044,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7385,6 +8139,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   reset_maintenance_item: {
@@ -7424,6 +8187,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7510,6 +8282,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   snooze_maintenance_item: {
@@ -7589,6 +8370,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   wake_maintenance_item: {
@@ -7641,6 +8431,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7725,6 +8524,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_vehicle_oil: {
@@ -7756,6 +8564,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7837,6 +8654,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_vehicle_oil: {
@@ -7874,6 +8700,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };

@@ -98,6 +98,12 @@ it('says that a request of earlier is open', async () => {
   expect(await screen.findByText('Cancellation request sent')).toBeVisible();
 });
 
+it('offers no cancellation of a plan that the account does not pay for', async () => {
+  open({ ...pro, canManage: false });
+  expect(await screen.findByText(/There is nothing to cancel/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
+});
+
 it('thanks for a payment', async () => {
   open(pro, true);
   expect(await screen.findByText('Payment successful!')).toBeVisible();

@@ -21,11 +21,11 @@ export function CancellationCard({ status }: CancellationCardProps) {
       title="Manage Subscription"
       description="A cancelled plan runs to the end of the period that is paid for."
     >
-      {status.cancelAtPeriodEnd ? (
-        <Ending status={status} />
-      ) : (
+      {status.cancelAtPeriodEnd && <Ending status={status} />}
+      {!status.cancelAtPeriodEnd && status.canManage && (
         <Running requested={status.cancellationRequested} />
       )}
+      {!status.cancelAtPeriodEnd && !status.canManage && <NothingToCancel />}
     </SettingsCard>
   );
 }
@@ -67,6 +67,21 @@ function Ending({ status }: CancellationCardProps) {
         }}
       >
         {reactivate.isPending ? 'Reactivating...' : 'Reactivate Plan'}
+      </Button>
+    </>
+  );
+}
+
+/** A plan that comes from the server's settings or from a company is not paid for by this account. */
+function NothingToCancel() {
+  return (
+    <>
+      <p className="text-sm text-soft">
+        This account does not pay for its plan: it comes from your company, or from whoever runs
+        this server. There is nothing to cancel.
+      </p>
+      <Button asChild className="justify-self-start">
+        <Link to={paths.contact}>Contact Support</Link>
       </Button>
     </>
   );
