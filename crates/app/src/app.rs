@@ -7,8 +7,8 @@ use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
 
 use crate::accounts::AccountParts;
-use crate::billing::Billing;
 use crate::api_keys::key_limit;
+use crate::billing::Billing;
 use crate::contact::ContactLimits;
 use crate::passwords::Passwords;
 use crate::rate_limit::RateLimit;

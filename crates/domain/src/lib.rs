@@ -50,8 +50,8 @@ pub use company::{
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use error::InvalidInput;
 pub use ids::{
-    ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId, RepairId,
-    ScanId, SessionId, TenantId, UserId, VehicleId,
+    ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
+    RepairId, ScanId, SessionId, TenantId, UserId, VehicleId,
 };
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{

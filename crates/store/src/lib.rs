@@ -12,8 +12,8 @@
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
-mod cancellation_requests;
 mod api_keys;
+mod cancellation_requests;
 mod companies;
 mod company_members;
 mod contact_messages;

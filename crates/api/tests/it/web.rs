@@ -88,9 +88,8 @@ fn sell_plans(settings: &mut Settings) {
 
 #[tokio::test]
 async fn only_the_checkout_of_a_server_with_payments_may_load_the_payment_provider() {
-    let policy = async |app: &TestApp, path| {
-        app.client().get(path).await.header("content-security-policy").to_owned()
-    };
+    let policy =
+        async |app: &TestApp, path| app.client().get(path).await.header("content-security-policy").to_owned();
     let without = TestApp::start().await;
     let with = TestApp::with_settings(sell_plans).await;
     assert!(!policy(&without, "/subscribe").await.contains("stripe"));
