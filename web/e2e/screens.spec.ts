@@ -284,10 +284,18 @@ test('account, signed in', async ({ owner }) => {
       - heading "Ada Byron" [level=1]
       - paragraph: ada@example.org
       - text: Basic plan
-      - term: Scans
+      - term: Monthly scans
       - definition: 2 remaining
+      - link "Manage Subscription"
       - link "View Plans"
+      - link "Contact Support"
+      - link "Privacy Policy"
+      - link "Terms of Service"
       - button "Sign Out"
+    - region "Your name"
+    - region "Password"
+    - region "Signed-in browsers"
+    - region "Your data"
   `);
   await owner.expectSound();
 });

@@ -10,7 +10,7 @@ const START_DEADLINE_MS = 30_000;
 const POLL_MS = 50;
 
 /** A running `partsight serve` on an empty data folder. */
-export type Server = { url: string; stop: () => Promise<void> };
+export type Server = { url: string; dataDir: string; stop: () => Promise<void> };
 
 /** `settings` are environment variables of the server, such as `PARTSIGHT_PLAN`. */
 export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
@@ -37,7 +37,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     }
     await new Promise((wake) => setTimeout(wake, POLL_MS));
   }
-  return { url, stop };
+  return { url, dataDir, stop };
 }
 
 async function ended(child: ChildProcess): Promise<void> {

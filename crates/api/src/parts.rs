@@ -118,6 +118,42 @@ impl IdentifiedPart {
     }
 }
 
+/// A part of a category, as the parts browser lists it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CategoryPart {
+    /// The label of the part type.
+    #[schema(example = "spark-plug")]
+    id: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    description: String,
+    /// One step a line.
+    installation_instructions: String,
+    /// The danger particular to this job.
+    safety_reminder: String,
+    difficulty_level: PartDifficulty,
+    #[schema(example = "30-90 minutes")]
+    estimated_time: String,
+    #[schema(example = json!(["Torque wrench"]))]
+    required_tools: Vec<String>,
+}
+
+impl CategoryPart {
+    fn new(part_type: &PartType) -> Self {
+        Self {
+            id: part_type.label.to_string(),
+            name: part_type.name.clone(),
+            description: part_type.description.clone(),
+            installation_instructions: part_type.guide.steps.join("\n"),
+            safety_reminder: part_type.guide.safety.clone(),
+            difficulty_level: part_type.guide.difficulty.into(),
+            estimated_time: part_type.guide.time_text(),
+            required_tools: part_type.guide.tools.clone(),
+        }
+    }
+}
+
 /// A search for an installation video; it names no particular video.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -242,6 +278,25 @@ impl From<partsight_app::Supplier> for Supplier {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartSuppliers {
     suppliers: Vec<Supplier>,
+}
+
+/// The parts of a category with their guides, by name. A category may have none.
+#[utoipa::path(get, path = "/api/parts/category/{category}", tag = "parts",
+    params(("category" = String, Path, description = "One of the values of `PartCategory`.", example = "brake")),
+    responses(
+        (status = OK, body = Vec<CategoryPart>),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "There is no such category."),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn list_category_parts(
+    State(app): State<App>,
+    SignedIn(_user): SignedIn,
+    PathSegment(category): PathSegment,
+) -> Result<Json<Vec<CategoryPart>>, ApiError> {
+    let category = Category::from_name(&category)
+        .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
+    Ok(Json(app.parts_of_category(category).into_iter().map(CategoryPart::new).collect()))
 }
 
 /// Where to buy a part for the default vehicle.

@@ -131,6 +131,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::export_scans))
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(judge::get_judge, judge::set_judge))
+        .routes(routes!(parts::list_category_parts))
         .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(subscription::orders::create_subscription))
@@ -191,7 +192,13 @@ pub fn router(state: ApiState) -> Router {
         .layer(middleware::from_fn_with_state(state.clone(), origin::check_origin))
         .layer(middleware::from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
+    let pages = if state.public_settings.has_payments() {
+        Router::new().route(web::CHECKOUT_PATH, get(web::serve_checkout))
+    } else {
+        Router::new()
+    };
     calls
+        .merge(pages)
         .route("/api/openapi.json", get(move || async move { Json(document) }))
         .merge(docs::routes())
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })

@@ -47,6 +47,13 @@ impl PublicSettings {
     }
 }
 
+impl PublicSettings {
+    /// Whether plans can be paid for here.
+    pub(crate) fn has_payments(&self) -> bool {
+        self.payments
+    }
+}
+
 /// What pages must know of this server.
 #[utoipa::path(get, path = "/api/settings", tag = "operations", responses((status = OK, body = PublicSettings)))]
 pub(crate) async fn get_settings(State(state): State<ApiState>) -> Json<PublicSettings> {

@@ -86,6 +86,14 @@ impl App {
         self.catalog.get(label).ok_or(Error::NotFound { entity: Entity::Part })
     }
 
+    /// The part types of a category, by name.
+    pub fn parts_of_category(&self, category: Category) -> Vec<&PartType> {
+        let mut part_types: Vec<_> =
+            self.catalog.iter().filter(|part_type| part_type.category == category).collect();
+        part_types.sort_by(|one, other| one.name.cmp(&other.name));
+        part_types
+    }
+
     /// The name of a part type for people; the label itself for one that the catalogue does not know.
     pub fn part_name(&self, label: &PartLabel) -> String {
         self.catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())

@@ -1,9 +1,8 @@
 //! `partsight admin`: accounts and what people wrote to support, on the database itself.
 
+mod cancellations;
 mod contact;
 mod key;
-
-mod cancellations;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -127,10 +126,10 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
         let admin = AccountAdmin::new(store.clone(), system_clock(), settings)?;
         let result = match arguments.command {
             AdminCommand::Contact(command) => contact::run(&ContactAdmin::new(store), command).await,
+            AdminCommand::Cancellations(command) => cancellations::run(&admin, command).await,
             AdminCommand::Key(command) => {
                 key::run(&admin, &KeyAdmin::new(store, system_clock()), command).await
             }
-            AdminCommand::Cancellations(command) => cancellations::run(&admin, command).await,
             AdminCommand::User(command) => user_command(&admin, command).await,
             AdminCommand::Plan { email, plan } => set_plan(&admin, &email, plan).await,
         };
@@ -169,7 +168,7 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
                 bail!("nothing was deleted");
             }
             admin.delete(&email).await.map_err(|error| match error {
-                Error::Conflict { .. } => anyhow::anyhow!(
+                Error::Conflict { field: "company", .. } => anyhow::anyhow!(
                     "{} owns a company that has other members; nothing was deleted. The owner can delete the \
                      company or remove its members on the account page",
                     email.as_str()

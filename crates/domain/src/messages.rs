@@ -94,6 +94,8 @@ messages! {
     PART_TYPE_EXISTS = "There is a part of this name already. Please add the photos to it, or choose another name.";
     /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
     REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
+    /// A part category that does not exist.
+    PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
     /// A question to the vehicle database that it does not answer.
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.

@@ -1,4 +1,4 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { createBrowserRouter, type RouteObject } from 'react-router';
 import { RouteFailure } from '@/app/shell/route-failure';
 import { Shell } from '@/app/shell/shell';
 import { Spinner } from '@/components/ui/spinner';
@@ -34,8 +34,41 @@ export const routes: RouteObject[] = [
             path: paths.profile,
             lazy: async () => ({ Component: (await import('@/app/routes/profile')).ProfileRoute }),
           },
-          // There is no checkout yet: the plans say why they cannot be bought here.
-          { path: paths.subscribe, element: <Navigate to={paths.pricing} replace /> },
+          {
+            path: paths.subscribe,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/subscribe')).SubscribeRoute,
+            }),
+          },
+          {
+            path: paths.manageSubscription,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/manage-subscription')).ManageSubscriptionRoute,
+            }),
+          },
+          {
+            path: paths.contact,
+            lazy: async () => ({ Component: (await import('@/app/routes/contact')).ContactRoute }),
+          },
+          {
+            path: paths.privacy,
+            lazy: async () => ({ Component: (await import('@/app/routes/privacy')).PrivacyRoute }),
+          },
+          {
+            path: paths.terms,
+            lazy: async () => ({ Component: (await import('@/app/routes/terms')).TermsRoute }),
+          },
+          // Without a category there is nothing to browse; the screen says so.
+          ...[paths.partsCategory, paths.parts].map((path) => ({
+            path,
+            lazy: async () => ({ Component: (await import('@/app/routes/parts')).PartsRoute }),
+          })),
+          {
+            path: paths.vehicleDatabase,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,
+            }),
+          },
           {
             path: '*',
             lazy: async () => ({

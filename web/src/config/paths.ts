@@ -6,12 +6,21 @@ export const paths = {
   pricing: '/pricing',
   profile: '/profile',
   subscribe: '/subscribe',
+  manageSubscription: '/manage-subscription',
+  contact: '/contact',
+  privacy: '/privacy',
+  terms: '/terms',
+  parts: '/parts',
+  partsCategory: '/parts/:category',
+  vehicleDatabase: '/carquery-test',
 } as const;
 
 /** Addresses that the server answers itself; going there leaves the app. */
 export const serverPaths = {
   signIn: '/api/login',
   signOut: '/api/logout',
+  accountExport: '/api/auth/user/export',
+  usageExport: '/api/export/usage.csv',
 } as const;
 
 /** The maintenance panel of one vehicle on the page of vehicles. */

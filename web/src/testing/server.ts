@@ -9,6 +9,7 @@ export const settings: Schemas['PublicSettings'] = {
   externalSignIn: false,
   payments: false,
   vinDecoder: false,
+  stripePublishableKey: null,
   maxPhotoBytes: 25 * 1024 * 1024,
 };
 

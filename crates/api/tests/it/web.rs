@@ -2,6 +2,8 @@
 
 use reqwest::Method;
 
+use partsight_app::{Secret, Settings};
+
 use crate::TestApp;
 use crate::client::send;
 
@@ -71,4 +73,39 @@ async fn every_answer_keeps_pages_to_their_own_scripts() {
         assert!(policy.starts_with("default-src 'self';") && !policy.contains("unsafe-eval"), "{policy}");
         assert!(!reply.header("x-request-id").is_empty(), "{path}");
     }
+}
+
+fn sell_plans(settings: &mut Settings) {
+    let price = |name: &str| Some(format!("price_{name}"));
+    settings.stripe_secret_key = Some(Secret::new("sk_test_1"));
+    settings.stripe_publishable_key = Some("pk_test_1".to_owned());
+    settings.stripe_webhook_secret = Some(Secret::new("whsec_1"));
+    settings.stripe_price_pro_month = price("a");
+    settings.stripe_price_pro_year = price("b");
+    settings.stripe_price_business_month = price("c");
+    settings.stripe_price_business_year = price("d");
+}
+
+#[tokio::test]
+async fn only_the_checkout_of_a_server_with_payments_may_load_the_payment_provider() {
+    let policy =
+        async |app: &TestApp, path| app.client().get(path).await.header("content-security-policy").to_owned();
+    let without = TestApp::start().await;
+    let with = TestApp::with_settings(sell_plans).await;
+    assert!(!policy(&without, "/subscribe").await.contains("stripe"));
+    for path in ["/", "/pricing", "/manage-subscription", "/subscribe/more", "/api/settings"] {
+        assert!(!policy(&with, path).await.contains("stripe"), "{path}");
+    }
+    let checkout = policy(&with, "/subscribe?plan=pro").await;
+    for part in [
+        "default-src 'self';",
+        "script-src 'self' https://js.stripe.com https://*.js.stripe.com;",
+        "frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;",
+        "connect-src 'self' https://api.stripe.com;",
+        "object-src 'none';",
+        "frame-ancestors 'none'",
+    ] {
+        assert!(checkout.contains(part), "{part}: {checkout}");
+    }
+    assert!(!checkout.contains("unsafe-eval"), "{checkout}");
 }

@@ -1,60 +1,67 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
-import { HelpLine } from '@/components/help-line';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { AccountScreen } from '@/app/routes/profile/account-screen';
 import { LoadFailure } from '@/components/load-failure';
-import { Button } from '@/components/ui/button';
 import { Spinner } from '@/components/ui/spinner';
-import { paths, serverPaths } from '@/config/paths';
-import { AccountCard } from '@/features/auth/components/account-card';
+import { paths } from '@/config/paths';
+import { ArrivalNotice } from '@/features/auth/components/arrival-notice';
+import { ResetPasswordCard } from '@/features/auth/components/reset-password-card';
 import { SignInPanel } from '@/features/auth/components/sign-in-panel';
+import { secretOf } from '@/features/auth/model';
 import { authQueries } from '@/features/auth/queries';
-import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
-import { leaveFor } from '@/hooks/use-sign-in-redirect';
+import { useSignedOut } from '@/features/auth/use-signed-out';
+import { InvitationNotice } from '@/features/company/components/invitation-notice';
+import { returnPathOf } from '@/lib/return-path';
 
+/** The account page, signed out and in; links from mails and from the sign-in provider lead here. */
 export function ProfileRoute() {
   const user = useQuery(authQueries.user());
   const navigate = useNavigate();
+  const location = useLocation();
+  const signedOut = useSignedOut();
+  const [query, setQuery] = useSearchParams();
+  const resetToken = secretOf(location.hash, 'reset-password');
+  const invitation = secretOf(location.hash, 'invitation');
+  const clearHash = () => void navigate(paths.profile, { replace: true });
+
   if (user.isPending) return <Spinner label="Loading..." />;
   return (
     <div className="page grid gap-6">
       <title>Partsight - Account</title>
+      <ArrivalNotice
+        query={query}
+        onDismiss={() => {
+          setQuery({}, { replace: true });
+        }}
+      />
+      {resetToken !== null && user.data == null && (
+        <h1 className="page-title text-center">Your account</h1>
+      )}
+      {resetToken !== null && (
+        <ResetPasswordCard
+          token={resetToken}
+          onCancel={clearHash}
+          onDone={() => {
+            signedOut();
+            clearHash();
+          }}
+        />
+      )}
       {user.isLoadingError && (
         <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
       )}
-      {user.data === null && <SignInPanel onSignedIn={() => void navigate(paths.home)} />}
-      {user.data != null && (
-        <>
-          <AccountCard
-            user={user.data}
-            scansRemaining={<ScansRemaining />}
-            actions={
-              <>
-                <Button asChild>
-                  <Link to={paths.pricing}>View Plans</Link>
-                </Button>
-                <SignOutButton />
-              </>
-            }
-          />
-          <HelpLine />
-        </>
+      {invitation !== null && user.data !== undefined && (
+        <InvitationNotice token={invitation} signedIn={user.data !== null} onDone={clearHash} />
       )}
+      {user.data === null && resetToken === null && (
+        <SignInPanel
+          onSignedIn={() => {
+            // Who was invited stays, to accept.
+            if (invitation === null) void navigate(returnPathOf(location.state));
+          }}
+        />
+      )}
+      {user.data != null && <AccountScreen user={user.data} />}
     </div>
-  );
-}
-
-function SignOutButton() {
-  const [leaving, setLeaving] = useState(false);
-  return (
-    <Button
-      disabled={leaving}
-      onClick={() => {
-        setLeaving(true);
-        leaveFor(serverPaths.signOut);
-      }}
-    >
-      {leaving ? 'Signing out...' : 'Sign Out'}
-    </Button>
   );
 }

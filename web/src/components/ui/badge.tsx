@@ -2,7 +2,8 @@ import type { ComponentProps } from 'react';
 import { classNames } from '@/lib/class-names';
 
 type BadgeProps = ComponentProps<'span'> & {
-  tone?: 'primary' | 'neutral' | 'good' | 'warn' | 'bad' | 'outline';
+  /** `custom` leaves the colours to `className`. */
+  tone?: 'primary' | 'neutral' | 'good' | 'warn' | 'bad' | 'outline' | 'custom';
 };
 
 const TONES = {
@@ -12,6 +13,7 @@ const TONES = {
   warn: 'bg-warn-wash text-warn',
   bad: 'bg-bad-wash text-bad',
   outline: 'border border-control/60 text-soft',
+  custom: '',
 };
 
 export function Badge({ tone = 'neutral', className, ...props }: BadgeProps) {

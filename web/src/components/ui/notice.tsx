@@ -1,10 +1,10 @@
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '@/lib/class-names';
 
 type NoticeProps = {
   id?: string;
-  tone: 'info' | 'warn' | 'bad';
+  tone: 'info' | 'good' | 'warn' | 'bad';
   title: string;
   children?: ReactNode;
   action?: ReactNode;
@@ -13,6 +13,7 @@ type NoticeProps = {
 
 const TONES = {
   info: { frame: 'border-accent/35 bg-accent-wash', mark: 'text-accent', Icon: Info },
+  good: { frame: 'border-good/45 bg-good-wash', mark: 'text-good', Icon: CircleCheck },
   warn: { frame: 'border-warn/45 bg-warn-wash', mark: 'text-warn', Icon: TriangleAlert },
   bad: { frame: 'border-bad/45 bg-bad-wash', mark: 'text-bad', Icon: CircleAlert },
 };

@@ -10,4 +10,10 @@ export const authQueries = {
       queryFn: ({ signal }) => read(client.GET('/api/auth/user', { signal })),
       ...USER_FRESHNESS,
     }),
+  /** The signed-in browsers of the account, the last used first. */
+  sessions: () =>
+    queryOptions({
+      queryKey: ['auth', 'sessions'],
+      queryFn: ({ signal }) => read(client.GET('/api/auth/sessions', { signal })),
+    }),
 };

@@ -25,19 +25,22 @@ export function termsSections({ legalEntity, supportEmail }: LegalParties): Lega
     {
       title: '4. Your account',
       paragraphs: [
-        'Give correct information when you sign up, keep your password to yourself, and tell us promptly if you believe that somebody else uses your account. You are responsible for what is done with it. We may suspend an account that is used to break the law or these terms, or to disturb the service for others.',
+        'Give correct information when you sign up, keep your password to yourself, and tell us promptly if you believe that somebody else uses your account. You are responsible for what is done with it. You may delete your account at any time on your account page.',
+        'We may suspend or close an account that is used to break the law or these terms, or to disturb the service for others. Where that is possible we warn you first, and we return what you paid for a period that you can no longer use, unless the closure was your doing.',
       ],
     },
     {
-      title: '5. Plans and scans',
+      title: '5. Plans, payment and cancellation',
       paragraphs: [
-        'The Basic plan includes a limited number of scans over the life of the account. Paid plans are billed in advance for the period you choose and run until they are cancelled; a cancellation takes effect at the end of the period that has been paid for.',
+        'The Basic plan includes a limited number of scans over the life of the account. Paid plans are billed in advance, in US dollars and through our payment provider, for the month or the year that you choose, and renew for the same period until they are cancelled.',
+        'You can ask for cancellation at any time. It is processed within 24 hours, takes effect at the end of the period that has been paid for, and until then you keep what the plan includes. A change of price takes effect with the next period and is announced at least 30 days before.',
       ],
     },
     {
-      title: '6. Intellectual property',
+      title: '6. Fair use and intellectual property',
       paragraphs: [
-        'Partsight, its texts, drawings, software and models belong to us or to those who license them to us. We grant you a personal, non-exclusive, non-transferable right to use the service as these terms allow. Names of manufacturers, retailers and vehicles belong to their owners and are used only to describe.',
+        'Use Partsight as a person or through the interface for programs that your plan includes. Do not try to reach the data of others, do not probe or overload the service, do not resell it, and do not copy the catalogue or the models out of it by mass queries.',
+        'Partsight, its texts, drawings, software and models belong to us or to those who license them to us. We grant you a personal, non-exclusive, non-transferable right to use the service as these terms allow. Software that is published under an open licence stays under that licence. Names of manufacturers, retailers and vehicles belong to their owners and are used only to describe.',
       ],
     },
     {
@@ -77,8 +80,14 @@ export function termsSections({ legalEntity, supportEmail }: LegalParties): Lega
       ],
     },
     {
-      title: '13. Contact',
-      paragraphs: [`Questions about these terms: ${supportEmail}.`],
+      title: '13. What else applies',
+      paragraphs: [
+        'If a part of these terms is not valid, the rest stays in force. That we do not enforce a right once does not mean that we give it up. You may not transfer your rights under these terms without our consent. These terms and the Privacy Policy are the whole agreement between you and us about Partsight.',
+      ],
+    },
+    {
+      title: '14. Contact',
+      paragraphs: [`Questions about these terms reach ${legalEntity} at ${supportEmail}.`],
     },
   ];
 }

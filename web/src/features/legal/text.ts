@@ -7,3 +7,6 @@ export type LegalParties = Pick<Schemas['PublicSettings'], 'legalEntity' | 'supp
 
 /** Dates of the texts in the acceptance dialog (specification 1, section 2). */
 export const ACCEPTANCE_DATES = { terms: 'July 15, 2025', privacy: 'July 18, 2025' } as const;
+
+/** Dates of the pages (specification 2, section 9). */
+export const PAGE_DATES = { terms: 'August 8, 2025', privacy: 'August 8, 2025' } as const;

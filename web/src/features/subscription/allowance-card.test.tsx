@@ -18,6 +18,8 @@ const free: Schemas['SubscriptionStatus'] = {
   cancelAtPeriodEnd: false,
   status: 'active',
   canManage: false,
+  interval: null,
+  cancellationRequested: false,
 };
 
 const signedOut = { status: 401, code: 'not-signed-in', detail: 'Unauthorized' };

@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { paths } from '@/config/paths';
+import { formatDate } from '@/lib/format';
 
 /** A limit of this value means that scans are not counted (specification 1, section 9). */
 export const UNLIMITED = 999;
@@ -39,6 +40,18 @@ function metered(used: number, limit: number): Allowance {
 export function remainingText(allowance: Allowance): string {
   if (allowance.kind === 'unlimited') return 'Unlimited';
   return `${allowance.kind === 'metered' ? allowance.remaining : FALLBACK_REMAINING} remaining`;
+}
+
+/** Below this a unix time is in seconds, from it on in milliseconds (specification 2, section 9). */
+const FIRST_MILLISECONDS = 1e10;
+
+/** The end of a period as a local date; it may be unix seconds, milliseconds or a date. */
+export function periodEndText(end: number | string | null | undefined): string {
+  if (end === null || end === undefined) return 'N/A';
+  const time = new Date(
+    typeof end === 'number' && Math.abs(end) < FIRST_MILLISECONDS ? end * 1000 : end,
+  );
+  return Number.isNaN(time.getTime()) ? 'N/A' : formatDate(time.toISOString());
 }
 
 export type BillingInterval = 'month' | 'year';

@@ -14,7 +14,7 @@ type AccountCardProps = {
 
 export function AccountCard({ user, scansRemaining, actions }: AccountCardProps) {
   return (
-    <Card aria-label="Account" className="mx-auto grid w-full max-w-2xl gap-6">
+    <Card aria-label="Account" className="grid gap-6">
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
         <div className="min-w-0 flex-1 basis-40">
@@ -28,13 +28,13 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
         </Badge>
       </div>
       <dl className="grid gap-px overflow-hidden rounded-md border bg-line sm:grid-cols-3">
-        <Fact term="Scans">{scansRemaining}</Fact>
+        <Fact term="Monthly scans">{scansRemaining}</Fact>
         <Fact term="Member since">{formatDate(user.createdAt)}</Fact>
         <Fact term="User ID">
           <span className="text-xs break-all">{user.id}</span>
         </Fact>
       </dl>
-      <div className="flex flex-wrap gap-2">{actions}</div>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">{actions}</div>
     </Card>
   );
 }

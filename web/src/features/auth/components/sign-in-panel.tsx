@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import { settingsQuery } from '@/api/settings';
 import { HelpLine } from '@/components/help-line';
 import { Logo } from '@/components/logo';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { serverPaths } from '@/config/paths';
+import { paths, serverPaths } from '@/config/paths';
+import { ForgotPasswordForm } from '@/features/auth/components/forgot-password-form';
 import { SignInForm } from '@/features/auth/components/sign-in-form';
 import { SignUpForm } from '@/features/auth/components/sign-up-form';
+import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
 type SignInPanelProps = { onSignedIn: () => void };
 
@@ -17,6 +20,7 @@ const TAB_CLASS =
 
 /** The signed-out account page: Google (when a server has it) and e-mail, in or up. */
 export function SignInPanel({ onSignedIn }: SignInPanelProps) {
+  const [forgotten, setForgotten] = useState(false);
   return (
     <div className="mx-auto grid w-full max-w-md gap-6 py-4">
       <div className="grid justify-items-center gap-3 text-center">
@@ -40,8 +44,28 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
             </Tabs.Trigger>
           </Tabs.List>
           <Tabs.Content value="sign-in">
-            <GoogleButton label="Sign in with Google" />
-            <SignInForm onSignedIn={onSignedIn} />
+            {forgotten ? (
+              <ForgotPasswordForm
+                onBack={() => {
+                  setForgotten(false);
+                }}
+              />
+            ) : (
+              <>
+                <GoogleButton label="Sign in with Google" />
+                <SignInForm onSignedIn={onSignedIn} />
+                <Button
+                  look="ghost"
+                  size="small"
+                  className="mt-3 w-full"
+                  onClick={() => {
+                    setForgotten(true);
+                  }}
+                >
+                  Forgot your password?
+                </Button>
+              </>
+            )}
           </Tabs.Content>
           <Tabs.Content value="sign-up">
             <GoogleButton label="Sign up with Google" />
@@ -49,7 +73,21 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
           </Tabs.Content>
         </Tabs.Root>
       </Card>
-      <HelpLine />
+      <div className="grid justify-items-center gap-2">
+        <Button asChild look="ghost" size="small">
+          <Link to={paths.contact}>Contact Support</Link>
+        </Button>
+        <HelpLine />
+        <p className="text-center text-xs text-muted">
+          <Link to={paths.privacy} className="underline underline-offset-4">
+            Privacy Policy
+          </Link>
+          {' and '}
+          <Link to={paths.terms} className="underline underline-offset-4">
+            Terms of Service
+          </Link>
+        </p>
+      </div>
     </div>
   );
 }
@@ -59,11 +97,24 @@ type GoogleButtonProps = { label: string };
 /** A server without an identity provider cannot offer this; it says so where people would try. */
 function GoogleButton({ label }: GoogleButtonProps) {
   const settings = useQuery(settingsQuery());
+  const [leaving, setLeaving] = useState(false);
   if (settings.data?.externalSignIn === true) {
     return (
       <GoogleFrame>
         <Button asChild className="w-full">
-          <a href={serverPaths.signIn}>{label}</a>
+          <a
+            href={serverPaths.signIn}
+            onClick={(event) => {
+              // With a key held down it opens elsewhere, at once.
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              if (leaving) return;
+              setLeaving(true);
+              leaveFor(serverPaths.signIn);
+            }}
+          >
+            {leaving ? 'Opening Google...' : label}
+          </a>
         </Button>
       </GoogleFrame>
     );

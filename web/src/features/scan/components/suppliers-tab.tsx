@@ -22,6 +22,13 @@ export function SuppliersTab({ suppliers, loading }: SuppliersTabProps) {
       </EmptyState>
     );
   }
+  return <OfferList suppliers={suppliers} />;
+}
+
+type OfferListProps = { suppliers: Schemas['Supplier'][] };
+
+/** Offers by price ascending; those without a price come last. */
+export function OfferList({ suppliers }: OfferListProps) {
   return (
     <ul className="grid gap-3">
       {rankOffers(suppliers).map((offer) => (

@@ -38,7 +38,9 @@ function MeteredCard({ allowance }: MeteredCardProps) {
           <span className="text-sm text-soft">scans left</span>
         </p>
         <Button asChild look={almostUsedUp ? 'primary' : 'secondary'} size="small">
-          <Link to={paths.subscribe}>Upgrade to Pro</Link>
+          <Link reloadDocument to={paths.subscribe}>
+            Upgrade to Pro
+          </Link>
         </Button>
       </div>
       <div

@@ -1,0 +1,216 @@
+import { expectSoundAtEveryWidth } from './account-vocabulary';
+import { expect, test, type App } from './fixtures';
+
+/**
+ * Buying a plan in the browser: the page, its content policy and what it says.
+ *
+ * The server has the settings of a payment provider that nobody can reach; what the provider and its
+ * script would answer is answered here.
+ */
+
+const STRIPE = {
+  PARTSIGHT_STRIPE_SECRET_KEY: 'sk_test_1',
+  PARTSIGHT_STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  PARTSIGHT_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  PARTSIGHT_STRIPE_PRICE_PRO_MONTH: 'price_a',
+  PARTSIGHT_STRIPE_PRICE_PRO_YEAR: 'price_b',
+  PARTSIGHT_STRIPE_PRICE_BUSINESS_MONTH: 'price_c',
+  PARTSIGHT_STRIPE_PRICE_BUSINESS_YEAR: 'price_d',
+  PARTSIGHT_STRIPE_API_BASE: 'http://127.0.0.1:1',
+};
+
+/** Stripe.js as far as the checkout uses it: the Payment Element, and `confirmPayment`. */
+const SCRIPT = `
+  window.Stripe = (key) => ({
+    elements: ({ clientSecret }) => ({
+      create: (kind) => ({
+        mount: (place) => {
+          place.textContent = 'Card fields of ' + key + ' for ' + clientSecret;
+        },
+        on: (event, then) => { if (event === 'ready') setTimeout(then); },
+        unmount: () => {},
+      }),
+    }),
+    confirmPayment: async () => window.declined ? { error: { message: window.declined } } : {},
+  });
+`;
+
+const order = {
+  clientSecret: 'pi_1_secret_2',
+  message: 'Please confirm the payment.',
+  plan: 'pro',
+  interval: 'month',
+  status: 'incomplete',
+};
+
+async function withPayments({ page }: App) {
+  await page.route('https://js.stripe.com/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: SCRIPT }),
+  );
+  await page.route('**/api/create-subscription', (route) => route.fulfill({ json: order }));
+}
+
+test.describe('with payments', () => {
+  test.use({ settings: STRIPE });
+
+  test('from the prices to a paid plan', async ({ owner }) => {
+    const { page } = owner;
+    await withPayments(owner);
+    await owner.goTo('Pricing');
+    await page.getByRole('link', { name: 'Choose Pro' }).click();
+    await expect(page).toHaveURL(/\/subscribe\?plan=pro&price=4\.99&interval=month$/);
+    await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+      - link "Back to Profile"
+      - heading "Subscribe" [level=1]
+      - region "Subscribe to Partsight Pro":
+        - heading "Subscribe to Partsight Pro" [level=2]
+        - paragraph: /\\$4\\.99 per month/
+        - form "Card payment":
+          - text: Card fields of pk_test_1 for pi_1_secret_2
+          - button "Pay $4.99"
+    `);
+    await expectSoundAtEveryWidth(owner);
+
+    await page.evaluate(() => {
+      Object.assign(window, { declined: 'Your card was declined.' });
+    });
+    await page.getByRole('button', { name: 'Pay $4.99' }).click();
+    await expect(page.getByText('Payment Failed', { exact: true })).toBeVisible();
+    await expect(page.getByText('Your card was declined.', { exact: true })).toBeVisible();
+
+    await page.evaluate(() => {
+      Object.assign(window, { declined: null });
+    });
+    await page.getByRole('button', { name: 'Pay $4.99' }).click();
+    await expect(page.getByText('Payment successful!', { exact: true })).toBeVisible();
+    await expect(page).toHaveURL(/\/manage-subscription$/);
+    await expect(page.getByText(/Your subscription has been activated/)).toBeVisible();
+    await expectSoundAtEveryWidth(owner);
+  });
+
+  test('a walk to the checkout inside the app loads the page that may show the card', async ({
+    owner,
+  }) => {
+    const { page } = owner;
+    await withPayments(owner);
+    await owner.goTo('Pricing');
+    await page.evaluate(() => {
+      window.history.pushState({}, '', '/subscribe');
+      window.dispatchEvent(new PopStateEvent('popstate'));
+    });
+    await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+  });
+
+  test('the provider cannot be reached', async ({ owner }) => {
+    const { page } = owner;
+    await owner.open('/subscribe?plan=business&price=14.99&interval=month');
+    await expect(page.getByText('Subscription Error', { exact: true }).first()).toBeVisible();
+    await expect(
+      page.getByText('Failed to initialize subscription. Please try again.', { exact: true }),
+    ).toBeVisible();
+    await expect(page).toHaveURL(/\/pricing$/);
+  });
+
+  test('a price of somebody else’s making is refused', async ({ owner }) => {
+    await owner.open('/subscribe?plan=pro&price=0.01&interval=month');
+    await expect(owner.page.getByText('Subscription Error', { exact: true }).first()).toBeVisible();
+    await expect(owner.page).toHaveURL(/\/pricing$/);
+  });
+
+  test('the card form does not come', async ({ owner }) => {
+    const { page } = owner;
+    await withPayments(owner);
+    await page.route('https://js.stripe.com/**', (route) => route.abort());
+    await owner.open('/subscribe');
+    await expect(page.getByText('Subscription Error', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText(/The card form could not be loaded/)).toBeVisible();
+  });
+
+  test('a visitor signs in first, and is brought back', async ({ app }) => {
+    const { page } = app;
+    await app.prepareOwner();
+    await page.context().clearCookies();
+    await withPayments(app);
+    await app.open('/subscribe?plan=pro&price=49.90&interval=year');
+    await expect(page.getByText('Sign In Required')).toBeVisible();
+    await expect(
+      page.getByText("You need to sign in to subscribe to Partsight's Pro plan."),
+    ).toBeVisible();
+    await expectSoundAtEveryWidth(app);
+    await page.getByRole('link', { name: 'Go to Sign In' }).click();
+    await page.getByLabel('E-mail').fill('ada@example.org');
+    await page.getByLabel('Password').fill('secret-1');
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Pay $49.90' })).toBeEnabled();
+  });
+});
+
+test('without payments the plan is unavailable, and the plans follow', async ({ owner }) => {
+  const { page } = owner;
+  await owner.open('/subscribe');
+  await expect(page.getByText('Plan Unavailable', { exact: true }).first()).toBeVisible();
+  await expect(
+    page.getByText(
+      'This subscription plan is being updated. Please contact support or try again later.',
+      { exact: true },
+    ),
+  ).toBeVisible();
+  await owner.expectSound();
+  await expect(page).toHaveURL(/\/pricing$/);
+});
+
+test('a free plan and the way to a paid one', async ({ owner }) => {
+  const { page } = owner;
+  await owner.open('/manage-subscription');
+  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    - link "Back to Profile"
+    - heading "Subscription" [level=1]
+    - region "Current Plan":
+      - text: Free
+      - term: Monthly Scans
+      - definition: 2 remaining
+      - term: Next Billing Date
+      - definition: N/A
+    - region "Upgrade":
+      - link "View Pricing Plans"
+  `);
+  await expectSoundAtEveryWidth(owner);
+});
+
+test('a paid plan is cancelled by request', async ({ owner }) => {
+  const { page } = owner;
+  const status = {
+    plan: 'Pro',
+    scansRemaining: null,
+    currentPeriodEnd: 1_800_000_000,
+    cancelAtPeriodEnd: false,
+    status: 'active',
+    canManage: true,
+    interval: 'month',
+    cancellationRequested: false,
+  };
+  await page.route('**/api/subscription/status', (route) => route.fulfill({ json: status }));
+  await page.route('**/api/subscription/request-cancellation', (route) =>
+    route.fulfill({ status: 500, json: { detail: '' } }),
+  );
+  await owner.open('/manage-subscription');
+  await expect(page.getByText('Unlimited')).toBeVisible();
+  await expect(page.getByText('Need Help?')).toBeVisible();
+  await page.getByRole('button', { name: 'Request Cancellation' }).click();
+  const question = page.getByRole('alertdialog');
+  await owner.expectSound();
+  await question.getByRole('button', { name: 'Request Cancellation' }).click();
+  await expect(
+    page.getByText('Failed to send cancellation request', { exact: true }),
+  ).toBeVisible();
+  await expect(
+    page.getByText('Please try contacting support directly.', { exact: true }),
+  ).toBeVisible();
+  await page.route('**/api/subscription/request-cancellation', (route) =>
+    route.fulfill({ json: { message: 'Sent.' } }),
+  );
+  await page.getByRole('button', { name: 'Request Cancellation' }).click();
+  await question.getByRole('button', { name: 'Request Cancellation' }).click();
+  await expect(page.getByText('Cancellation request sent')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+});

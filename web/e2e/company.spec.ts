@@ -1,0 +1,121 @@
+import { expectSoundAtEveryWidth, mailedLink } from './account-vocabulary';
+import { expect, golden, test } from './fixtures';
+
+/** A company and its team, on a server that gives everybody Business. */
+
+test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+test('make a company, with a logo', async ({ owner }) => {
+  const { page } = owner;
+  await owner.goTo('Profile');
+  await page.getByRole('button', { name: 'Create Company' }).click();
+  const form = page.getByRole('form', { name: 'New company' });
+  await form.getByRole('button', { name: 'Create Company' }).click();
+  await expect(form.getByText('Enter the name of the company.')).toBeVisible();
+  await form.getByLabel('Company name').fill("Lee's Garage");
+  await form.getByLabel('Description').fill('Brakes and exhausts since 1987.');
+
+  const logo = form.getByLabel('Logo', { exact: true });
+  await logo.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('text') });
+  await expect(page.getByText('Invalid file type', { exact: true })).toBeVisible();
+  const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) };
+  await logo.setInputFiles(large);
+  await expect(page.getByText('File too large', { exact: true })).toBeVisible();
+  await logo.setInputFiles(golden('rim').path);
+  await expect(form.getByAltText('Preview of the logo')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await form.getByRole('button', { name: 'Create Company' }).click();
+
+  const company = page.getByRole('region', { name: 'Company', exact: true });
+  await expect(company.getByRole('heading', { name: "Lee's Garage" })).toBeVisible();
+  await expect(company.getByRole('img')).toHaveCount(0);
+  await expect(company.locator('img')).toHaveAttribute('src', /^data:image\/(png|jpeg)/);
+
+  await company.getByRole('button', { name: 'Edit Company' }).click();
+  await company.getByLabel('Company name').fill('Lee and Daughters');
+  await company.getByRole('button', { name: 'Remove Logo' }).click();
+  await company.getByRole('button', { name: 'Save Company' }).click();
+  await expect(company.getByRole('heading', { name: 'Lee and Daughters' })).toBeVisible();
+  await expect(company.locator('img')).toHaveCount(0);
+});
+
+test('invite somebody, who signs up and joins, and is removed', async ({ owner, browser }) => {
+  const { page, server } = owner;
+  const made = await page.request.post(`${server.url}/api/company`, { data: { name: 'Garage' } });
+  expect(made.ok()).toBe(true);
+  await owner.goTo('Profile');
+  await page.getByRole('button', { name: 'Add Member' }).click();
+  const form = page.getByRole('form', { name: 'Add member' });
+  await form.getByRole('button', { name: 'Add to Team' }).click();
+  await expect(form.getByText('Enter the full name.')).toBeVisible();
+  await form.getByLabel('Full name').fill('Bo Ek');
+  await form.getByLabel('E-mail').fill('bo@example.org');
+  await expectSoundAtEveryWidth(owner);
+  await form.getByRole('button', { name: 'Add to Team' }).click();
+  await expect(page.getByText('Invitation sent', { exact: true })).toBeVisible();
+  const members = page.getByRole('list', { name: 'Members' });
+  await expect(members.getByText('pending')).toBeVisible();
+  await owner.expectSound();
+
+  const other = await browser.newContext();
+  const bo = await other.newPage();
+  await bo.goto(server.url + (await mailedLink(owner, 'bo@example.org', 'invitation')));
+  await expect(bo.getByText('You are invited to join a company')).toBeVisible();
+  await bo.getByRole('tab', { name: 'Sign Up' }).click();
+  await bo.getByLabel('First name').fill('Bo');
+  await bo.getByLabel('Last name').fill('Ek');
+  await bo.getByLabel('E-mail').fill('bo@example.org');
+  await bo.getByLabel('Password').fill('secret-1');
+  await bo.getByRole('button', { name: 'Sign Up', exact: true }).click();
+  await bo.getByLabel(/accept the Terms/).check();
+  await bo.getByLabel(/accept the Privacy/).check();
+  await bo.getByRole('button', { name: 'Confirm and Accept' }).click();
+  await bo.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(bo.getByText('You are a member of Garage now.', { exact: true })).toBeVisible();
+  await expect(bo.getByRole('button', { name: 'Add Member' })).toHaveCount(0);
+  await other.close();
+
+  await page.reload();
+  await expect(members.getByText('pending')).toHaveCount(0);
+  await page.getByLabel('Role of Bo Ek').selectOption('manager');
+  await expect(page.getByText('Role changed', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove Bo Ek' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove Bo Ek?' });
+  await owner.expectSound();
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Team member removed', { exact: true })).toBeVisible();
+  await expect(members.getByRole('listitem')).toHaveCount(1);
+});
+
+test('make a key for a program, use it, revoke it', async ({ owner, playwright }) => {
+  const { page, server } = owner;
+  await owner.goTo('Profile');
+  await page.getByRole('button', { name: 'Create Key' }).click();
+  const form = page.getByRole('form', { name: 'New API key' });
+  await form.getByLabel('Name').fill('Returns desk');
+  await form.getByLabel('Read vehicles, records and reminders').check();
+  await expectSoundAtEveryWidth(owner);
+  await form.getByRole('button', { name: 'Make Key' }).click();
+  await expect(page.getByText('Copy your key now')).toBeVisible();
+  const key =
+    (await page
+      .getByText(/^ps_live_/)
+      .first()
+      .textContent()) ?? '';
+  await owner.expectSound();
+
+  const program = await playwright.request.newContext({
+    baseURL: server.url,
+    extraHTTPHeaders: { Authorization: `Bearer ${key.trim()}` },
+  });
+  expect((await program.get('/api/vehicles')).status()).toBe(200);
+  expect((await program.get('/api/company')).status()).toBe(403);
+
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Revoke Returns desk' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke Key' }).click();
+  await expect(page.getByText('No keys yet.')).toBeVisible();
+  expect((await program.get('/api/vehicles')).status()).toBe(401);
+  await program.dispose();
+});

@@ -1,0 +1,72 @@
+import { expectSoundAtEveryWidth } from './account-vocabulary';
+import { expect, test } from './fixtures';
+
+/** The pages that need no account: legal texts, prices, the vehicle database, wrong addresses. */
+
+test('privacy policy', async ({ app }) => {
+  await app.open('/privacy');
+  await expect(app.page.getByRole('main')).toMatchAriaSnapshot(`
+    - article:
+      - heading "Privacy Policy" [level=1]
+      - paragraph: Last updated August 8, 2025
+      - heading "1. Information we collect" [level=2]
+      - heading "2. How we use information" [level=2]
+      - heading "3. How we share information" [level=2]
+      - heading "4. Security" [level=2]
+      - heading "5. Retention" [level=2]
+      - heading "6. Children under 13" [level=2]
+      - heading "7. Your rights" [level=2]
+      - heading "8. Changes to this policy" [level=2]
+      - heading "9. Contact" [level=2]
+  `);
+  await expectSoundAtEveryWidth(app);
+});
+
+test('terms and conditions', async ({ app }) => {
+  const { page } = app;
+  await app.open('/terms');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Terms and Conditions');
+  await expect(page.getByText('Effective August 8, 2025')).toBeVisible();
+  await expect(page.getByText(/laws of the State of Oregon/)).toBeVisible();
+  await expectSoundAtEveryWidth(app);
+  await page.getByRole('link', { name: 'Privacy Policy' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Privacy Policy');
+});
+
+test('pricing', async ({ app }) => {
+  const { page } = app;
+  await app.open('/pricing');
+  await expect(page.getByText('$4.99')).toBeVisible();
+  await expect(page.getByText('$14.99')).toBeVisible();
+  await expect(page.getByText('Save 17%')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Annual' }).click();
+  await expect(page.getByText('Save $9.98 a year')).toBeVisible();
+  await expect(page.getByText('Save $29.98 a year')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Why Upgrade to Pro?' })).toBeVisible();
+  await page.getByText('How much of my history can I see on the free plan?').click();
+  await expect(page.getByText(/view only the last 5 scans/)).toBeVisible();
+  await expectSoundAtEveryWidth(app);
+  await page.getByRole('link', { name: 'Start scanning' }).click();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test('vehicle database', async ({ app }) => {
+  const { page } = app;
+  await app.open('/carquery-test');
+  await expect(page.getByLabel('Year')).toHaveValue('2020');
+  await page.getByLabel('Make', { exact: true }).selectOption('Honda');
+  await page.getByLabel('Model', { exact: true }).selectOption('Civic');
+  await expect(
+    page.getByRole('list', { name: 'Engine variants' }).getByRole('listitem').first(),
+  ).toBeVisible();
+  await expectSoundAtEveryWidth(app);
+});
+
+test('no such page', async ({ app }) => {
+  const { page } = app;
+  await app.open('/no/such/page');
+  await expect(page.getByRole('heading', { level: 1, name: 'Page Not Found' })).toBeVisible();
+  await expectSoundAtEveryWidth(app);
+  await page.getByRole('link', { name: 'Go Home' }).click();
+  await expect(page).toHaveURL(/\/$/);
+});

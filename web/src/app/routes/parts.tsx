@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { EmptyState } from '@/components/empty-state';
+import { LoadFailure } from '@/components/load-failure';
+import { DeadEnd, EmptyShelf, Garage } from '@/components/pictures';
+import { SignInRequired } from '@/components/sign-in-required';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { paths } from '@/config/paths';
+import { authQueries } from '@/features/auth/queries';
+import { PartsBrowser } from '@/features/parts/components/parts-browser';
+import { categoryOf, type PartCategory } from '@/features/parts/model';
+import { OfferList } from '@/features/scan/components/suppliers-tab';
+import { vehicleQueries } from '@/features/vehicles/queries';
+import { categoryName } from '@/lib/format';
+
+export function PartsRoute() {
+  const category = categoryOf(useParams().category);
+  const user = useQuery(authQueries.user());
+  if (category === null) return <UnknownCategory />;
+  return (
+    <div className="page grid gap-5">
+      <title>{`Partsight - ${categoryName(category)}`}</title>
+      {user.isPending && <LoadingBlock label="Loading parts" />}
+      {user.isLoadingError && (
+        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      )}
+      {user.data === null && (
+        <>
+          <h1 className="page-title">{categoryName(category)}</h1>
+          <SignInRequired picture={<EmptyShelf />}>Sign in to browse parts.</SignInRequired>
+        </>
+      )}
+      {user.data != null && <Parts key={category} category={category} />}
+    </div>
+  );
+}
+
+type PartsProps = { category: PartCategory };
+
+function Parts({ category }: PartsProps) {
+  const vehicle = useQuery(vehicleQueries.default());
+  if (vehicle.isPending) return <LoadingBlock label="Loading parts" />;
+  if (vehicle.isLoadingError) {
+    return (
+      <LoadFailure
+        what="Your vehicle"
+        error={vehicle.error}
+        onRetry={() => void vehicle.refetch()}
+      />
+    );
+  }
+  if (vehicle.data == null) return <VehicleRequired category={category} />;
+  return (
+    <PartsBrowser
+      category={category}
+      vehicle={vehicle.data}
+      offers={(suppliers) => <OfferList suppliers={suppliers} />}
+    />
+  );
+}
+
+function VehicleRequired({ category }: PartsProps) {
+  return (
+    <>
+      <h1 className="page-title">{categoryName(category)}</h1>
+      <Card>
+        <EmptyState
+          picture={<Garage />}
+          title="Vehicle Required"
+          action={
+            <Button asChild look="primary">
+              <Link to={paths.vehicle}>Add Vehicle</Link>
+            </Button>
+          }
+        >
+          Please add a vehicle to browse {category} parts.
+        </EmptyState>
+      </Card>
+    </>
+  );
+}
+
+function UnknownCategory() {
+  return (
+    <div className="page grid max-w-xl justify-items-center gap-5 py-16 text-center">
+      <title>Partsight - Page Not Found</title>
+      <div className="text-muted [&_svg]:h-36">
+        <DeadEnd />
+      </div>
+      <div>
+        <h1 className="page-title">Page Not Found</h1>
+        <p className="mt-2 text-soft">
+          The parts category you&apos;re looking for doesn&apos;t exist.
+        </p>
+      </div>
+      <Button asChild look="primary">
+        <Link to={paths.home}>Go Home</Link>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { HelpLine } from '@/components/help-line';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { paths, serverPaths } from '@/config/paths';
+import { AccountCard } from '@/features/auth/components/account-card';
+import { DataCard } from '@/features/auth/components/data-card';
+import { NamesCard } from '@/features/auth/components/names-card';
+import { PasswordCard } from '@/features/auth/components/password-card';
+import { SessionsCard } from '@/features/auth/components/sessions-card';
+import { VerificationNotice } from '@/features/auth/components/verification-notice';
+import { ResetScansButton } from '@/features/subscription/components/reset-scans-button';
+import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
+import { leaveFor } from '@/hooks/use-sign-in-redirect';
+
+// Most accounts are not on Business and never need these.
+const BusinessSections = lazy(async () => ({
+  default: (await import('@/app/routes/profile/business-sections')).BusinessSections,
+}));
+
+type AccountScreenProps = { user: Schemas['User'] };
+
+export function AccountScreen({ user }: AccountScreenProps) {
+  return (
+    <div className="mx-auto grid w-full max-w-2xl gap-5">
+      <VerificationNotice user={user} />
+      <AccountCard
+        user={user}
+        scansRemaining={<ScansRemaining />}
+        actions={<Actions user={user} />}
+      />
+      {user.planType === 'business' && (
+        <Suspense fallback={<LoadingBlock label="Loading your company" rowClassName="h-32" />}>
+          <BusinessSections user={user} />
+        </Suspense>
+      )}
+      <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />
+      <PasswordCard user={user} />
+      <SessionsCard />
+      <DataCard user={user} />
+      <HelpLine />
+    </div>
+  );
+}
+
+const LINKS = [
+  [paths.manageSubscription, 'Manage Subscription'],
+  [paths.pricing, 'View Plans'],
+  [paths.contact, 'Contact Support'],
+  [paths.privacy, 'Privacy Policy'],
+  [paths.terms, 'Terms of Service'],
+] as const;
+
+function Actions({ user }: AccountScreenProps) {
+  return (
+    <>
+      {LINKS.map(([to, label]) => (
+        <Button key={to} asChild className="px-2 text-center">
+          <Link to={to}>{label}</Link>
+        </Button>
+      ))}
+      <ResetScansButton planType={user.planType} />
+      <SignOutButton />
+    </>
+  );
+}
+
+function SignOutButton() {
+  const [leaving, setLeaving] = useState(false);
+  return (
+    <Button
+      disabled={leaving}
+      onClick={() => {
+        setLeaving(true);
+        leaveFor(serverPaths.signOut);
+      }}
+    >
+      {leaving ? 'Signing out...' : 'Sign Out'}
+    </Button>
+  );
+}

@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import { checkDeletion } from '@/features/auth/model';
+import { authMutations } from '@/features/auth/mutations';
+import { useSignedOut } from '@/features/auth/use-signed-out';
+import { isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
+
+type DeleteAccountDialogProps = {
+  open: boolean;
+  user: Schemas['User'];
+  onClose: () => void;
+};
+
+const EMPTY = { confirmation: '', password: '' };
+
+export function DeleteAccountDialog({ open, user, onClose }: DeleteAccountDialogProps) {
+  const toast = useToast();
+  const signedOut = useSignedOut();
+  const formId = useId();
+  const remove = useMutation({
+    ...authMutations.deleteAccount(),
+    onSuccess: () => {
+      toast({ title: 'Account deleted', description: 'Your data is gone from this server.' });
+      signedOut();
+    },
+    onError: (error) => {
+      if (isFieldRefusal(error, EMPTY)) return;
+      toast({
+        title: 'The account was not deleted',
+        description: sentenceOf(error, 'Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+  const { bind, submit } = useCheckedForm(EMPTY, {
+    check: (form) => checkDeletion(form, user),
+    refusal: remove.error,
+  });
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Delete your account?"
+      description="Your vehicles, records, scans and photographs go with it. This cannot be undone."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} look="danger" disabled={remove.isPending}>
+            {remove.isPending ? 'Deleting...' : 'Delete for Good'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        aria-label="Delete account"
+        className="grid gap-4"
+        onSubmit={submit(({ password }) => {
+          remove.mutate({ password: user.hasPassword ? password : null });
+        })}
+      >
+        <Field
+          label="Your e-mail address, to confirm"
+          hint={`Type ${user.email}`}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          {...bind('confirmation')}
+        />
+        {user.hasPassword && (
+          <Field
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            required
+            {...bind('password')}
+          />
+        )}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,253 @@
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it, vi } from 'vitest';
+import { CompanySection } from '@/features/company/components/company-section';
+import { InvitationNotice } from '@/features/company/components/invitation-notice';
+import {
+  companyBody,
+  logoRefusal,
+  mayManage,
+  memberInitials,
+  type Company,
+  type CompanyMember,
+} from '@/features/company/model';
+import { ada } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const garage: Company = {
+  id: 'company-1',
+  ownerId: ada.id,
+  name: "Lee's Garage",
+  description: 'Brakes and exhausts.',
+  logo: null,
+  createdAt: '2026-01-02T03:04:05Z',
+};
+
+const owner: CompanyMember = {
+  id: 'member-1',
+  userId: ada.id,
+  role: 'manager',
+  displayName: 'Ada Byron',
+  email: ada.email,
+  joinedAt: '2026-01-02T03:04:05Z',
+  pending: false,
+  expiresAt: null,
+  user: null,
+};
+const bob: CompanyMember = {
+  ...owner,
+  id: 'member-2',
+  userId: 'user-2',
+  role: 'member',
+  displayName: 'Bob Lee',
+  email: 'bob@example.org',
+};
+const invited: CompanyMember = {
+  ...bob,
+  id: 'invitation-1',
+  userId: null,
+  displayName: 'Cy Young',
+  email: 'cy@example.org',
+  joinedAt: null,
+  pending: true,
+  expiresAt: '2026-12-06T03:04:05Z',
+};
+
+const open = (id = ada.id) => renderScreen(<CompanySection user={{ id }} />);
+const button = (name: string) => screen.getByRole('button', { name });
+
+describe('a new company', () => {
+  it('needs a name, and is sent with its logo', async () => {
+    const sent = vi.fn();
+    server.use(
+      http.get('/api/company', () => HttpResponse.json(null)),
+      http.post('/api/company', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json(garage, { status: 201 });
+      }),
+    );
+    const { person } = open();
+    await person.click(await screen.findByRole('button', { name: 'Create Company' }));
+    await person.click(button('Create Company'));
+    expect(screen.getByLabelText(/Company name/)).toHaveAccessibleDescription(
+      'Enter the name of the company.',
+    );
+    await person.type(screen.getByLabelText(/Company name/), "Lee's Garage");
+    await person.upload(
+      screen.getByLabelText('Logo'),
+      new File(['png'], 'logo.png', { type: 'image/png' }),
+    );
+    expect(await screen.findByAltText('Preview of the logo')).toBeVisible();
+    await person.click(button('Create Company'));
+    expect(await screen.findByText('Company created')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith({
+      name: "Lee's Garage",
+      description: null,
+      logo: 'data:image/png;base64,cG5n',
+    });
+  });
+
+  it.each([
+    ['This server is busy.', 'This server is busy.'],
+    ['', 'Failed to create company'],
+  ])('keeps the form when it is refused: %s', async (detail, shown) => {
+    server.use(http.get('/api/company', () => HttpResponse.json(null)));
+    refuse('post', '/api/company', { status: 503, code: 'busy', detail });
+    const { person } = open();
+    await person.click(await screen.findByRole('button', { name: 'Create Company' }));
+    await person.type(screen.getByLabelText(/Company name/), 'Garage{Enter}');
+    expect(await screen.findByText('Error')).toBeVisible();
+    expect(screen.getByText(shown)).toBeVisible();
+    expect(screen.getByLabelText(/Company name/)).toHaveValue('Garage');
+  });
+});
+
+it.each([
+  ['text/plain', 10, { title: 'Invalid file type', description: 'Please select an image file.' }],
+  [
+    'image/png',
+    5 * 1024 * 1024 + 1,
+    { title: 'File too large', description: 'Please select an image smaller than 5MB.' },
+  ],
+  ['image/png', 5 * 1024 * 1024, null],
+])('a logo of type %s with %d bytes', (type, size, refusal) => {
+  expect(logoRefusal({ type, size })).toEqual(refusal);
+});
+
+it('leaves a logo out that stays, and sends null for one that goes', () => {
+  const draft = { name: ' Garage ', description: ' ' };
+  expect(companyBody(draft, { kind: 'keep' })).toEqual({ name: 'Garage', description: null });
+  expect(companyBody(draft, { kind: 'remove' })).toMatchObject({ logo: null });
+});
+
+it.each([
+  ['owner', ada.id, true],
+  ['member', 'user-2', false],
+  ['manager', 'user-3', true],
+  ['outsider', 'user-4', false],
+])('the %s may manage: %s, %s', (_who, userId, may) => {
+  const members = [bob, { ...bob, userId: 'user-3', role: 'manager' as const }];
+  expect(mayManage(garage, members, userId)).toBe(may);
+});
+
+it.each([
+  ['Bob Lee', 'BL'],
+  ['bob', 'B'],
+  ['Ann van der Berg', 'AB'],
+])('%s is %s', (name, initials) => {
+  expect(memberInitials(name)).toBe(initials);
+});
+
+describe('the team', () => {
+  it('shows roles, and who has not answered', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob, invited]);
+    open();
+    expect(await screen.findByRole('heading', { name: "Lee's Garage" })).toBeVisible();
+    const rows = await screen.findAllByRole('listitem');
+    expect(rows).toHaveLength(3);
+    expect(within(rows[0] ?? document.body).getByText('admin')).toBeVisible();
+    expect(within(rows[0] ?? document.body).queryByRole('button')).not.toBeInTheDocument();
+    expect(screen.getByLabelText('Role of Bob Lee')).toHaveValue('member');
+    expect(within(rows[2] ?? document.body).getByText('pending')).toBeVisible();
+    expect(screen.getByText(/cy@example.org, invited until Dec/)).toBeVisible();
+  });
+
+  it('adds a member by name and address, as a member unless said otherwise', async () => {
+    const sent = vi.fn();
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner]);
+    server.use(
+      http.post('/api/company/company-1/members', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json(invited, { status: 201 });
+      }),
+    );
+    const { person } = open();
+    await person.click(await screen.findByRole('button', { name: 'Add Member' }));
+    await person.click(button('Add to Team'));
+    expect(screen.getByLabelText(/Full name/)).toHaveFocus();
+    expect(screen.getByLabelText('Role')).toHaveValue('member');
+    await person.type(screen.getByLabelText(/Full name/), 'Cy Young');
+    await person.type(screen.getByLabelText(/E-mail/), 'cy@example.org{Enter}');
+    expect(await screen.findByText('Invitation sent')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith({
+      userName: 'Cy Young',
+      userEmail: 'cy@example.org',
+      role: 'member',
+    });
+  });
+
+  it('lets a plain member add nobody, but leave', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob]);
+    const removed = vi.fn();
+    server.use(
+      http.delete('/api/company/company-1/members/user-2', () => {
+        removed();
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    const { person } = open('user-2');
+    await person.click(await screen.findByRole('button', { name: 'Leave the company' }));
+    expect(screen.queryByRole('button', { name: 'Add Member' })).not.toBeInTheDocument();
+    expect(screen.queryByLabelText('Role of Bob Lee')).not.toBeInTheDocument();
+    await person.click(
+      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Leave' }),
+    );
+    expect(await screen.findByText('You left the company')).toBeVisible();
+    expect(removed).toHaveBeenCalledOnce();
+  });
+
+  it('removes an invitation by its own id, only after a question', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, invited]);
+    const removed = vi.fn();
+    server.use(
+      http.delete('/api/company/company-1/members/:id', ({ params }) => {
+        removed(params.id);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    const { person } = open();
+    await person.click(await screen.findByRole('button', { name: 'Remove Cy Young' }));
+    expect(removed).not.toHaveBeenCalled();
+    await person.click(
+      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove' }),
+    );
+    expect(await screen.findByText('Team member removed')).toBeVisible();
+    expect(removed).toHaveBeenCalledWith('invitation-1');
+  });
+
+  it('changes a role, or says why not', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob]);
+    refuse('put', '/api/company/company-1/members/user-2', {
+      status: 403,
+      code: 'forbidden',
+      detail: 'Only the owner or a manager may do this.',
+    });
+    const { person } = open();
+    await person.selectOptions(await screen.findByLabelText('Role of Bob Lee'), 'manager');
+    expect(await screen.findByText('Only the owner or a manager may do this.')).toBeVisible();
+    expect(screen.getByLabelText('Role of Bob Lee')).toHaveValue('member');
+  });
+});
+
+describe('an invitation', () => {
+  it('is accepted by somebody who is signed in', async () => {
+    answer('post', '/api/company/invitations/accept', garage);
+    const onDone = vi.fn();
+    const { person } = renderScreen(<InvitationNotice token="t" signedIn onDone={onDone} />);
+    await person.click(button('Join'));
+    expect(await screen.findByText("You are a member of Lee's Garage now.")).toBeVisible();
+    expect(onDone).toHaveBeenCalled();
+  });
+
+  it('waits for the sign-in of a visitor', () => {
+    renderScreen(<InvitationNotice token="t" signedIn={false} onDone={vi.fn()} />);
+    expect(screen.getByText('Sign in or sign up first; then you can join.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument();
+  });
+});

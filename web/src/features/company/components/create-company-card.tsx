@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { useToast } from '@/components/ui/use-toast';
+import { CompanyForm } from '@/features/company/components/company-form';
+import { companyMutations } from '@/features/company/mutations';
+import { companyFailure } from '@/features/company/failure';
+
+export function CreateCompanyCard() {
+  const toast = useToast();
+  const [open, setOpen] = useState(false);
+  const create = useMutation({
+    ...companyMutations.create(),
+    onSuccess: ({ name }) => {
+      toast({ title: 'Company created', description: `${name} is yours. Add your team next.` });
+    },
+    onError: (error) => {
+      toast(companyFailure(error, 'Failed to create company'));
+    },
+  });
+  return (
+    <SettingsCard
+      title="Company"
+      description="Name your shop and add the people who work there: they share your Business plan."
+      action={
+        !open && (
+          <Button
+            look="primary"
+            size="small"
+            onClick={() => {
+              setOpen(true);
+            }}
+          >
+            Create Company
+          </Button>
+        )
+      }
+    >
+      {open && (
+        <CompanyForm
+          company={null}
+          pending={create.isPending}
+          refusal={create.error}
+          onSave={(body) => {
+            create.mutate(body);
+          }}
+          onCancel={() => {
+            setOpen(false);
+          }}
+        />
+      )}
+    </SettingsCard>
+  );
+}

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { useToast } from '@/components/ui/use-toast';
+import { companyFailure } from '@/features/company/failure';
+import { companyMutations } from '@/features/company/mutations';
+
+type InvitationNoticeProps = {
+  /** The secret of the mailed link. */
+  token: string;
+  signedIn: boolean;
+  onDone: () => void;
+};
+
+/** A mailed invitation into a company, for somebody who followed its link. */
+export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticeProps) {
+  const toast = useToast();
+  const accept = useMutation({
+    ...companyMutations.acceptInvitation(),
+    onSuccess: ({ name }) => {
+      toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
+      onDone();
+    },
+    onError: (error) => {
+      toast(companyFailure(error, 'Failed to accept the invitation'));
+    },
+  });
+  return (
+    <div className="mx-auto w-full max-w-2xl">
+      <Notice
+        tone="info"
+        title="You are invited to join a company"
+        action={
+          <div className="flex gap-2">
+            {signedIn && (
+              <Button
+                size="small"
+                look="primary"
+                disabled={accept.isPending}
+                onClick={() => {
+                  accept.mutate(token);
+                }}
+              >
+                {accept.isPending ? 'Joining...' : 'Join'}
+              </Button>
+            )}
+            <Button size="small" look="ghost" onClick={onDone}>
+              Not now
+            </Button>
+          </div>
+        }
+      >
+        {signedIn
+          ? 'Members have what the Business plan of the company includes. Your garage stays your own.'
+          : 'Sign in or sign up first; then you can join.'}
+      </Notice>
+    </div>
+  );
+}

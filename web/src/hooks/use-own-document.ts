@@ -1,0 +1,20 @@
+import { useEffect } from 'react';
+
+/**
+ * True where the browser asked the server for this very page.
+ *
+ * A content policy belongs to the page that was loaded, and walking on to another screen keeps it.
+ * A screen with a policy of its own is therefore loaded anew when somebody walked there.
+ */
+export function useOwnDocument(path: string): boolean {
+  const own = isLoadedAs(path);
+  useEffect(() => {
+    if (!own) window.location.replace(path + window.location.search);
+  }, [own, path]);
+  return own;
+}
+
+function isLoadedAs(path: string): boolean {
+  const [loaded] = performance.getEntriesByType('navigation');
+  return loaded === undefined || new URL(loaded.name).pathname === path;
+}
