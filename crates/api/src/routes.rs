@@ -27,8 +27,8 @@ const MAX_BODY_BYTES: usize = 256 * 1024;
 /// A page may load only what we serve, show pictures it made itself, and send only to us. Inline styles are
 /// allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in the browser.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
-     img-src 'self' blob: data:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; \
-     frame-ancestors 'none'";
+     img-src 'self' blob: data:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; \
+     object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #[derive(OpenApi)]
 #[openapi(
@@ -55,6 +55,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
 struct ApiDoc;
 
 /// All calls; the one that takes photographs takes at most `max_form_bytes` in all.
+#[expect(clippy::too_many_lines, reason = "one readable list of all calls")]
 fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .routes(routes!(auth::profile::get_user, auth::profile::update_user, auth::profile::delete_user))

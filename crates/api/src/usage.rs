@@ -55,7 +55,7 @@ pub(crate) struct UsageRow {
     /// The name of that key; null for the web.
     #[schema(required)]
     key_name: Option<String>,
-    path: ScanPath,
+    path: UsageVerdictPath,
     scans: u64,
     /// Millionths of a US dollar; 0 for what this machine did itself.
     cost_micros: u64,
@@ -64,7 +64,7 @@ pub(crate) struct UsageRow {
 /// How scans came to their answers, or why they have none.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ScanPath {
+pub(crate) enum UsageVerdictPath {
     /// The model on this machine answered.
     Local,
     /// The answer to a photograph that is all but the same was reused.
@@ -77,7 +77,7 @@ pub(crate) enum ScanPath {
     Error,
 }
 
-impl From<UsagePath> for ScanPath {
+impl From<UsagePath> for UsageVerdictPath {
     fn from(path: UsagePath) -> Self {
         match path {
             UsagePath::Local => Self::Local,

@@ -31,6 +31,7 @@ const GPU_BATCH: usize = 32;
 /// An unknown key in the file is an error, so that a misspelt one is found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that people set by its name")]
 pub struct Settings {
     /// Address and port that `serve` listens on. Use `0.0.0.0:8080` to let other machines in.
     pub listen: SocketAddr,

@@ -59,9 +59,9 @@ impl Preprocessor {
                 let (input, size) = ((self.input.width, self.input.height), (photo.width(), photo.height()));
                 match through {
                     None => squash(photo.rgb(), size, input, filter),
-                    Some(side) => {
-                        let between = squash(photo.rgb(), size, (side, side), filter);
-                        squash(&between.rgb, (side, side), input, filter)
+                    Some(between) => {
+                        let square = squash(photo.rgb(), size, (between, between), filter);
+                        squash(&square.rgb, (between, between), input, filter)
                     }
                 }
             }

@@ -24,6 +24,41 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The keys of the signed-in user, the newest first; revoked ones are gone. */
+    get: operations['list_api_keys'];
+    put?: never;
+    /** Makes a key for programs, to be sent as `Authorization: Bearer KEY`. Needs the Business plan; at most 20. */
+    post: operations['create_api_key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/api-keys/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Revokes a key: it opens nothing from now on. */
+    delete: operations['delete_api_key'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/forgot-password': {
     parameters: {
       query?: never;
@@ -293,6 +328,266 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/catalog/references/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Deletes a photograph of a part; it can be restored for 30 days. */
+    delete: operations['delete_part_reference'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/references/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted photograph of a part back. */
+    post: operations['restore_part_reference'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/references/{id}/thumbnail': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The small picture of a photograph of a part. */
+    get: operations['get_part_reference_thumbnail'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/types': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The parts that were taught, your own and those of everybody, with their photographs. */
+    get: operations['list_part_types'];
+    put?: never;
+    /**
+     * Teaches a new part with one to five photographs; the next scan can find it.
+     * @description All photographs are kept or none. Each must show something, be no copy of another, and look more like the
+     *     others than like another part; the answer to one that does not names the other part and its picture.
+     */
+    post: operations['create_part_type'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/types/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One part with the photographs that were taught of it. */
+    get: operations['get_part_type'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/types/{id}/references': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Adds one to five photographs to a part that was taught, or to one that everybody knows.
+     * @description The photographs are checked as those of a new part are.
+     */
+    post: operations['add_part_references'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The company that the signed-in user is in, or null without one. */
+    get: operations['get_company'];
+    put?: never;
+    /**
+     * Makes a company, whose owner is the signed-in user. Needs the Business plan.
+     * @description Members have what the Business plan includes as long as the owner has the plan.
+     */
+    post: operations['create_company'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/invitations/accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Lets the signed-in user into the company that a mailed link invites to, and answers with it.
+     * @description The link may be followed with an account of another address than the one that it was mailed to.
+     */
+    post: operations['accept_invitation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Changes name, description and logo of a company, by its owner or a manager. */
+    put: operations['update_company'];
+    post?: never;
+    /**
+     * Deletes a company with everything that it shares, by its owner.
+     * @description The accounts of its members and what is in their garages stay; a plan that they had through the company ends.
+     */
+    delete: operations['delete_company'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}/members': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The people of the user's company, the owner first, and then those who are invited. */
+    get: operations['list_company_members'];
+    put?: never;
+    /**
+     * Adds somebody to a company, by its owner or a manager.
+     * @description Whoever has an account with this address is in at once. Anybody else gets a mail with a link that is valid for 14
+     *     days, and is `pending` until they follow it, or sign up with this address and prove it. Where the server sends
+     *     mails, an account whose address was never proved counts as none.
+     */
+    post: operations['add_company_member'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}/members/{userId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Gives a member another role, by the owner or a manager. The owner stays a manager. */
+    put: operations['update_company_member'];
+    post?: never;
+    /**
+     * Removes somebody from a company: anybody but the owner, by the owner or a manager; or oneself, to leave.
+     * @description `userId` is that of a member, or the `id` of somebody who is `pending`, whose link then opens nothing. The account
+     *     and its garage stay.
+     */
+    delete: operations['remove_company_member'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/contact': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sends a message to support, signed in or not.
+     * @description It is kept and mailed to the support address. A message that looks like spam is answered in the same way, kept
+     *     with a mark, and not mailed.
+     */
+    post: operations['send_contact_message'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/create-subscription': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Orders a plan.
+     * @description The answer has the secret with which the page confirms the payment; the plan comes into force once Stripe says
+     *     that it is paid. Ordering again takes up the order that waits for its payment, and an active subscription is
+     *     changed as by `POST /api/subscription/change`: there is never more than one.
+     */
+    post: operations['create_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/oil-changes.csv': {
     parameters: {
       query?: never;
@@ -347,6 +642,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/export/usage.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
+     * @description A text that a spreadsheet would take for a formula begins with an apostrophe.
+     */
+    get: operations['export_usage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/vehicles.csv': {
     parameters: {
       query?: never;
@@ -358,6 +673,23 @@ export interface paths {
     get: operations['export_vehicles'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/force-scan-reset': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew. */
+    post: operations['reset_scans'];
     delete?: never;
     options?: never;
     head?: never;
@@ -401,6 +733,28 @@ export interface paths {
      *     left out.
      */
     post: operations['import_csv'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/judge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where photographs would be sent when the model is not sure, whether that is allowed, and what it has cost. */
+    get: operations['get_judge'];
+    /**
+     * Allows or forbids that photographs are sent to the judge.
+     * @description Holds for all members of a company. Forbidding it also deletes what the judge said of earlier photographs, as far
+     *     as it is kept for new ones; the scans stay as they are.
+     */
+    put: operations['set_judge'];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -547,6 +901,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/parts/category/{category}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The parts of a category with their guides, by name. A category may have none. */
+    get: operations['list_category_parts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/parts/{id}/ai-suppliers': {
     parameters: {
       query?: never;
@@ -556,6 +927,23 @@ export interface paths {
     };
     /** Where to buy a part for the default vehicle. */
     get: operations['list_part_suppliers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/plans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All plans with their prices, and whether they can be bought here. */
+    get: operations['list_plans'];
     put?: never;
     post?: never;
     delete?: never;
@@ -724,6 +1112,87 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/stripe/webhook': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes an event of Stripe, signed by it for this server.
+     * @description It names whose subscription may have changed; what it is now is asked at Stripe, so events may come late, twice
+     *     and in any order. Events that change no subscription, or one that is not ours, are taken and do nothing.
+     */
+    post: operations['take_payment_event'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/subscription/change': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Changes an active subscription to another plan or interval, up or down.
+     * @description What is left of the present period is set off against the new price and the difference is charged at once, to
+     *     the card of the first payment. Where that needs the customer, the answer has a secret to confirm the payment
+     *     with, and the present plan stays until then.
+     */
+    post: operations['change_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/subscription/reactivate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Lets a subscription go on that was set to end with its period. Nothing is charged before its renewal. */
+    post: operations['reactivate_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/subscription/request-cancellation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Asks support to let the subscription end with its period.
+     * @description The wish is kept and mailed to support and to the user. Asking again while nobody has seen to it changes
+     *     nothing.
+     */
+    post: operations['request_cancellation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/subscription/status': {
     parameters: {
       query?: never;
@@ -731,10 +1200,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * The plan in force and what it leaves.
-     * @description No payment provider is connected, so no plan has a period and none can be managed here.
-     */
+    /** The plan in force and what it leaves. */
     get: operations['get_subscription_status'];
     put?: never;
     post?: never;
@@ -753,6 +1219,26 @@ export interface paths {
     };
     /** The vehicle database: makes of a year, models of a make, engine variants of a model. */
     get: operations['query_vehicle_database'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What the signed-in user scanned by day, key and verdict path, and what it cost.
+     * @description It also counts scans that were deleted since.
+     */
+    get: operations['get_usage'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1113,12 +1599,34 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Counters of scans, stages and the judge in Prometheus' text format.
+     * @description Answers only callers on the server itself without a proxy between, unless the setting `metrics_public` is on;
+     *     for all others there is no such call. No figure is of a single user.
+     */
+    get: operations['get_metrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
     AccountExport: {
+      billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
       /** @description What was set for the maintenance items of a vehicle. */
@@ -1195,6 +1703,53 @@ export interface components {
       confidence: number;
       label: string;
       name: string;
+    };
+    /** @description A key for programs, without its secret. */
+    ApiKey: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description From when on it opens nothing; null for a key without an end.
+       */
+      expiresAt: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, to within a minute; null for one that was not.
+       */
+      lastUsedAt: string | null;
+      /** @example Returns desk */
+      name: string;
+      /**
+       * @description The beginning of the key.
+       * @example ps_live_8f14e4
+       */
+      prefix: string;
+      scopes: components['schemas']['KeyScope'][];
+    };
+    /** @description A key to make. */
+    ApiKeyForm: {
+      /**
+       * Format: date-time
+       * @description From when on it opens nothing, at most ten years ahead; none for a key without an end.
+       * @example 2027-06-01T00:00:00Z
+       */
+      expiresAt?: string | null;
+      /**
+       * @description 1 to 80 characters.
+       * @example Returns desk
+       */
+      name: string;
+      /**
+       * @description At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+       * @example [
+       *       "scan",
+       *       "garage-read"
+       *     ]
+       */
+      scopes: string[];
     };
     /** @description What a decoder elsewhere states about a vehicle identification number; null where it states nothing. */
     AskedVinFacts: {
@@ -1353,6 +1908,30 @@ export interface components {
       | components['schemas']['DatabaseMake'][]
       | components['schemas']['DatabaseModel'][]
       | components['schemas']['DatabaseSpec'][];
+    /** @description A part of a category, as the parts browser lists it. */
+    CategoryPart: {
+      description: string;
+      difficultyLevel: components['schemas']['PartDifficulty'];
+      /** @example 30-90 minutes */
+      estimatedTime: string;
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      id: string;
+      /** @description One step a line. */
+      installationInstructions: string;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @example [
+       *       "Torque wrench"
+       *     ]
+       */
+      requiredTools: string[];
+      /** @description The danger particular to this job. */
+      safetyReminder: string;
+    };
     /** @description A new password, with the old one. */
     ChangePassword: {
       /**
@@ -1366,6 +1945,83 @@ export interface components {
        */
       newPassword: string;
     };
+    /** @description A team under one Business plan. */
+    Company: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * @description May have several lines; null without one.
+       * @example Brakes and exhausts since 1987.
+       */
+      description: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /**
+       * @description A data URL of a PNG or JPEG of at most 512 pixels a side; null without one.
+       * @example data:image/png;base64,iVBORw0KGgo=
+       */
+      logo: string | null;
+      /** @example Lee's Garage */
+      name: string;
+      /**
+       * @description Whose plan holds for all members.
+       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
+       */
+      ownerId: string;
+    };
+    /** @description What a company says of itself. */
+    CompanyForm: {
+      /**
+       * @description At most 1,000 characters.
+       * @example Brakes and exhausts since 1987.
+       */
+      description?: string | null;
+      /**
+       * @description A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
+       *     claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
+       * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+       */
+      logo?: string | null;
+      /**
+       * @description 1 to 100 characters.
+       * @example Lee's Garage
+       */
+      name: string;
+    };
+    /** @description A person in a company, or one who was invited and has not answered. */
+    CompanyMember: {
+      /**
+       * @description What the company calls them.
+       * @example Bob Lee
+       */
+      displayName: string;
+      /**
+       * @description Of the account, or where the invitation went; lower case.
+       * @example bob@example.com
+       */
+      email: string;
+      /**
+       * Format: date-time
+       * @description When an open invitation ends; null for who is in.
+       */
+      expiresAt: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /**
+       * Format: date-time
+       * @description Null while `pending`.
+       */
+      joinedAt: string | null;
+      /** @description Whether the person was invited and has not answered. */
+      pending: boolean;
+      role: components['schemas']['Role'];
+      user: components['schemas']['MemberAccount'] | null;
+      /**
+       * @description Null while `pending`.
+       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
+       */
+      userId: string | null;
+    };
     /** @description The proof that the owner of an account is there. */
     Confirmation: {
       /**
@@ -1373,6 +2029,48 @@ export interface components {
        * @example correct horse
        */
       password?: string | null;
+    };
+    /** @description What somebody writes to support. */
+    ContactMessage: {
+      /**
+       * Format: int32
+       * @description Milliseconds from the opening of the form to its sending, where the page measures them.
+       * @example 42000
+       */
+      elapsedMs?: number | null;
+      /**
+       * @description Whom the answer goes to.
+       * @example ann@example.com
+       */
+      email: string;
+      /**
+       * @description 1 to 5,000 characters; may have several lines.
+       * @example How do I scan a brake pad?
+       */
+      message: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Ann Lee
+       */
+      name: string;
+      /**
+       * @description At most 200 characters.
+       * @example Scans
+       */
+      subject?: string | null;
+      /**
+       * @description A field of the page that people do not see; whoever fills it in is no person.
+       * @example
+       */
+      website?: string;
+    };
+    /** @description A key that was just made. */
+    CreatedApiKey: components['schemas']['ApiKey'] & {
+      /**
+       * @description The key itself, shown this once: only its SHA-256 is kept.
+       * @example ps_live_8f14e45fceea167a5a36dedd4bea2543b6d767d2f8ed5d21a44b0e5886680cb9
+       */
+      key: string;
     };
     /** @description What signing in takes. */
     Credentials: {
@@ -1446,6 +2144,19 @@ export interface components {
        */
       transmission: string | null;
     };
+    /** @description What went with a company. */
+    DeletedCompany: {
+      /**
+       * Format: int64
+       * @description Invitations that open nothing any more.
+       */
+      invitationsWithdrawn: number;
+      /**
+       * Format: int64
+       * @description People who were in it, the owner included; their accounts and garages stay.
+       */
+      membersRemoved: number;
+    };
     /** @description What went with a deleted vehicle. */
     DeletedVehicle: {
       defaultVehicle: components['schemas']['Vehicle'] | null;
@@ -1467,6 +2178,17 @@ export interface components {
        * @example 1
        */
       repairs: number;
+    };
+    /** @description What is kept of somebody who has ordered a plan. Cards and invoices are at the payment provider alone. */
+    ExportedBilling: {
+      /** @description When they asked for its end, the oldest first. */
+      cancellationsRequestedAt: string[];
+      /**
+       * @description Their id as a customer of the payment provider.
+       * @example cus_NffrFeUfNV2Hib
+       */
+      customerId: string | null;
+      subscription: components['schemas']['ExportedSubscription'] | null;
     };
     /** @description Another part type that a photograph may have shown. */
     ExportedCandidate: {
@@ -1544,6 +2266,17 @@ export interface components {
        * @example identified
        */
       verdict: string;
+    };
+    /** @description A subscription at the payment provider. */
+    ExportedSubscription: {
+      cancelAtPeriodEnd: boolean;
+      /** Format: date-time */
+      currentPeriodEnd: string;
+      /** @example sub_1MowQVLkdIwHu7ixeRlqHVzs */
+      id: string;
+      interval: components['schemas']['Interval'];
+      plan: components['schemas']['PlanType'];
+      status: components['schemas']['StatusName'];
     };
     /** @description A vehicle with its owner's own oil values. */
     ExportedVehicle: components['schemas']['Vehicle'] & {
@@ -1664,6 +2397,69 @@ export interface components {
       searchQuery: string;
       title: string;
     };
+    /**
+     * @description How often a plan is paid.
+     * @enum {string}
+     */
+    Interval: 'month' | 'year';
+    /** @description The secret of an invitation. */
+    InvitationToken: {
+      /**
+       * @description What stands behind `#invitation=` in the mailed link.
+       * @example 8f14e45fceea167a5a36dedd4bea2543
+       */
+      token: string;
+    };
+    /** @description What the judge means for the caller. */
+    Judge: {
+      /** @description Whether the caller, or the company, allows that photographs are sent there. */
+      allowed: boolean;
+      /**
+       * @description Where photographs that the model is not sure of would be sent, as host or host and port; null where this
+       *     server has no judge.
+       * @example api.openai.com
+       */
+      host: string | null;
+      /** @description Whether the caller's plan includes it. */
+      inPlan: boolean;
+      /**
+       * @description The judge's model.
+       * @example gpt-5-mini
+       */
+      model: string | null;
+      /** @description Whether the judge runs on the server itself, so that no photograph leaves it. */
+      onThisMachine: boolean;
+      thisMonth: components['schemas']['JudgeBudget'];
+      today: components['schemas']['JudgeBudget'];
+    };
+    /** @description What the judge may cost the caller, or the company, in a period of UTC. */
+    JudgeBudget: {
+      /**
+       * Format: int64
+       * @description Millionths of a dollar. Once no further call fits, scans are answered without the judge.
+       * @example 1000000
+       */
+      limitMicroDollars: number;
+      /**
+       * Format: int64
+       * @description Millionths of a dollar; a call that runs counts at the most it can cost.
+       * @example 3500
+       */
+      spentMicroDollars: number;
+    };
+    /** @description A decision about the judge. */
+    JudgeDecision: {
+      /**
+       * @description Whether photographs that the model is not sure of may be sent to the judge.
+       * @example true
+       */
+      allowed: boolean;
+    };
+    /**
+     * @description What a key opens.
+     * @enum {string}
+     */
+    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
     /** @description What is entered when an item was done. */
     MaintenanceDone: {
       cost?: components['schemas']['NumberText'] | null;
@@ -1744,6 +2540,34 @@ export interface components {
       /** @example 2015 Honda Civic */
       vehicleName: string;
     };
+    /** @description What members see of each other's accounts. */
+    MemberAccount: {
+      /** @example bob@example.com */
+      email: string;
+      /** @example Bob */
+      firstName: string;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60 */
+      id: string;
+      /** @example Lee */
+      lastName: string;
+      /** @description Always none, as in one's own account. */
+      profileImageUrl: string | null;
+    };
+    /** @description Somebody to add. */
+    MemberForm: {
+      /**
+       * @description `member` or `manager`; `member` unless given.
+       * @example member
+       */
+      role?: string | null;
+      /** @example bob@example.com */
+      userEmail: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Bob Lee
+       */
+      userName: string;
+    };
     /** @description The names of a person. */
     Names: {
       /**
@@ -1804,6 +2628,23 @@ export interface components {
       oilType?: string | null;
       vehicleId: string | null;
     };
+    /** @description The form that teaches a new part. */
+    NewPartTypeForm: {
+      /**
+       * @description Whether to keep photographs that look more like another part.
+       * @default false
+       */
+      acceptCollision: boolean | null;
+      /** @description Where it belongs. */
+      category: components['schemas']['PartCategory'];
+      /** @description One to five photographs of it, from different sides; together at most as large as one of a scan. */
+      image: string[];
+      /**
+       * @description As you call it; at most 60 characters.
+       * @example EGR valve, 2.0 TDI
+       */
+      name: string;
+    };
     /** @description What an odometer shows on a day. */
     NewReading: {
       /**
@@ -1813,6 +2654,16 @@ export interface components {
        */
       date?: string | null;
       mileage: components['schemas']['NumberText'];
+    };
+    /** @description The form that adds photographs to a part. */
+    NewReferencesForm: {
+      /**
+       * @description Whether to keep photographs that look more like another part.
+       * @default false
+       */
+      acceptCollision: boolean | null;
+      /** @description One to five photographs of it, from different sides; together at most as large as one of a scan. */
+      image: string[];
     };
     /** @description What logging a repair takes. */
     NewRepair: {
@@ -1975,6 +2826,20 @@ export interface components {
       oilType: components['schemas']['ValueBasis'] | null;
       standard: components['schemas']['ValueBasis'] | null;
     };
+    /** @description What became of an order. */
+    OrderedSubscription: {
+      /**
+       * @description With which the page confirms the payment at Stripe; null where no payment is needed any more.
+       * @example pi_3MtwBwLkdIwHu7ix28a3tqPa_secret_YrKJUKribcBjcG8HVhfZluoGH
+       */
+      clientSecret: string | null;
+      interval: components['schemas']['Interval'];
+      /** @description What happened and what to do, for people. */
+      message: string;
+      /** @description The plan of the subscription; it comes into force with the payment. */
+      plan: components['schemas']['PlanType'];
+      status: components['schemas']['StatusName'];
+    };
     /**
      * @description Where a part belongs.
      * @enum {string}
@@ -1998,11 +2863,64 @@ export interface components {
     PartSuppliers: {
       suppliers: components['schemas']['Supplier'][];
     };
+    /** @description The plans of this server. */
+    PlanList: {
+      /**
+       * @description ISO 4217, lower case.
+       * @example usd
+       */
+      currency: string;
+      /** @description Whether plans can be bought here. */
+      forSale: boolean;
+      /** @description The cheapest first. */
+      plans: components['schemas']['PlanOffer'][];
+    };
     /**
      * @description The plan as the subscription screens name it.
      * @enum {string}
      */
     PlanName: 'Free' | 'Pro' | 'Business';
+    /** @description One plan. */
+    PlanOffer: {
+      /**
+       * @description What it offers, for people.
+       * @example [
+       *       "Unlimited scans",
+       *       "Full scan history"
+       *     ]
+       */
+      benefits: string[];
+      /**
+       * @description What it unlocks, for programs.
+       * @example [
+       *       "full-history",
+       *       "compatibility-checker"
+       *     ]
+       */
+      features: string[];
+      /**
+       * Format: int32
+       * @description Price of a month, in cents.
+       * @example 499
+       */
+      monthCents: number;
+      /** @example Pro */
+      name: string;
+      plan: components['schemas']['PlanType'];
+      /**
+       * Format: int32
+       * @description Scans that it allows; 999 means that there is no limit.
+       * @example 999
+       */
+      scanLimit: number;
+      unlimitedScans: boolean;
+      /**
+       * Format: int32
+       * @description Price of a year, in cents: that of ten months.
+       * @example 4990
+       */
+      yearCents: number;
+    };
     /**
      * @description The plan that holds for the user on this server.
      * @enum {string}
@@ -2054,6 +2972,11 @@ export interface components {
       /** @description Whether plans can be paid for here. */
       payments: boolean;
       /**
+       * @description The key that pages show to Stripe; null where plans cannot be paid for here.
+       * @example pk_live_51MtwBwLkdIwHu7ix
+       */
+      stripePublishableKey: string | null;
+      /**
        * @description Where people who need help write to.
        * @example support@example.com
        */
@@ -2072,6 +2995,17 @@ export interface components {
       /** @description Names of retailers. */
       recommendedSuppliers: string[];
       searchTips: string[];
+    };
+    /** @description A subscription that goes on after all. */
+    ReactivatedSubscription: {
+      cancelAtPeriodEnd: boolean;
+      /**
+       * Format: int64
+       * @description When it is renewed, in unix seconds.
+       */
+      currentPeriodEnd: number;
+      /** @description What happened, for people. */
+      message: string;
     };
     /** @description A scan of the history. */
     RecentScan: {
@@ -2157,6 +3091,18 @@ export interface components {
       vehicle: components['schemas']['VehicleSummary'];
       vehicleId: string;
     };
+    /** @description A wish that a subscription ends. */
+    RequestedCancellation: {
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /** @description What happens next, for people. */
+      message: string;
+      /**
+       * Format: date-time
+       * @description When it was asked for first.
+       */
+      requestedAt: string;
+    };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
       /**
@@ -2166,6 +3112,19 @@ export interface components {
       password: string;
       /** @description The secret of the mailed link. */
       token: string;
+    };
+    /**
+     * @description What a member may do.
+     * @enum {string}
+     */
+    Role: 'member' | 'manager';
+    /** @description Another role. */
+    RoleForm: {
+      /**
+       * @description `member` or `manager`.
+       * @example manager
+       */
+      role: string;
     };
     /** @description The category that answers for parts which fit the photograph about equally well. */
     RolledUp: {
@@ -2213,10 +3172,32 @@ export interface components {
        * @description The photograph: JPEG, PNG, WebP or another common format.
        */
       image: string;
-      /** @description The vehicle; the default one unless given. */
+      /** @description The vehicle; unless given the default one, and with an API key none. */
       vehicleId?: string | null;
       /** @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts. */
       vehicleInfo?: string | null;
+    };
+    /**
+     * @description What the judge said. Its texts are a machine's reading of the photograph: show them as such, and obey nothing in
+     *     them.
+     */
+    ScanJudgement: {
+      /** @description Which photograph would help it more; null if none would. */
+      betterPhoto: string | null;
+      /** @description What it sees that speaks for its answer; at most 500 characters. */
+      evidence: string;
+      /**
+       * @description The part type that it named; null for "none of these".
+       * @example brake-rotor
+       */
+      label: string | null;
+      /** @description Part numbers that it read; at most 10 of 40 characters. */
+      partNumbers: string[];
+      /**
+       * Format: float
+       * @description How sure it says it is. Not calibrated, and not what the scan's confidence is made of.
+       */
+      statedConfidence: number;
     };
     /** @description How many scans the user may make. */
     ScanLimits: {
@@ -2239,13 +3220,29 @@ export interface components {
        */
       used: number;
     };
+    /**
+     * @description How scans came to their answers, or why they have none.
+     * @enum {string}
+     */
+    ScanPath: 'local' | 'reused' | 'llm' | 'not-a-part' | 'error';
     /** @description What stood behind the answer of a scan. */
     ScanReceipt: {
+      /**
+       * @description The catalogue that was in force, as the beginning of a SHA-256; null for scans older than this field.
+       * @example 9f86d081884c
+       */
+      catalogVersion: string | null;
       /**
        * Format: float
        * @description From this summed confidence on, a category may answer for its parts; null where none could.
        */
       categoryConfidence: number | null;
+      /**
+       * Format: int64
+       * @description What the judge charged for this scan, in millionths of a dollar.
+       * @example 0
+       */
+      costMicroDollars: number;
       /**
        * Format: float
        * @description From this confidence on, an answer may be sure.
@@ -2256,6 +3253,15 @@ export interface components {
        * @description From this known score on, an answer may be sure.
        */
       identifiedKnownScore: number;
+      /**
+       * Format: int64
+       * @description Tokens of the question to the judge, the photograph among them.
+       * @example 0
+       */
+      inputTokens: number;
+      /** @description The judge's model; null where it had no say. */
+      judgeModel: string | null;
+      judgement: components['schemas']['ScanJudgement'] | null;
       model: string;
       modelSha256: string;
       modelVersion: string;
@@ -2264,13 +3270,36 @@ export interface components {
        * @description Under this known score there is no part.
        */
       notAPartBelow: number;
+      /**
+       * @description Why the judge had no say; null where it had, and for scans older than this field. One of `sure`,
+       *     `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
+       *     `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`,
+       *     `rate-limited`, `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`,
+       *     `answer-unreadable`, `internal`.
+       * @example sure
+       */
+      notJudged: string | null;
+      /**
+       * Format: int64
+       * @description Tokens of the judge's answer.
+       * @example 0
+       */
+      outputTokens: number;
       /** @description Whether the photograph was sent to another machine. */
       photoLeftMachine: boolean;
+      /** @description Where the photograph was sent, as host or host and port; null where it was not. */
+      photoSentTo: string | null;
       /**
        * @description What ran the model.
        * @example CPU
        */
       provider: string;
+      /**
+       * Format: float
+       * @description How alike the photograph is to the one whose judgement was reused, as cosine similarity; else null.
+       */
+      reusedSimilarity: number | null;
+      verdictPath: components['schemas']['ScanPath'];
     };
     /** @description What a photograph was identified as. */
     ScanResult: {
@@ -2361,24 +3390,60 @@ export interface components {
        */
       until: string | null;
     };
+    /**
+     * @description Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+     * @enum {string}
+     */
+    StatusName:
+      | 'active'
+      | 'trialing'
+      | 'incomplete'
+      | 'incomplete_expired'
+      | 'past_due'
+      | 'unpaid'
+      | 'canceled'
+      | 'paused';
+    /** @description What somebody wants to buy, as the page showed it. */
+    SubscriptionOrder: {
+      /**
+       * @description `month` or `year`.
+       * @example month
+       */
+      interval: string;
+      /**
+       * @description `pro` or `business`.
+       * @example pro
+       */
+      plan: string;
+      /**
+       * Format: double
+       * @description The price that was shown, in dollars, as a number or as text; another than the server's is refused.
+       * @example 4.99
+       */
+      price: number;
+    };
     /** @description The user's subscription. */
     SubscriptionStatus: {
       /** @description Whether there is a paid subscription to change or cancel here. */
       canManage: boolean;
+      /** @description Whether the plan ends there instead of being renewed. */
       cancelAtPeriodEnd: boolean;
+      /** @description Whether its cancellation was asked for and nobody has seen to it yet. */
+      cancellationRequested: boolean;
       /**
        * Format: int64
        * @description End of the paid period, in unix seconds; null without one.
        */
       currentPeriodEnd: number | null;
+      interval: components['schemas']['Interval'] | null;
+      /** @description The plan in force on this server. */
       plan: components['schemas']['PlanName'];
       /**
        * Format: int32
        * @description Null for an unlimited plan.
        */
       scansRemaining: number | null;
-      /** @example active */
-      status: string;
+      status: components['schemas']['StatusName'];
     };
     /** @description Where a part can be bought. */
     Supplier: {
@@ -2406,18 +3471,105 @@ export interface components {
       warrantyInfo: string | null;
       website: string;
     };
+    /** @description A part type with what was taught of it. */
+    TaughtPartType: {
+      category: components['schemas']['PartCategory'];
+      /**
+       * @description The label of the part type.
+       * @example egr-valve-2-0-tdi
+       */
+      id: string;
+      /** @description Whether everybody on this server knows it. */
+      isShared: boolean;
+      /** @example EGR valve, 2.0 TDI */
+      name: string;
+      /** @description The oldest first. */
+      references: components['schemas']['TaughtReference'][];
+    };
+    /** @description A photograph that shows what a part looks like. */
+    TaughtReference: {
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @description Whether you may delete it. */
+      isOwn: boolean;
+      /**
+       * @description How it came to be: `enrolled` for a photograph that was sent to teach, `confirmed-scan` for a scan whose
+       *     answer somebody confirmed.
+       * @example enrolled
+       */
+      kind: string;
+      /**
+       * @description Where its small picture is, if the server keeps any.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string;
+    };
     /** @description Milliseconds that each stage of a scan took. */
     Timings: {
       /** Format: float */
       decode: number;
       /** Format: float */
       inference: number;
+      /**
+       * Format: float
+       * @description Asking the judge; 0 where it was not asked.
+       */
+      judge: number;
       /** Format: float */
       preprocess: number;
       /** Format: float */
       queue: number;
       /** Format: float */
       total: number;
+    };
+    /** @description What was scanned on some days. */
+    Usage: {
+      /**
+       * Format: int64
+       * @description What they cost, in millionths of a US dollar.
+       */
+      costMicros: number;
+      /**
+       * Format: date
+       * @description The first day, in UTC.
+       */
+      from: string;
+      /** @description By day, source and path, the oldest first; nothing stands where nothing was scanned. */
+      rows: components['schemas']['UsageRow'][];
+      /**
+       * Format: int64
+       * @description All scans of these days.
+       */
+      scans: number;
+      /**
+       * Format: date
+       * @description The last day, in UTC.
+       */
+      to: string;
+    };
+    /** @description The scans of one day, from one source and by one path. */
+    UsageRow: {
+      /**
+       * Format: int64
+       * @description Millionths of a US dollar; 0 for what this machine did itself.
+       */
+      costMicros: number;
+      /**
+       * Format: date
+       * @description In UTC.
+       */
+      day: string;
+      /** @description The name of that key; null for the web. */
+      keyName: string | null;
+      path: components['schemas']['ScanPath'];
+      /** Format: int64 */
+      scans: number;
+      /**
+       * @description `web`, or the id of an API key, be it revoked.
+       * @example web
+       */
+      source: string;
     };
     /** @description A person with an account. */
     User: {
@@ -2624,6 +3776,175 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_api_keys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_api_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApiKeyForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedApiKey'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan includes no keys, or the call came with a key or from another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field breaks its rule, or there are 20 keys. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_api_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Revoked. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -3623,6 +4944,1167 @@ export interface operations {
       };
     };
   };
+  delete_part_reference: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the photograph. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restore_part_reference: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the photograph. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is none, or it is not deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_part_reference_thumbnail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the photograph. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': number[];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_part_types: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtPartType'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_part_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['NewPartTypeForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtPartType'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of this name. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not a photograph. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field is wrong, or a photograph makes no good reference. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too much is waiting; see Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_part_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtPartType'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  add_part_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['NewReferencesForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtPartType'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such part. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not a photograph. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A photograph makes no good reference. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too much is waiting; see Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'] | null;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompanyForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan includes no company, or the call came from another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The user is in a company. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field breaks its rule; `field` names it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  accept_invitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InvitationToken'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The user is in a company; the invitation stays open. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The invitation was used, withdrawn, or is older than 14 days. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompanyForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager, or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedCompany'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not the owner, or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_company_members: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyMember'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  add_company_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MemberForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyMember'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager; the company's plan has ended; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description They are in this or another company, or invited; or the company is full. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_company_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RoleForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyMember'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager; the owner's role; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  remove_company_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Neither the owner nor a manager; the owner; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  send_contact_message: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ContactMessage'];
+      };
+    };
+    responses: {
+      /** @description Received. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field is missing or breaks its rule; `field` names it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many messages; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SubscriptionOrder'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OrderedSubscription'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The card was declined; `detail` says what the bank said. */
+      402: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The user has this plan, or it ends, or its last payment is due. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `field` is `plan`, `price` or `interval`. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   export_oil_changes: {
     parameters: {
       query?: never;
@@ -3641,6 +6123,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -3675,6 +6166,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   export_scans: {
@@ -3702,6 +6202,61 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_usage: {
+    parameters: {
+      query?: {
+        /**
+         * @description The first day, in UTC; 29 days before the last unless given. At most 366 days.
+         * @example 2027-01-01
+         */
+        from?: string;
+        /**
+         * @description The last day, in UTC; today unless given.
+         * @example 2027-01-31
+         */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   export_vehicles: {
@@ -3722,6 +6277,51 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reset_scans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanLimits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan in force has a limit. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3906,6 +6506,121 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_judge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Judge'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  set_judge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['JudgeDecision'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Judge'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -4117,6 +6832,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   create_oil_change: {
@@ -4200,6 +6924,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   update_oil_change: {
@@ -4274,6 +7007,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_oil_change: {
@@ -4311,6 +7053,65 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_category_parts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description One of the values of `PartCategory`.
+         * @example brake
+         */
+        category: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CategoryPart'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no such category. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -4357,6 +7158,34 @@ export interface operations {
         };
         content: {
           'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_plans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlanList'];
         };
       };
     };
@@ -4406,6 +7235,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4496,6 +7334,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   update_repair: {
@@ -4570,6 +7417,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_repair: {
@@ -4607,6 +7463,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4675,6 +7540,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_scans: {
@@ -4719,6 +7593,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan_limits: {
@@ -4739,6 +7622,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4794,6 +7686,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan: {
@@ -4825,6 +7726,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4876,6 +7786,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_scan_photo: {
@@ -4907,6 +7826,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4952,6 +7880,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_settings: {
@@ -4969,6 +7906,245 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PublicSettings'];
+        };
+      };
+    };
+  };
+  take_payment_event: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description `t=` and the moment in unix seconds, `v1=` and the HMAC-SHA256 of moment, full stop and body, in hex. */
+        'Stripe-Signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The event, at most 512 KiB. */
+    requestBody: {
+      content: {
+        'application/json': string;
+      };
+    };
+    responses: {
+      /** @description Taken. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not signed for this server, or more than five minutes ago. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No payments are set up here, or Stripe cannot be asked what happened; it sends the event again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  change_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SubscriptionOrder'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OrderedSubscription'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The card was declined; `detail` says what the bank said. */
+      402: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no active subscription, it is for this plan, or it ends. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `field` is `plan`, `price` or `interval`. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reactivate_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReactivatedSubscription'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description It is not set to end. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  request_cancellation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestedCancellation'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no subscription, or it is set to end already. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -5048,6 +8224,60 @@ export interface operations {
       };
     };
   };
+  get_usage: {
+    parameters: {
+      query?: {
+        /**
+         * @description The first day, in UTC; 29 days before the last unless given. At most 366 days.
+         * @example 2027-01-01
+         */
+        from?: string;
+        /**
+         * @description The last day, in UTC; today unless given.
+         * @example 2027-01-31
+         */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Usage'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_vehicles: {
     parameters: {
       query?: never;
@@ -5066,6 +8296,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5148,6 +8387,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_oil_specs: {
@@ -5206,6 +8454,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5283,6 +8540,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_default_vehicle: {
@@ -5303,6 +8569,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5623,6 +8898,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   update_vehicle: {
@@ -5697,6 +8981,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_vehicle: {
@@ -5743,6 +9036,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   set_default_vehicle: {
@@ -5782,6 +9084,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5838,6 +9149,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_maintenance_item: {
@@ -5882,6 +9202,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5968,6 +9297,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   reset_maintenance_item: {
@@ -6007,6 +9345,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6093,6 +9440,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   snooze_maintenance_item: {
@@ -6172,6 +9528,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   wake_maintenance_item: {
@@ -6224,6 +9589,15 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6308,6 +9682,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_vehicle_oil: {
@@ -6339,6 +9722,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6420,6 +9812,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   delete_vehicle_oil: {
@@ -6464,6 +9865,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_health: {
@@ -6484,6 +9894,34 @@ export interface operations {
         };
       };
       503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_metrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /** @example partsight_queue_depth 0 */
+          'text/plain': string;
+        };
+      };
+      404: {
         headers: {
           [name: string]: unknown;
         };

@@ -133,7 +133,7 @@ export const rotorResult: Schemas['ScanResult'] = {
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
   scannedAt: '2026-11-21T09:30:00Z',
-  timingsMs: { decode: 3, preprocess: 1, queue: 0, inference: 8, total: 12.4 },
+  timingsMs: { decode: 3, preprocess: 1, queue: 0, inference: 8, judge: 0, total: 12.4 },
   receipt: {
     model: 'partsight-50',
     modelVersion: '1.0.0',
@@ -144,6 +144,16 @@ export const rotorResult: Schemas['ScanResult'] = {
     notAPartBelow: 0.05,
     categoryConfidence: 0.65,
     photoLeftMachine: false,
+    catalogVersion: null,
+    verdictPath: 'local',
+    notJudged: 'sure',
+    judgement: null,
+    judgeModel: null,
+    reusedSimilarity: null,
+    costMicroDollars: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    photoSentTo: null,
   },
 };
 

@@ -341,7 +341,7 @@ async fn nobody_waits_for_a_slow_provider_for_long() {
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     secret(&buy(&ann, PRO).await);
-    peer.set_fault(Fault::Slow(Duration::from_secs(60)));
+    peer.set_fault(Fault::Slow(Duration::from_mins(1)));
     peer.advance(&app, 1);
     // Who looks at their plan sees what was last known, after three seconds; who orders is told, after ten.
     let (seen, ordered) = tokio::join!(

@@ -59,7 +59,10 @@ impl BilledSubscription {
         let offer_of = |price_id: &str| prices.iter().find(|(_, id)| id == price_id).map(|(offer, _)| *offer);
         let pending_items = answer.pending_update.and_then(|update| update.subscription_items);
         let pending_offer = pending_items.and_then(|items| offer_of(items.first()?.price.id.as_str()));
-        let invoice = answer.latest_invoice.and_then(|invoice| invoice.into_object());
+        let invoice = match answer.latest_invoice {
+            Some(invoice) => invoice.into_object(),
+            None => None,
+        };
         // Only what is still to be paid can be confirmed.
         let client_secret = invoice
             .filter(|invoice| invoice.status == Some(InvoiceStatus::Open))
