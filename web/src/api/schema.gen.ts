@@ -3221,10 +3221,10 @@ export interface components {
       used: number;
     };
     /**
-     * @description How scans came to their answers, or why they have none.
+     * @description Which way the verdict of a scan was reached.
      * @enum {string}
      */
-    ScanPath: 'local' | 'reused' | 'llm' | 'not-a-part' | 'error';
+    ScanPath: 'local' | 'reused' | 'llm';
     /** @description What stood behind the answer of a scan. */
     ScanReceipt: {
       /**
@@ -3562,7 +3562,7 @@ export interface components {
       day: string;
       /** @description The name of that key; null for the web. */
       keyName: string | null;
-      path: components['schemas']['ScanPath'];
+      path: components['schemas']['UsageVerdictPath'];
       /** Format: int64 */
       scans: number;
       /**
@@ -3571,6 +3571,11 @@ export interface components {
        */
       source: string;
     };
+    /**
+     * @description How scans came to their answers, or why they have none.
+     * @enum {string}
+     */
+    UsageVerdictPath: 'local' | 'reused' | 'llm' | 'not-a-part' | 'error';
     /** @description A person with an account. */
     User: {
       /** Format: date-time */
@@ -4986,6 +4991,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   restore_part_reference: {
@@ -5031,6 +5045,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   get_part_reference_thumbnail: {
@@ -5069,6 +5092,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   list_part_types: {
@@ -5089,6 +5121,15 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5178,6 +5219,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description Too much is waiting; see Retry-After. */
       503: {
         headers: {
@@ -5221,6 +5271,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5309,6 +5368,15 @@ export interface operations {
       };
       /** @description A photograph makes no good reference. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7104,6 +7172,15 @@ export interface operations {
       };
       /** @description There is no such category. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
