@@ -111,7 +111,7 @@ test('another vehicle becomes the default from the top bar', async ({ owner }) =
 test('signing out ends the session, signing in opens it again', async ({ owner }) => {
   const { page } = owner;
   await owner.goTo('Profile');
-  await page.getByRole('button', { name: 'Sign Out' }).click();
+  await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Welcome to Partsight' })).toBeVisible();
   await owner.open('/profile');
   await page.getByLabel('E-mail').fill(ADA.email);
