@@ -127,7 +127,8 @@ $(OIDC_PROVIDER): crates/api/tests/oidc-provider/package.json crates/api/tests/o
 	@touch $@
 
 .PHONY: test-rust
-test-rust: onnxruntime $(WEB_DIST) $(OIDC_PROVIDER)
+test-rust: export PARTSIGHT_LOCALSTRIPE := $(TOOLS)/bin/localstripe
+test-rust: onnxruntime $(WEB_DIST) $(OIDC_PROVIDER) $(TOOLS)/.installed
 	@echo '-- Rust: tests'
 	@INSTA_UPDATE=no .make/with-postgres cargo test --workspace --locked --no-fail-fast
 	@echo '-- Rust: tests of the API on PostgreSQL'
@@ -144,8 +145,10 @@ test-web: $(NODE_MODULES)
 	@cd web && npm run --silent test
 
 .PHONY: debug-bin
+# With the features that the tests build it with: by itself it would have others, and half of the dependencies would be
+# compiled twice.
 debug-bin: $(WEB_DIST)
-	@cargo build --locked --quiet -p partsight-cli
+	@cargo test --workspace --locked --quiet --no-run
 
 .PHONY: test-browser
 test-browser: onnxruntime debug-bin $(NODE_MODULES) $(WEB_DIST)

@@ -1,3 +1,4 @@
+import type { Schemas } from '../src/api/client';
 import { expectSoundAtEveryWidth } from './account-vocabulary';
 import { expect, test, type App } from './fixtures';
 
@@ -99,6 +100,24 @@ test.describe('with payments', () => {
       window.dispatchEvent(new PopStateEvent('popstate'));
     });
     await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+  });
+
+  test('the cards say what the server sells', async ({ owner }) => {
+    const { page } = owner;
+    await owner.goTo('Pricing');
+    const answer = await page.request.get('/api/plans');
+    const { plans } = (await answer.json()) as Schemas['PlanList'];
+    expect(plans).toHaveLength(3);
+    for (const interval of ['Monthly', 'Annual']) {
+      await page.getByRole('button', { name: interval, exact: true }).click();
+      for (const { name, monthCents, yearCents, benefits } of plans) {
+        const card = page.getByRole('region', { name: `${name} plan` });
+        const cents = interval === 'Annual' ? yearCents : monthCents;
+        const price = cents === 0 ? '$0' : `$${(cents / 100).toFixed(2)}`;
+        await expect(card.getByText(price, { exact: true })).toBeVisible();
+        await expect(card.getByRole('listitem')).toHaveText(benefits);
+      }
+    }
   });
 
   test('the provider cannot be reached', async ({ owner }) => {

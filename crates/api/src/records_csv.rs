@@ -175,6 +175,7 @@ impl From<ImportReport> for ImportResult {
         (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
         (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
         (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = CONFLICT, body = Problem, content_type = "application/problem+json", description = "Records of this kind kept coming and going meanwhile; nothing was saved."),
         (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
         (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
         (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),

@@ -16,9 +16,9 @@ use utoipa_axum::routes;
 use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
-    idempotency, identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin, parts,
-    payment_events, plans, records_csv, reference, repairs, requests, scans, settings, subscription, usage,
-    vehicles, vin_decoder, web,
+    idempotency, identify, judge, key_access, maintenance, metrics, odometer, oil_changes, oil_specs, origin,
+    parts, payment_events, plans, records_csv, reference, repairs, requests, scans, settings, subscription,
+    usage, vehicle_oil, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -100,11 +100,11 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(maintenance::snooze_maintenance_item, maintenance::wake_maintenance_item))
         .routes(routes!(maintenance::finish_maintenance_item))
-        .routes(routes!(maintenance::add_odometer_reading))
+        .routes(routes!(odometer::add_odometer_reading))
         .routes(routes!(
-            maintenance::get_vehicle_oil,
-            maintenance::set_vehicle_oil,
-            maintenance::delete_vehicle_oil
+            vehicle_oil::get_vehicle_oil,
+            vehicle_oil::set_vehicle_oil,
+            vehicle_oil::delete_vehicle_oil
         ))
         .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
         .routes(routes!(calendar::get_calendar_file))
@@ -155,6 +155,8 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         )
         .routes(routes!(company::members::list_company_members, company::members::add_company_member))
         .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
+        .routes(routes!(company::members::hand_over_company))
+        .routes(routes!(company::invitations::show_invitation))
         .routes(routes!(company::invitations::accept_invitation))
         .routes(routes!(contact::send_contact_message))
         .routes(routes!(api_keys::list_api_keys, api_keys::create_api_key))

@@ -61,6 +61,19 @@ pub(crate) struct UsageRow {
     cost_micros: u64,
 }
 
+impl From<partsight_domain::UsageRow> for UsageRow {
+    fn from(row: partsight_domain::UsageRow) -> Self {
+        Self {
+            day: row.day.to_string(),
+            source: row.source.to_string(),
+            key_name: row.key_name,
+            path: row.path.into(),
+            scans: row.n_scans,
+            cost_micros: row.cost_micros,
+        }
+    }
+}
+
 /// How scans came to their answers, or why they have none.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -109,17 +122,7 @@ pub(crate) async fn get_usage(
         to: days.to.to_string(),
         scans: rows.iter().map(|row| row.n_scans).sum(),
         cost_micros: rows.iter().map(|row| row.cost_micros).sum(),
-        rows: rows
-            .into_iter()
-            .map(|row| UsageRow {
-                day: row.day.to_string(),
-                source: row.source.to_string(),
-                key_name: row.key_name,
-                path: row.path.into(),
-                scans: row.n_scans,
-                cost_micros: row.cost_micros,
-            })
-            .collect(),
+        rows: rows.into_iter().map(UsageRow::from).collect(),
     }))
 }
 

@@ -26,7 +26,7 @@ use limits::AccountLimits;
 pub(crate) use limits::network;
 
 pub use admin::AccountAdmin;
-pub use export::TenantData;
+pub use export::{PersonalData, TenantData};
 pub use external::{ExternalSignIn, ExternalSignInFailure, ProviderAnswer};
 pub use token::SecretToken;
 

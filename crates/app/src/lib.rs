@@ -48,8 +48,8 @@ mod vehicles;
 mod vin_decoder;
 
 pub use accounts::{
-    AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken,
-    SignedIn, TenantData,
+    AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, PersonalData,
+    ProviderAnswer, SecretToken, SignedIn, TenantData,
 };
 pub use api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
 pub use app::{App, Clock, system_clock};

@@ -13,7 +13,8 @@ pub(crate) mod write;
 use std::collections::{BTreeMap, HashSet};
 
 use jiff::civil::Date;
-use partsight_domain::{InvalidInput, Mileage, OdometerReading, User, VehicleId};
+use partsight_domain::{InvalidInput, Mileage, OdometerReading, User, VehicleId, messages};
+use partsight_store::ImportRecords;
 
 use crate::{App, Entity, Error, Result};
 use convert::{Converter, RowOutcome};
@@ -25,6 +26,8 @@ pub use format::CsvFormat;
 
 /// Rows that one import takes, the header not counted.
 pub const MAX_IMPORT_ROWS: usize = 10_000;
+/// How often an import begins again because records of its kind came or went meanwhile.
+const IMPORT_TRIES: usize = 5;
 /// Faulty rows that a refusal names; the dry run names them all.
 const NAMED_FAULTS: usize = 5;
 
@@ -146,20 +149,32 @@ impl App {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that
-    /// breaks a rule: nothing is saved then. [`Error::NotFound`] for a vehicle of somebody else.
+    /// breaks a rule: nothing is saved then. [`Error::NotFound`] for a vehicle of somebody else. [`Error::Conflict`]
+    /// when records of the kind kept coming and going meanwhile.
     pub async fn import_csv(&self, user: &User, import: CsvImport<'_>) -> Result<ImportReport> {
+        for _ in 0..IMPORT_TRIES {
+            if let Some(report) = self.try_import_csv(user, import).await? {
+                return Ok(report);
+            }
+        }
+        Err(Error::Conflict { field: "body", message: messages::IMPORT_CHANGED })
+    }
+
+    /// `None` when records of this kind came or went while the file was compared with them.
+    async fn try_import_csv(&self, user: &User, import: CsvImport<'_>) -> Result<Option<ImportReport>> {
         let chosen = match import.vehicle_id {
             Some(id) => Some(self.vehicle(user, id).await?.id),
             None => None,
         };
         let table = Table::read(import.body, MAX_IMPORT_ROWS)?;
         let columns = Columns::recognise(&table.headers, import.kind)?;
+        let mut batch = convert::empty_batch(import.kind);
+        let seen = self.store.mark_records(user.tenant_id, batch.kind()).await?;
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
         let garage = Garage::new(&vehicles, chosen);
         let mut known = self.known_keys(user, import.kind, &vehicles).await?;
         let converter = Converter::new(import.kind, &columns, &table, &garage, self.utc_today());
 
-        let mut batch = convert::empty_batch(import.kind);
         let mut rows: Vec<RowReport> = Vec::with_capacity(table.rows.len());
         let mut readings: Vec<(VehicleId, OdometerReading, usize)> = Vec::new();
         for row in &table.rows {
@@ -191,8 +206,10 @@ impl App {
         };
         if !import.is_dry_run {
             refuse_faults(&report)?;
-            if !self.store.import_records(user.tenant_id, &batch, self.now()).await? {
-                return Err(Error::NotFound { entity: Entity::Vehicle });
+            match self.store.import_records(user.tenant_id, &batch, &seen, self.now()).await? {
+                ImportRecords::Saved => {}
+                ImportRecords::Changed => return Ok(None),
+                ImportRecords::VehicleGone => return Err(Error::NotFound { entity: Entity::Vehicle }),
             }
             report.is_saved = true;
             tracing::info!(
@@ -202,7 +219,7 @@ impl App {
                 "imported a file"
             );
         }
-        Ok(report)
+        Ok(Some(report))
     }
 
     /// What the rows of this kind that are saved already are known by.

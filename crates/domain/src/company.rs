@@ -176,6 +176,19 @@ pub struct CompanyInvitation {
     pub expires_at: Timestamp,
 }
 
+/// What somebody sees of an invitation before they accept it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenInvitation {
+    /// The name of the company.
+    pub company_name: String,
+    /// Where the link went; lower case.
+    pub email: String,
+    /// What they will be able to do.
+    pub role: CompanyRole,
+    /// From when on it opens nothing.
+    pub expires_at: Timestamp,
+}
+
 /// Somebody to add to a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMember {

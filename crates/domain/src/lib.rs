@@ -49,7 +49,7 @@ mod vehicle;
 pub use api_key::{ApiKey, ApiScope, MAX_API_KEYS, NewApiKey};
 pub use company::{
     Company, CompanyInvitation, CompanyMember, CompanyProfile, CompanyRole, INVITATION_VALID_FOR,
-    LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember,
+    LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember, OpenInvitation,
 };
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use embedding::Embedding;

@@ -192,6 +192,12 @@ messages! {
     MEMBER_ELSEWHERE = "This person is in another company and has to leave it first.";
     /// The owner cannot be removed, nor be given another role.
     MEMBER_OWNER = "The owner stays a manager of the company and cannot be removed.";
+    /// Records of the kind that is imported kept coming and going during the import.
+    IMPORT_CHANGED = "Your records changed while the file was imported, so nothing was saved. Please try again.";
+    /// A company handed to somebody who does not pay for one.
+    COMPANY_NEW_OWNER_PLAN = "The new owner needs the Business plan of their own, because the owner's plan holds for the whole company. Please ask them to upgrade first.";
+    /// A company handed to its owner.
+    COMPANY_OWNED_ALREADY = "This person owns the company already.";
     /// An invitation that was used, withdrawn, is too old, or was never sent.
     INVITATION_NOT_VALID = "This invitation is no longer valid. Please ask for a new one.";
     /// An invitation of somebody who is in a company.

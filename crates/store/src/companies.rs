@@ -99,6 +99,38 @@ impl Store {
         row.as_ref().map(company_from_row).transpose()
     }
 
+    /// Makes a member the owner of this owner's company, both managers from then on; whether it was done: it is not
+    /// for somebody who is not in the company, nor by somebody who does not own it.
+    pub async fn hand_over_company(
+        &self,
+        owner_id: UserId,
+        id: CompanyId,
+        new_owner_id: UserId,
+    ) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
+        // The membership is changed first and so held: nobody who is leaving becomes the owner.
+        let member =
+            sqlx::query("UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2")
+                .bind(id.to_string())
+                .bind(new_owner_id.to_string())
+                .bind(CompanyRole::Manager.as_str())
+                .execute(&mut *tx)
+                .await?;
+        let company = sqlx::query("UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2")
+            .bind(id.to_string())
+            .bind(owner_id.to_string())
+            .bind(new_owner_id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        let is_done = member.rows_affected() > 0 && company.rows_affected() > 0;
+        if is_done {
+            tx.commit().await?;
+        } else {
+            tx.rollback().await?;
+        }
+        Ok(is_done)
+    }
+
     /// Deletes a company of this owner with all that its tenant owns.
     pub async fn delete_company(
         &self,

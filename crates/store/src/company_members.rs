@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
     CompanyId, CompanyInvitation, CompanyMember, CompanyRole, INVITATION_VALID_FOR, InvitationId,
-    MAX_COMPANY_MEMBERS, MemberId, Membership, NewMember, User, UserId,
+    MAX_COMPANY_MEMBERS, MemberId, Membership, NewMember, OpenInvitation, User, UserId,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -150,6 +150,32 @@ impl Store {
         };
         tx.commit().await?;
         Ok(added)
+    }
+
+    /// What the secret of an invitation opens; none for one that is not open any more.
+    pub async fn find_invitation(
+        &self,
+        token_sha256: &str,
+        now: Timestamp,
+    ) -> Result<Option<OpenInvitation>, Error> {
+        let row = sqlx::query(
+            "SELECT company.name AS company_name, email, role, expires_at FROM company_invitation \
+             JOIN company ON company.company_id = company_invitation.company_id \
+             WHERE token_sha256 = $1 AND expires_at > $2",
+        )
+        .bind(token_sha256)
+        .bind(now.as_millisecond())
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| {
+            Ok(OpenInvitation {
+                company_name: row.try_get("company_name")?,
+                email: row.try_get("email")?,
+                role: role(&row, "role")?,
+                expires_at: rows::timestamp(&row, "expires_at")?,
+            })
+        })
+        .transpose()
     }
 
     /// Lets a user into the company whose invitation this secret opens.

@@ -1,4 +1,6 @@
-use partsight_domain::{ContactMessage, ContactMessageId, ContactTrap, EmailAddress, NewContactMessage};
+use partsight_domain::{
+    ContactMessage, ContactMessageId, ContactTrap, EmailAddress, NewContactMessage, UserId,
+};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -39,6 +41,16 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(&self.db)
         .await?;
+        rows.iter().map(message_from_row).collect()
+    }
+
+    /// All that a user wrote to support while signed in, the oldest first.
+    pub async fn list_contact_messages_of(&self, user_id: UserId) -> Result<Vec<ContactMessage>, Error> {
+        let rows =
+            sqlx::query("SELECT * FROM contact_message WHERE user_id = $1 ORDER BY created_at, message_id")
+                .bind(user_id.to_string())
+                .fetch_all(&self.db)
+                .await?;
         rows.iter().map(message_from_row).collect()
     }
 

@@ -48,7 +48,7 @@ pub use identities::{Identity, NewExternalUser};
 pub use judging::{JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, ReservedCall, SimilarVerdict};
 pub use maintenance::DoneRecord;
 pub use part_references::StoredReference;
-pub use records::RecordBatch;
+pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
 pub use scans::ScanFilter;
 pub use sessions::{NewSession, OpenSession};
 pub use sign_in_attempts::SignInAttempt;

@@ -27,7 +27,56 @@ pub enum RecordBatch {
     Readings(Vec<(VehicleId, OdometerReading)>),
 }
 
+/// What became of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportRecords {
+    /// All of it is there.
+    Saved,
+    /// A vehicle that it names has gone; nothing was saved.
+    VehicleGone,
+    /// Since the mark was taken, somebody has added or deleted a record of this kind; nothing was saved.
+    Changed,
+}
+
+/// How many records of a kind a tenant had, and which was the last one made. Whoever finds the same again knows that
+/// none was added or deleted in between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordMark {
+    n: i64,
+    last: Option<String>,
+}
+
+/// A kind of records that is imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordKind {
+    /// Oil changes.
+    OilChanges,
+    /// Repairs.
+    Repairs,
+    /// Vehicles.
+    Vehicles,
+    /// Odometer readings that came with no other record.
+    Readings,
+}
+
+impl RecordBatch {
+    /// Of which kind the records are.
+    pub fn kind(&self) -> RecordKind {
+        match self {
+            Self::OilChanges(_) => RecordKind::OilChanges,
+            Self::Repairs(_) => RecordKind::Repairs,
+            Self::Vehicles(_) => RecordKind::Vehicles,
+            Self::Readings(_) => RecordKind::Readings,
+        }
+    }
+}
+
 impl Store {
+    /// Marks what a tenant has of a kind, before it is compared with what is to be imported.
+    pub async fn mark_records(&self, tenant_id: TenantId, kind: RecordKind) -> Result<RecordMark, Error> {
+        mark(&mut *self.db.acquire().await?, tenant_id, kind).await
+    }
+
     /// What the odometer of one vehicle showed at its records and between them, in no order, since `since`.
     pub async fn list_odometer_readings(
         &self,
@@ -83,15 +132,20 @@ impl Store {
         insert_reading(&mut connection, tenant_id, vehicle_id, reading).await
     }
 
-    /// Saves a batch, all or nothing, and says whether it was saved: it is not when a vehicle has gone.
+    /// Saves a batch, all or nothing, if there is still what there was at `seen`: of two imports of one file at once
+    /// the second must find what the first has saved.
     pub async fn import_records(
         &self,
         tenant_id: TenantId,
         batch: &RecordBatch,
+        seen: &RecordMark,
         now: Timestamp,
-    ) -> Result<bool, Error> {
+    ) -> Result<ImportRecords, Error> {
         let mut tx = self.db.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
+        if mark(&mut tx, tenant_id, batch.kind()).await? != *seen {
+            return Ok(ImportRecords::Changed);
+        }
         let mut is_whole = true;
         match batch {
             RecordBatch::OilChanges(changes) => {
@@ -117,11 +171,36 @@ impl Store {
         }
         if is_whole {
             tx.commit().await?;
+            Ok(ImportRecords::Saved)
         } else {
             tx.rollback().await?;
+            Ok(ImportRecords::VehicleGone)
         }
-        Ok(is_whole)
     }
+}
+
+async fn mark(
+    db: &mut sqlx::AnyConnection,
+    tenant_id: TenantId,
+    kind: RecordKind,
+) -> Result<RecordMark, Error> {
+    // Ids begin with the moment that they were made at, so the greatest is the newest.
+    let sql = match kind {
+        RecordKind::OilChanges => {
+            "SELECT COUNT(*) AS n, MAX(oil_change_id) AS last FROM oil_change WHERE tenant_id = $1"
+        }
+        RecordKind::Repairs => {
+            "SELECT COUNT(*) AS n, MAX(repair_id) AS last FROM repair WHERE tenant_id = $1"
+        }
+        RecordKind::Vehicles => {
+            "SELECT COUNT(*) AS n, MAX(vehicle_id) AS last FROM vehicle WHERE tenant_id = $1"
+        }
+        RecordKind::Readings => {
+            "SELECT COUNT(*) AS n, MAX(read_on) AS last FROM odometer_reading WHERE tenant_id = $1"
+        }
+    };
+    let row = sqlx::query(sql).bind(tenant_id.to_string()).fetch_one(db).await?;
+    Ok(RecordMark { n: row.try_get("n")?, last: row.try_get("last")? })
 }
 
 async fn insert_reading(

@@ -1,5 +1,7 @@
 //! All data of one's account in one document.
 
+mod personal;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderName;
@@ -11,13 +13,15 @@ use partsight_domain::{Interval, MaintenanceItem, Mileage, OdometerReading, Owne
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use personal::ExportedPersonalData;
+
 use super::User;
 use super::sessions::Session;
 use crate::extract::SignedInSession;
-use crate::maintenance::VehicleOil;
 use crate::oil_changes::OilChange;
 use crate::repairs::Repair;
 use crate::subscription::export::ExportedBilling;
+use crate::vehicle_oil::VehicleOil;
 use crate::vehicles::{Vehicle, VehicleSummary};
 use crate::{ApiError, Problem};
 
@@ -49,6 +53,8 @@ pub(crate) struct AccountExport {
     odometer_readings: Vec<ExportedReading>,
     /// Newest first, also those that the plan does not show.
     scans: Vec<ExportedScan>,
+    #[serde(flatten)]
+    personal: ExportedPersonalData,
 }
 
 /// A vehicle with its owner's own oil values.
@@ -207,6 +213,7 @@ async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, A
         maintenance_items: data.maintenance.into_iter().map(Into::into).collect(),
         odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
         scans: data.scans.into_iter().map(Into::into).collect(),
+        personal: ExportedPersonalData::collect(app, user).await?,
         user: User::new(app, user.clone()),
     })
 }

@@ -2,11 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use jiff::Timestamp;
 use partsight_app::{App, SecretToken};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Company;
+use super::members::Role;
 use crate::extract::{JsonBody, SignedIn};
 use crate::{ApiError, Problem};
 
@@ -17,6 +19,45 @@ pub(crate) struct InvitationToken {
     #[serde(default)]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
+}
+
+/// What an invitation asks into.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Invitation {
+    #[schema(example = "Lee's Garage")]
+    company_name: String,
+    /// Where the link went; lower case.
+    #[schema(example = "bob@example.com")]
+    email: String,
+    role: Role,
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Timestamp,
+}
+
+/// Says what a mailed link invites to, before anybody has signed in.
+///
+/// It changes nothing, and is no GET so that the secret stands in no address and no log.
+#[utoipa::path(post, path = "/api/company/invitations/show", tag = "company", request_body = InvitationToken,
+    responses(
+        (status = OK, body = Invitation),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The invitation was used, withdrawn, or is older than 14 days."),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn show_invitation(
+    State(app): State<App>,
+    JsonBody(body): JsonBody<InvitationToken>,
+) -> Result<Json<Invitation>, ApiError> {
+    let invitation = app.invitation(&SecretToken::from_text(body.token)).await?;
+    Ok(Json(Invitation {
+        company_name: invitation.company_name,
+        email: invitation.email,
+        role: invitation.role.into(),
+        expires_at: invitation.expires_at,
+    }))
 }
 
 /// Lets the signed-in user into the company that a mailed link invites to, and answers with it.

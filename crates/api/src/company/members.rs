@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::company_id;
+use super::{Company, company_id};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn};
 use crate::{ApiError, Problem};
@@ -193,6 +193,43 @@ pub(crate) async fn add_company_member(
         AddedMember::Invited(invitation) => invitation.into(),
     };
     Ok((StatusCode::CREATED, Json(member)))
+}
+
+/// Who is to own a company.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewOwner {
+    /// Of a member with the Business plan of their own.
+    #[serde(default)]
+    #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    user_id: String,
+}
+
+/// Makes a member the owner, by the owner, who stays a manager.
+///
+/// The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
+#[utoipa::path(put, path = "/api/company/{id}/owner", tag = "company", request_body = NewOwner,
+    params(("id" = String, Path)),
+    responses(
+        (status = OK, body = Company),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json", description = "Not the owner; a new owner without Business; or another site's page."),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = CONFLICT, body = Problem, content_type = "application/problem+json", description = "They own it already."),
+        (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+        (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+        (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn hand_over_company(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<NewOwner>,
+) -> Result<Json<Company>, ApiError> {
+    let id = company_id(&id)?;
+    let company = app.hand_over_company(&user, id, UserId(person_id(&body.user_id)?)).await?;
+    Ok(Json(company.into()))
 }
 
 /// Gives a member another role, by the owner or a manager. The owner stays a manager.

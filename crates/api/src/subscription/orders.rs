@@ -77,6 +77,7 @@ impl From<Checkout> for OrderedSubscription {
     (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
     (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
     (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "`field` is `plan`, `price` or `interval`."),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json", description = "More than 20 orders at once; `Retry-After` says when to go on."),
     (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json", description = "Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn create_subscription(
@@ -102,6 +103,7 @@ pub(crate) async fn create_subscription(
     (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
     (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
     (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "`field` is `plan`, `price` or `interval`."),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json", description = "More than 20 orders at once; `Retry-After` says when to go on."),
     (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json", description = "Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn change_subscription(
@@ -140,6 +142,7 @@ impl From<Subscription> for ReactivatedSubscription {
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
     (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
     (status = CONFLICT, body = Problem, content_type = "application/problem+json", description = "It is not set to end."),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json", description = "More than 20 orders at once; `Retry-After` says when to go on."),
     (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn reactivate_subscription(

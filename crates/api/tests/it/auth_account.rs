@@ -143,6 +143,41 @@ async fn a_session_that_is_not_used_ends_before_its_days_are_over() {
 }
 
 #[tokio::test]
+async fn the_export_holds_what_is_kept_beside_the_garage() {
+    let app = TestApp::with_stand_in(|settings| settings.plan = Some(partsight_domain::Plan::Business)).await;
+    let (client, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let empty = client.get("/api/auth/user/export").await.expect_status(200).json();
+    for list in ["apiKeys", "usage", "contactMessages", "taughtParts"] {
+        assert_eq!(empty[list], json!([]), "{list}");
+    }
+    assert_eq!((&empty["company"], &empty["judgeAllowed"]), (&Value::Null, &Value::Null));
+    for (who, name) in [(&client, "Lee's Garage"), (&bob, "Bob's Bumpers")] {
+        who.post("/api/company", &json!({ "name": name })).await.expect_status(201);
+        who.post("/api/api-keys", &json!({ "name": format!("key of {name}"), "scopes": ["scan"] }))
+            .await
+            .expect_status(201);
+        let email = if name.contains("Bob") { "bob@example.com" } else { "ann@example.com" };
+        let message = json!({ "name": "A", "email": email, "message": "How do I scan a brake pad?" });
+        who.post("/api/contact", &message).await.expect_status(202);
+        who.identify(&crate::pictures::plain()).await.expect_status(200);
+    }
+    let reply = client.get("/api/auth/user/export").await;
+    let export = reply.expect_status(200).json();
+    assert_eq!(
+        (&export["company"]["name"], &export["company"]["role"]),
+        (&json!("Lee's Garage"), &json!("manager"))
+    );
+    assert_eq!(export["apiKeys"], client.get("/api/api-keys").await.json());
+    assert_eq!(export["usage"], client.get("/api/usage").await.json()["rows"]);
+    assert_eq!(export["usage"].as_array().unwrap().len(), 1);
+    assert_eq!(export["contactMessages"][0]["message"], "How do I scan a brake pad?");
+    assert_eq!(export["contactMessages"].as_array().unwrap().len(), 1);
+    for theirs in ["Bob", "bob@", "sha256"] {
+        assert!(!reply.text.contains(theirs), "{theirs}");
+    }
+}
+
+#[tokio::test]
 async fn the_export_holds_what_the_account_holds_and_no_secret() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let client = app.sign_up("ann").await;

@@ -154,6 +154,10 @@ async fn each_role_may_do_what_it_may() {
         check("owner's role", client.put_json(&theirs, &role).await, refused);
         check("remove owner", client.delete(&theirs).await, refused);
         let unknown = path("/members/0190a0a0-0000-7000-8000-000000000000");
+        // To somebody who is not in it, so that the owner stays.
+        let nobody = json!({ "userId": "0190a0a0-0000-7000-8000-000000000000" });
+        let handed = if own == 200 { 404 } else { own };
+        check("hand over", client.put_json(&path("/owner"), &nobody).await, handed);
         check("remove nobody", client.delete(&unknown).await, if manage == 200 { 404 } else { manage });
         if who == "owner" {
             check("remove member", client.delete(&someone).await, 200);
@@ -161,6 +165,62 @@ async fn each_role_may_do_what_it_may() {
         check("delete", client.delete(&company).await, own);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn a_company_is_handed_to_a_member_who_pays_for_it() {
+    let (app, ann) = start().await;
+    let (bob, carol) = (app.sign_up("bob").await, app.sign_up("carol").await);
+    let company = make(&ann).await;
+    add(&ann, &company, "bob", "member").await;
+    let path = format!("{company}/owner");
+    let to = async |client: &Client| json!({ "userId": user_id(client).await });
+    let refused = ann.put_json(&path, &to(&bob).await).await.problem(403, "forbidden");
+    assert!(refused.contains("Business plan of their own"), "{refused}");
+    app.execute("UPDATE app_user SET plan = 'business' WHERE email <> 'ann@example.com'").await;
+    // Neither by a member nor to somebody outside, and not to the owner again.
+    bob.put_json(&path, &to(&bob).await).await.problem(403, "forbidden");
+    carol.put_json(&path, &to(&carol).await).await.problem(404, "not-found");
+    ann.put_json(&path, &to(&carol).await).await.problem(404, "not-found");
+    ann.put_json(&path, &to(&ann).await).await.problem(409, "conflict");
+    for bad in [json!({}), json!({ "userId": "bob" })] {
+        ann.put_json(&path, &bad).await.problem(404, "not-found");
+    }
+
+    let handed = ann.put_json(&path, &to(&bob).await).await.expect_status(200).json();
+    assert_eq!(handed["ownerId"], user_id(&bob).await.as_str());
+    let list = members(&bob, &company).await;
+    assert_eq!((&list[0]["email"], &list[0]["role"]), (&json!("bob@example.com"), &json!("manager")));
+    assert_eq!((&list[1]["email"], &list[1]["role"]), (&json!("ann@example.com"), &json!("manager")));
+    // The plan is that of the new owner, and the old one may leave.
+    app.execute("UPDATE app_user SET plan = 'basic' WHERE email = 'ann@example.com'").await;
+    assert_eq!(plan(&ann).await, "business");
+    ann.delete(&company).await.problem(403, "forbidden");
+    ann.delete(&format!("{company}/members/{}", user_id(&ann).await)).await.expect_status(204);
+    assert_eq!(plan(&ann).await, "basic");
+    bob.delete(&company).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn an_invitation_says_what_it_asks_into_before_anybody_has_signed_in() {
+    let (app, mails, ann) = start_with_mail().await;
+    let company = make(&ann).await;
+    add(&ann, &company, "carol", "manager").await;
+    let token = mails.next().await.after("#invitation=");
+    let show = async |token: &str| {
+        app.client().post("/api/company/invitations/show", &json!({ "token": token })).await
+    };
+    let shown = show(&token).await.expect_status(200).json();
+    assert_eq!((&shown["companyName"], &shown["role"]), (&json!("Lee's Garage"), &json!("manager")));
+    assert_eq!(shown["email"], "carol@example.com");
+    for bad in ["", "00", &"x".repeat(5000)] {
+        show(bad).await.problem(422, "invalid");
+    }
+    // Looking does not use it.
+    show(&token).await.expect_status(200);
+    let carol = app.sign_up("caroline").await;
+    accept(&carol, &token).await.expect_status(200);
+    show(&token).await.problem(422, "invalid");
 }
 
 #[tokio::test]

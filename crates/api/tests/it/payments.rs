@@ -244,6 +244,23 @@ async fn two_orders_at_once_are_one_subscription() {
 }
 
 #[tokio::test]
+async fn nobody_keeps_the_provider_busy_with_orders() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    for offer in [PRO, PRO_YEAR].into_iter().cycle().take(20) {
+        change(&ann, offer).await.problem(409, "conflict");
+    }
+    for refused in [buy(&ann, PRO).await, change(&ann, PRO).await] {
+        refused.problem(429, "too-many-attempts");
+        assert!(refused.header("retry-after").parse::<u32>().unwrap() <= 60);
+    }
+    buy(&bob, PRO).await.expect_status(200);
+    app.advance(jiff::SignedDuration::from_mins(1));
+    buy(&ann, PRO).await.expect_status(200);
+}
+
+#[tokio::test]
 async fn a_declined_card_leaves_everything_as_it_was() {
     let peer = StripePeer::start().await;
     let app = peer.shop().await;

@@ -252,6 +252,21 @@ async fn nobody_imports_onto_or_exports_the_vehicles_of_somebody_else() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_sent_twice_at_once_is_imported_once() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let rows: Vec<String> = (1..=500).map(|row| format!("2025-01-05,{row},part {row}")).collect();
+    let file = format!("date,mileage,part\n{}\n", rows.join("\n"));
+    let query = format!("repairs?vehicleId={vehicle}");
+    let replies = tokio::join!(import(&client, &query, &file), import(&client, &query, &file));
+    let new = |reply: &Reply| reply.expect_status(200).json()["new"].as_u64().unwrap();
+    assert_eq!(new(&replies.0) + new(&replies.1), 500);
+    let exported = client.get("/api/export/repairs.csv").await.text;
+    assert_eq!(exported.lines().count(), 501);
+}
+
+#[tokio::test]
 async fn ten_thousand_rows_are_imported_in_one_go() {
     let app = TestApp::start().await;
     let client = app.sign_up("ann").await;

@@ -1,9 +1,10 @@
 use jiff::civil::Date;
 use partsight_domain::{
-    MaintenanceItem, OdometerReading, OilChange, OwnerOil, Repair, Scan, User, Vehicle, VehicleId,
+    ApiKey, Company, ContactMessage, MaintenanceItem, OdometerReading, OilChange, OwnerOil, Repair, Scan,
+    UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 
-use crate::{App, Result};
+use crate::{App, Result, TaughtType};
 
 /// Everything that a tenant owns, whatever the plan shows of it: it is theirs.
 #[derive(Debug, Clone)]
@@ -22,7 +23,43 @@ pub struct TenantData {
     pub scans: Vec<Scan>,
 }
 
+/// What is kept of a person beside their garage and their payments.
+#[derive(Debug, Clone)]
+pub struct PersonalData {
+    /// The company that they are in.
+    pub company: Option<Company>,
+    /// Those that were not revoked, the newest first.
+    pub api_keys: Vec<ApiKey>,
+    /// All scans that were ever counted, by day, source and path.
+    pub usage: Vec<UsageRow>,
+    /// What they wrote to support while signed in, the oldest first.
+    pub messages: Vec<ContactMessage>,
+    /// The parts that they, or their company, taught.
+    pub taught_types: Vec<TaughtType>,
+    /// Whether photographs may go to the judge; none where nobody has said.
+    pub judge_consent: Option<bool>,
+}
+
 impl App {
+    /// What is kept of a person beside their garage and their payments.
+    pub async fn export_personal_data(&self, user: &User) -> Result<PersonalData> {
+        let always = UsageDays { from: Date::ZERO, to: Date::MAX };
+        let mut taught_types = self.list_taught_types(user).await?;
+        for taught in &mut taught_types {
+            taught.references.retain(|reference| reference.is_own);
+        }
+        // What this server shares with everybody is not theirs.
+        taught_types.retain(|taught| !taught.is_shared || !taught.references.is_empty());
+        Ok(PersonalData {
+            company: self.company(user).await?,
+            api_keys: self.api_keys(user).await?,
+            usage: self.store.list_usage(user.id, always).await?,
+            messages: self.store.list_contact_messages_of(user.id).await?,
+            taught_types,
+            judge_consent: self.store.judge_consent(user.tenant_id).await?,
+        })
+    }
+
     /// All data of the user's tenant.
     pub async fn export_tenant(&self, user: &User) -> Result<TenantData> {
         let tenant_id = user.tenant_id;

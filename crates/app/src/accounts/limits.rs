@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::EmailAddress;
+use partsight_domain::{EmailAddress, UserId};
 
 use crate::Result;
 use crate::rate_limit::RateLimit;
@@ -18,12 +18,18 @@ const MAILS_AN_ADDRESS: u32 = 20;
 const MAILS_A_MAILBOX: u32 = 3;
 const MAILBOX_INTERVAL: SignedDuration = SignedDuration::from_mins(20);
 
+/// Orders of one person at once, in multiples of the attempts of one account: each is some calls to the payment
+/// provider. And how long until one more.
+const ORDERS_A_PERSON: u32 = 2;
+const ORDER_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
+
 /// What keeps guessing of passwords slow, and mailboxes from being flooded.
 pub(crate) struct AccountLimits {
     by_account: RateLimit,
     by_address: RateLimit,
     mails_by_address: RateLimit,
     mails_by_mailbox: RateLimit,
+    orders: RateLimit,
 }
 
 /// One attempt that is counted until it is taken back.
@@ -42,6 +48,7 @@ impl AccountLimits {
             by_address: RateLimit::new(attempts.saturating_mul(ACCOUNTS_AN_ADDRESS), ADDRESS_INTERVAL),
             mails_by_address: RateLimit::new(attempts.saturating_mul(MAILS_AN_ADDRESS), ADDRESS_INTERVAL),
             mails_by_mailbox: RateLimit::new(mailbox, MAILBOX_INTERVAL),
+            orders: RateLimit::new(attempts.saturating_mul(ORDERS_A_PERSON), ORDER_INTERVAL),
         }
     }
 
@@ -67,6 +74,11 @@ impl AccountLimits {
     /// it from the link for a new password.
     pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Timestamp) -> Result<()> {
         self.mails_by_mailbox.take(&format!("invitation {}", email.as_str()), now)
+    }
+
+    /// Counts an order of a person, or another change of what they pay for.
+    pub(crate) fn take_order(&self, user_id: UserId, now: Timestamp) -> Result<()> {
+        self.orders.take(&user_id.to_string(), now)
     }
 
     /// Whether one more link may go to this mailbox, whoever asks for it.

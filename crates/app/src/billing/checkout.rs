@@ -37,9 +37,9 @@ impl App {
     ///
     /// # Errors
     /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when the plan is there already, ends, or is not paid,
-    /// [`Error::PaymentDeclined`] and [`Error::PaymentProvider`].
+    /// [`Error::PaymentDeclined`], [`Error::PaymentProvider`], and [`Error::TooManyAttempts`].
     pub async fn create_subscription(&self, user: &User, offer: PaidPlan) -> Result<Checkout> {
-        self.billing.order(user, offer, Order::New).await
+        self.order(user, offer, Order::New).await
     }
 
     /// Changes what the active subscription of a user pays for.
@@ -47,16 +47,17 @@ impl App {
     /// # Errors
     /// As [`App::create_subscription`], and [`Error::Conflict`] without an active subscription.
     pub async fn change_subscription(&self, user: &User, offer: PaidPlan) -> Result<Checkout> {
-        self.billing.order(user, offer, Order::Change).await
+        self.order(user, offer, Order::Change).await
     }
 
     /// Lets a subscription that was set to end go on.
     ///
     /// # Errors
     /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when it is not set to end, and
-    /// [`Error::PaymentProvider`].
+    /// [`Error::PaymentProvider`], [`Error::TooManyAttempts`].
     pub async fn reactivate_subscription(&self, user: &User) -> Result<Subscription> {
         self.billing.for_sale()?;
+        self.accounts.limits.take_order(user.id, self.now())?;
         let (billing, user_id) = (self.billing.clone(), user.id);
         self.billing
             .to_the_end(async move {
@@ -66,6 +67,12 @@ impl App {
                 result
             })
             .await
+    }
+
+    async fn order(&self, user: &User, offer: PaidPlan, order: Order) -> Result<Checkout> {
+        self.billing.for_sale()?;
+        self.accounts.limits.take_order(user.id, self.now())?;
+        self.billing.order(user, offer, order).await
     }
 }
 

@@ -1,5 +1,6 @@
 use partsight_domain::{
-    CompanyId, CompanyInvitation, CompanyMember, CompanyRole, InvitationId, NewMember, User, UserId, messages,
+    Company, CompanyId, CompanyInvitation, CompanyMember, CompanyRole, Feature, InvitationId, NewMember,
+    User, UserId, messages,
 };
 use partsight_store::{AddMember, MemberPlace};
 use uuid::Uuid;
@@ -117,6 +118,32 @@ impl App {
             return Ok(member);
         }
         Err(self.not_a_member(user, member).await?)
+    }
+
+    /// Makes a member the owner, whose plan holds for the company from then on. Both are managers afterwards.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a company or a person that is not there; [`Error::Forbidden`] for anybody but the
+    /// owner, and for a new owner whose own plan includes no company; [`Error::Conflict`] for the owner themselves.
+    pub async fn hand_over_company(&self, user: &User, id: CompanyId, member: UserId) -> Result<Company> {
+        if !company_of(user, id)?.is_owner {
+            return Err(Error::Forbidden { message: messages::COMPANY_OWNER_ONLY });
+        }
+        if member == user.id {
+            return Err(Error::Conflict { field: "userId", message: messages::COMPANY_OWNED_ALREADY });
+        }
+        let missing = || Error::NotFound { entity: Entity::CompanyMember };
+        let is_in = |found: &User| found.company.is_some_and(|company| company.company_id == id);
+        let new_owner = self.store.find_user(member).await?.map(|found| found.user);
+        let new_owner = new_owner.filter(is_in).ok_or_else(missing)?;
+        // Without this the whole team would lose its plan at this moment.
+        if !self.plan_for_all.unwrap_or(new_owner.plan).includes(Feature::Company) {
+            return Err(Error::Forbidden { message: messages::COMPANY_NEW_OWNER_PLAN });
+        }
+        if !self.store.hand_over_company(user.id, id, member).await? {
+            return Err(missing());
+        }
+        self.company(user).await?.ok_or_else(missing)
     }
 
     /// Takes somebody out of a company: a member by their user id, or an invitation by its own. Anybody but the

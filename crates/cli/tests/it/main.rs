@@ -14,6 +14,7 @@ mod admin_key;
 mod architecture;
 mod eval;
 mod hugging_face;
+mod mail_tls;
 mod migrate;
 mod model;
 mod models;
@@ -27,6 +28,9 @@ mod scan;
 mod scan_formats;
 mod serve;
 mod settings;
+#[expect(dead_code, reason = "shared with tests that look closer at mails")]
+#[path = "../../../providers/tests/it/smtp_server.rs"]
+mod smtp_server;
 mod vehicles;
 
 pub(crate) use program::{Outcome, Program, golden, repository};

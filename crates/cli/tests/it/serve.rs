@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Connection};
 use crate::Program;
 
 /// A running server, killed at the end of the test at the latest.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     ready_line: String,
     base: String,
@@ -20,7 +20,7 @@ struct Server {
 
 impl Server {
     /// Starts on a free port and waits for the line that says so.
-    fn start(program: &Program) -> Self {
+    pub(crate) fn start(program: &Program) -> Self {
         let mut command = program.command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut ready_line = String::new();
@@ -46,7 +46,7 @@ impl Server {
         (response.status(), response.json().await.unwrap())
     }
 
-    async fn sign_up(&self) {
+    pub(crate) async fn sign_up(&self) {
         let body = json!({ "email": "ann@example.com", "password": "correct horse" });
         assert_eq!(self.post("/api/auth/signup", &body).await, StatusCode::CREATED);
     }
@@ -62,7 +62,7 @@ impl Server {
     }
 
     /// Ends it as a service manager does; gives the exit code and the log.
-    fn terminate(mut self) -> (Option<i32>, String) {
+    pub(crate) fn terminate(mut self) -> (Option<i32>, String) {
         let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         let mut stderr = String::new();

@@ -1,4 +1,4 @@
-//! Mails and the judge against real connections, and a real folder.
+//! Mails, payments and the judge against real connections, and a real folder.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,5 +8,6 @@
 
 mod judge;
 mod judge_peer;
+mod localstripe;
 mod outbox;
 mod smtp_server;

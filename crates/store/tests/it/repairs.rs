@@ -2,7 +2,7 @@ use jiff::civil::{Date, date};
 use partsight_domain::{
     Cost, Mileage, NewRepair, OdometerReading, RecordCursor, RecordPage, RepairId, User, Vehicle, VehicleId,
 };
-use partsight_store::RecordBatch;
+use partsight_store::{ImportRecords, RecordBatch};
 use uuid::Uuid;
 
 use crate::oil_changes::oil_change;
@@ -15,6 +15,7 @@ on_each_database![
     a_repair_of_another_user_is_no_repair,
     readings_come_from_records_and_from_between,
     a_batch_is_saved_whole_or_not_at_all,
+    of_two_imports_at_once_the_second_sees_the_first,
     many_records_are_imported_at_once,
 ];
 
@@ -118,6 +119,12 @@ async fn readings_come_from_records_and_from_between(db: &TestStore) {
     assert_eq!(store.list_all_odometer_readings(bob.tenant_id, Date::ZERO).await.unwrap(), []);
 }
 
+/// Imports a batch that was compared with what is there now.
+async fn import(db: &TestStore, user: &User, batch: &RecordBatch) -> ImportRecords {
+    let seen = db.store.mark_records(user.tenant_id, batch.kind()).await.unwrap();
+    db.store.import_records(user.tenant_id, batch, &seen, at(0)).await.unwrap()
+}
+
 async fn a_batch_is_saved_whole_or_not_at_all(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let (hers, his) = (db.vehicle(&ann, "Civic").await, db.vehicle(&bob, "Accord").await);
@@ -127,23 +134,49 @@ async fn a_batch_is_saved_whole_or_not_at_all(db: &TestStore) {
             (RepairId(Uuid::now_v7()), repair(vehicle, date(2025, 1, 2), 2)),
         ])
     };
-    assert!(!db.store.import_records(ann.tenant_id, &batch(&his), at(0)).await.unwrap());
+    assert_eq!(import(db, &ann, &batch(&his)).await, ImportRecords::VehicleGone);
     assert_eq!(db.store.export_repairs(ann.tenant_id).await.unwrap(), []);
-    assert!(db.store.import_records(ann.tenant_id, &batch(&hers), at(0)).await.unwrap());
+    assert_eq!(import(db, &ann, &batch(&hers)).await, ImportRecords::Saved);
     assert_eq!(db.store.export_repairs(ann.tenant_id).await.unwrap().len(), 2);
+}
+
+async fn of_two_imports_at_once_the_second_sees_the_first(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (hers, his) = (db.vehicle(&ann, "Civic").await, db.vehicle(&bob, "Accord").await);
+    let batch = |vehicle: &Vehicle| {
+        RecordBatch::Repairs(vec![(RepairId(Uuid::now_v7()), repair(vehicle, date(2025, 1, 1), 1))])
+    };
+    let (first, second, other) = (batch(&hers), batch(&hers), batch(&his));
+    let seen = db.store.mark_records(ann.tenant_id, first.kind()).await.unwrap();
+    // What somebody else imports changes nothing for her.
+    assert_eq!(import(db, &bob, &other).await, ImportRecords::Saved);
+    let (one, two) = tokio::join!(
+        db.store.import_records(ann.tenant_id, &first, &seen, at(0)),
+        db.store.import_records(ann.tenant_id, &second, &seen, at(0)),
+    );
+    let mut results = [one.unwrap(), two.unwrap()];
+    results.sort_unstable_by_key(|result| *result != ImportRecords::Saved);
+    assert_eq!(results, [ImportRecords::Saved, ImportRecords::Changed]);
+    // One deleted and another made is as many, and not the same.
+    let seen = db.store.mark_records(ann.tenant_id, first.kind()).await.unwrap();
+    let there = db.store.export_repairs(ann.tenant_id).await.unwrap();
+    assert!(db.store.delete_repair(ann.tenant_id, there[0].id).await.unwrap());
+    log(db, &ann, &hers, date(2026, 2, 1), 2000).await;
+    let late = db.store.import_records(ann.tenant_id, &batch(&hers), &seen, at(0)).await.unwrap();
+    assert_eq!(late, ImportRecords::Changed);
 }
 
 async fn many_records_are_imported_at_once(db: &TestStore) {
     let ann = db.user("ann").await;
     let ids: Vec<VehicleId> = (0..3).map(|_| VehicleId(Uuid::now_v7())).collect();
     let new = ids.iter().map(|id| (*id, new_vehicle("Civic"))).collect();
-    assert!(db.store.import_records(ann.tenant_id, &RecordBatch::Vehicles(new), at(0)).await.unwrap());
+    assert_eq!(import(db, &ann, &RecordBatch::Vehicles(new)).await, ImportRecords::Saved);
     let vehicles = db.store.list_vehicles(ann.tenant_id).await.unwrap();
     assert_eq!(vehicles.iter().filter(|vehicle| vehicle.is_default).count(), 1);
     let readings = (0..300)
         .map(|n| (ids[0], OdometerReading { on: date(2025, 1, 1), mileage: Mileage::new(n % 200).unwrap() }));
     let batch = RecordBatch::Readings(readings.collect());
-    assert!(db.store.import_records(ann.tenant_id, &batch, at(0)).await.unwrap());
+    assert_eq!(import(db, &ann, &batch).await, ImportRecords::Saved);
     let all = db.store.list_all_odometer_readings(ann.tenant_id, Date::ZERO).await.unwrap();
     assert_eq!(all.len(), 200);
 }

@@ -235,8 +235,73 @@ describe('the team', () => {
   });
 });
 
+describe('handing over', () => {
+  const makeOwner = { name: 'Make Bob Lee the owner' };
+
+  it('asks the owner first, and tells who owns it then', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob, invited]);
+    const sent = vi.fn();
+    server.use(
+      http.put('/api/company/company-1/owner', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json({ ...garage, ownerId: 'user-2' });
+      }),
+    );
+    const { person } = open();
+    await person.click(await screen.findByRole('button', makeOwner));
+    expect(sent).not.toHaveBeenCalled();
+    await person.click(
+      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Make Owner' }),
+    );
+    expect(await screen.findByText("Bob Lee owns Lee's Garage now.")).toBeVisible();
+    expect(sent).toHaveBeenCalledExactlyOnceWith({ userId: 'user-2' });
+  });
+
+  it('is offered to nobody but the owner, and only for those who are in', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [
+      owner,
+      bob,
+      { ...bob, id: 'member-3', userId: 'user-3', role: 'manager' },
+    ]);
+    open('user-3');
+    expect(await screen.findByLabelText('Role of Bob Lee')).toBeVisible();
+    expect(screen.queryByRole('button', makeOwner)).not.toBeInTheDocument();
+  });
+});
+
 describe('an invitation', () => {
+  const shown = {
+    companyName: "Lee's Garage",
+    email: 'cy@example.org',
+    role: 'manager',
+    expiresAt: '2026-12-06T03:04:05Z',
+  } as const;
+
+  it('says where to, as what and until when', async () => {
+    answer('post', '/api/company/invitations/show', shown);
+    renderScreen(<InvitationNotice token="t" signedIn={false} onDone={vi.fn()} />);
+    expect(await screen.findByText("You are invited to join Lee's Garage")).toBeVisible();
+    expect(screen.getByText(/As a manager, by Dec/)).toBeVisible();
+  });
+
+  it('that is not open any more is only to be closed', async () => {
+    refuse('post', '/api/company/invitations/show', {
+      status: 422,
+      code: 'invalid',
+      detail: 'This invitation is no longer valid. Please ask for a new one.',
+    });
+    const onDone = vi.fn();
+    const { person } = renderScreen(<InvitationNotice token="t" signedIn onDone={onDone} />);
+    expect(await screen.findByText(/no longer valid/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument();
+    await person.click(button('Close'));
+    expect(onDone).toHaveBeenCalled();
+  });
+
   it('is accepted by somebody who is signed in', async () => {
+    answer('post', '/api/company/invitations/show', shown);
     answer('post', '/api/company/invitations/accept', garage);
     const onDone = vi.fn();
     const { person } = renderScreen(<InvitationNotice token="t" signedIn onDone={onDone} />);
@@ -246,8 +311,9 @@ describe('an invitation', () => {
   });
 
   it('waits for the sign-in of a visitor', () => {
+    answer('post', '/api/company/invitations/show', shown);
     renderScreen(<InvitationNotice token="t" signedIn={false} onDone={vi.fn()} />);
-    expect(screen.getByText('Sign in or sign up first; then you can join.')).toBeVisible();
+    expect(screen.getByText(/Sign in or sign up first; then you can join./)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument();
   });
 });

@@ -35,6 +35,12 @@ export const companyMutations = {
           }),
         ),
     }),
+  handOver: (id: string) =>
+    mutationOptions({
+      mutationKey: ['company', 'handOver', id],
+      mutationFn: (userId: string) =>
+        bodyOf(client.PUT('/api/company/{id}/owner', { params: { path: { id } }, body: { userId } })),
+    }),
   removeMember: (id: string) =>
     mutationOptions({
       mutationKey: ['company', 'removeMember', id],

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { bodyOf, client, read } from '@/api/client';
 
 export const companyQueries = {
   /** The company that the user is in, or null without one. */
@@ -7,6 +7,14 @@ export const companyQueries = {
     queryOptions({
       queryKey: ['company', 'own'],
       queryFn: ({ signal }) => read(client.GET('/api/company', { signal })),
+    }),
+  /** What a mailed invitation asks into; asked by POST so that its secret stands in no address. */
+  invitation: (token: string) =>
+    queryOptions({
+      queryKey: ['company', 'invitation', token],
+      queryFn: ({ signal }) =>
+        bodyOf(client.POST('/api/company/invitations/show', { body: { token }, signal })),
+      retry: false,
     }),
   /** The people of a company, then those who are invited. */
   members: (id: string) =>

@@ -1,9 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ApiError } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
 import { companyFailure } from '@/features/company/failure';
 import { companyMutations } from '@/features/company/mutations';
+import { companyQueries } from '@/features/company/queries';
+import { formatDate } from '@/lib/format';
 
 type InvitationNoticeProps = {
   /** The secret of the mailed link. */
@@ -15,6 +18,7 @@ type InvitationNoticeProps = {
 /** A mailed invitation into a company, for somebody who followed its link. */
 export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticeProps) {
   const toast = useToast();
+  const { data: invitation, error } = useQuery(companyQueries.invitation(token));
   const accept = useMutation({
     ...companyMutations.acceptInvitation(),
     onSuccess: ({ name }) => {
@@ -25,11 +29,33 @@ export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticePr
       toast(companyFailure(error, 'Failed to accept the invitation'));
     },
   });
+  // Withdrawn, used or too old: joining would only fail.
+  if (error instanceof ApiError && error.status === 422) {
+    return (
+      <div className="mx-auto w-full max-w-2xl">
+        <Notice
+          tone="warn"
+          title="Invitation not valid"
+          action={
+            <Button size="small" look="ghost" onClick={onDone}>
+              Close
+            </Button>
+          }
+        >
+          {error.detail}
+        </Notice>
+      </div>
+    );
+  }
   return (
     <div className="mx-auto w-full max-w-2xl">
       <Notice
         tone="info"
-        title="You are invited to join a company"
+        title={
+          invitation
+            ? `You are invited to join ${invitation.companyName}`
+            : 'You are invited to join a company'
+        }
         action={
           <div className="flex gap-2">
             {signedIn && (
@@ -50,6 +76,8 @@ export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticePr
           </div>
         }
       >
+        {invitation &&
+          `As a ${invitation.role}, by ${formatDate(invitation.expiresAt)} at the latest. `}
         {signedIn
           ? 'Members have what the Business plan of the company includes. Your garage stays your own.'
           : 'Sign in or sign up first; then you can join.'}

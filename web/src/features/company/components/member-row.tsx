@@ -20,12 +20,14 @@ type MemberRowProps = {
   member: CompanyMember;
   /** Whether the viewer may change roles. */
   manages: boolean;
+  /** Whether the viewer owns the company. */
+  owns: boolean;
   isSelf: boolean;
   /** Takes the focus when the row goes. */
   list: RefObject<HTMLElement | null>;
 };
 
-export function MemberRow({ company, member, manages, isSelf, list }: MemberRowProps) {
+export function MemberRow({ company, member, manages, owns, isSelf, list }: MemberRowProps) {
   const isOwner = member.userId === company.ownerId;
   return (
     <li className="flex flex-wrap items-center gap-3 p-3">
@@ -52,6 +54,14 @@ export function MemberRow({ company, member, manages, isSelf, list }: MemberRowP
       )}
       {!isOwner && manages && member.userId !== null && (
         <RoleSelect companyId={company.id} userId={member.userId} member={member} />
+      )}
+      {!isOwner && owns && member.userId !== null && (
+        <HandOverButton
+          company={company}
+          userId={member.userId}
+          name={member.displayName}
+          list={list}
+        />
       )}
       {!isOwner && (
         <RemoveButton companyId={company.id} member={member} isSelf={isSelf} list={list} />
@@ -86,6 +96,42 @@ function RoleSelect({ companyId, userId, member }: RoleSelectProps) {
       <option value="member">member</option>
       <option value="manager">manager</option>
     </select>
+  );
+}
+
+type HandOverButtonProps = {
+  company: Company;
+  userId: string;
+  name: string;
+  list: RefObject<HTMLElement | null>;
+};
+
+function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
+  const toast = useToast();
+  const handOver = useMutation({
+    ...companyMutations.handOver(company.id),
+    onSuccess: () => {
+      toast({ title: 'Company handed over', description: `${name} owns ${company.name} now.` });
+    },
+    onError: (error) => {
+      toast(companyFailure(error, 'Failed to hand over the company'));
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="small" disabled={handOver.isPending} aria-label={`Make ${name} the owner`}>
+          Make Owner
+        </Button>
+      }
+      title={`Make ${name} the owner?`}
+      description="Their Business plan then holds for the whole company, and only they can delete it or hand it on. You stay a manager."
+      confirmLabel="Make Owner"
+      onConfirm={() => {
+        handOver.mutate(userId);
+      }}
+      focusOnConfirm={list}
+    />
   );
 }
 

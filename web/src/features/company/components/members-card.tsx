@@ -63,6 +63,7 @@ export function MembersCard({ company, user }: MembersCardProps) {
             company={company}
             member={member}
             manages={manages}
+            owns={company.ownerId === user.id}
             isSelf={member.userId === user.id}
             list={list}
           />

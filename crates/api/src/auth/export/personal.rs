@@ -1,0 +1,83 @@
+//! What is kept of a person beside their garage and their payments.
+
+use jiff::Timestamp;
+use partsight_app::{App, PersonalData};
+use partsight_domain::User;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiError;
+use crate::api_keys::ApiKey;
+use crate::catalog::TaughtPartType;
+use crate::company::Company;
+use crate::company::members::Role;
+use crate::usage::UsageRow;
+
+/// What is kept of a person beside their garage and their payments.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedPersonalData {
+    /// Null for somebody who is in none.
+    #[schema(required)]
+    company: Option<ExportedMembership>,
+    /// Without their secrets, which are not kept; revoked ones are gone.
+    api_keys: Vec<ApiKey>,
+    /// All scans that were counted, by day, source and path.
+    usage: Vec<UsageRow>,
+    /// What was written to support while signed in.
+    contact_messages: Vec<ExportedMessage>,
+    /// The parts that you, or your company, taught; the photographs can be loaded from their addresses.
+    taught_parts: Vec<TaughtPartType>,
+    /// Whether photographs may be sent to the vision LLM; null where nobody has said.
+    #[schema(required)]
+    judge_allowed: Option<bool>,
+}
+
+/// A company and what one may do in it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ExportedMembership {
+    #[serde(flatten)]
+    company: Company,
+    role: Role,
+}
+
+/// A message to support.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedMessage {
+    #[schema(value_type = String, format = DateTime)]
+    sent_at: Timestamp,
+    #[schema(example = "Ann Lee")]
+    name: String,
+    #[schema(example = "ann@example.com")]
+    email: String,
+    #[schema(required, example = "Scans")]
+    subject: Option<String>,
+    #[schema(example = "How do I scan a brake pad?")]
+    message: String,
+}
+
+impl ExportedPersonalData {
+    pub(super) async fn collect(app: &App, user: &User) -> Result<Self, ApiError> {
+        let data: PersonalData = app.export_personal_data(user).await?;
+        let membership = data.company.zip(user.company);
+        let message = |message: partsight_domain::ContactMessage| ExportedMessage {
+            sent_at: message.created_at,
+            name: message.details.name,
+            email: message.details.email.as_str().to_owned(),
+            subject: message.details.subject,
+            message: message.details.message,
+        };
+        Ok(Self {
+            company: membership.map(|(company, membership)| ExportedMembership {
+                company: company.into(),
+                role: membership.role.into(),
+            }),
+            api_keys: data.api_keys.into_iter().map(Into::into).collect(),
+            usage: data.usage.into_iter().map(Into::into).collect(),
+            contact_messages: data.messages.into_iter().map(message).collect(),
+            taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
+            judge_allowed: data.judge_consent,
+        })
+    }
+}
