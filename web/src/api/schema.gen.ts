@@ -479,6 +479,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/company/invitations/show': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Says what a mailed link invites to, before anybody has signed in.
+     * @description It changes nothing, and is no GET so that the secret stands in no address and no log.
+     */
+    post: operations['show_invitation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/company/{id}': {
     parameters: {
       query?: never;
@@ -540,6 +560,26 @@ export interface paths {
      *     and its garage stay.
      */
     delete: operations['remove_company_member'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}/owner': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Makes a member the owner, by the owner, who stays a manager.
+     * @description The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
+     */
+    put: operations['hand_over_company'];
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1625,7 +1665,7 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
-    AccountExport: {
+    AccountExport: components['schemas']['ExportedPersonalData'] & {
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
@@ -2227,6 +2267,37 @@ export interface components {
       snoozedUntil: string | null;
       vehicleId: string;
     };
+    /** @description A company and what one may do in it. */
+    ExportedMembership: components['schemas']['Company'] & {
+      role: components['schemas']['Role'];
+    };
+    /** @description A message to support. */
+    ExportedMessage: {
+      /** @example ann@example.com */
+      email: string;
+      /** @example How do I scan a brake pad? */
+      message: string;
+      /** @example Ann Lee */
+      name: string;
+      /** Format: date-time */
+      sentAt: string;
+      /** @example Scans */
+      subject: string | null;
+    };
+    /** @description What is kept of a person beside their garage and their payments. */
+    ExportedPersonalData: {
+      /** @description Without their secrets, which are not kept; revoked ones are gone. */
+      apiKeys: components['schemas']['ApiKey'][];
+      company: components['schemas']['ExportedMembership'] | null;
+      /** @description What was written to support while signed in. */
+      contactMessages: components['schemas']['ExportedMessage'][];
+      /** @description Whether photographs may be sent to the vision LLM; null where nobody has said. */
+      judgeAllowed: boolean | null;
+      /** @description The parts that you, or your company, taught; the photographs can be loaded from their addresses. */
+      taughtParts: components['schemas']['TaughtPartType'][];
+      /** @description All scans that were counted, by day, source and path. */
+      usage: components['schemas']['UsageRow'][];
+    };
     /** @description What an odometer showed. */
     ExportedReading: {
       /**
@@ -2402,6 +2473,19 @@ export interface components {
      * @enum {string}
      */
     Interval: 'month' | 'year';
+    /** @description What an invitation asks into. */
+    Invitation: {
+      /** @example Lee's Garage */
+      companyName: string;
+      /**
+       * @description Where the link went; lower case.
+       * @example bob@example.com
+       */
+      email: string;
+      /** Format: date-time */
+      expiresAt: string;
+      role: components['schemas']['Role'];
+    };
     /** @description The secret of an invitation. */
     InvitationToken: {
       /**
@@ -2627,6 +2711,14 @@ export interface components {
       /** @example 0W-20 */
       oilType?: string | null;
       vehicleId: string | null;
+    };
+    /** @description Who is to own a company. */
+    NewOwner: {
+      /**
+       * @description Of a member with the Business plan of their own.
+       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
+       */
+      userId: string;
     };
     /** @description The form that teaches a new part. */
     NewPartTypeForm: {
@@ -5593,6 +5685,70 @@ export interface operations {
       };
     };
   };
+  show_invitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InvitationToken'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Invitation'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The invitation was used, withdrawn, or is older than 14 days. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   update_company: {
     parameters: {
       query?: never;
@@ -6010,6 +6166,97 @@ export interface operations {
       };
     };
   };
+  hand_over_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewOwner'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not the owner; a new owner without Business; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description They own it already. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   send_contact_message: {
     parameters: {
       query?: never;
@@ -6155,6 +6402,15 @@ export interface operations {
       };
       /** @description `field` is `plan`, `price` or `interval`. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6550,6 +6806,15 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Records of this kind kept coming and going meanwhile; nothing was saved. */
+      409: {
         headers: {
           [name: string]: unknown;
         };
@@ -8119,6 +8384,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
       503: {
         headers: {
@@ -8165,6 +8439,15 @@ export interface operations {
       };
       /** @description It is not set to end. */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,4 +1,6 @@
+use std::error::Error as _;
 use std::fmt;
+use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -59,11 +61,17 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
         DeliveryFailure::Refused { code: code.into(), is_temporary: error.is_transient() }
     } else if error.is_timeout() {
         DeliveryFailure::TimedOut
-    } else if error.is_tls() {
+    } else if error.is_tls() || is_of_encryption(error) {
         DeliveryFailure::Encryption
     } else {
         DeliveryFailure::NoConnection
     }
+}
+
+/// Whether a connection failed while its encryption was agreed on, which the library reports like any other loss.
+fn is_of_encryption(error: &smtp::Error) -> bool {
+    let lost = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    lost.and_then(io::Error::get_ref).is_some_and(|cause| cause.is::<rustls::Error>())
 }
 
 #[cfg(test)]

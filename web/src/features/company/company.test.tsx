@@ -263,7 +263,7 @@ describe('handing over', () => {
     answer('get', '/api/company/company-1/members', [
       owner,
       bob,
-      { ...bob, id: 'member-3', userId: 'user-3', role: 'manager' },
+      { ...bob, id: 'member-3', userId: 'user-3', displayName: 'Cy Young', role: 'manager' },
     ]);
     open('user-3');
     expect(await screen.findByLabelText('Role of Bob Lee')).toBeVisible();

@@ -39,7 +39,9 @@ export const companyMutations = {
     mutationOptions({
       mutationKey: ['company', 'handOver', id],
       mutationFn: (userId: string) =>
-        bodyOf(client.PUT('/api/company/{id}/owner', { params: { path: { id } }, body: { userId } })),
+        bodyOf(
+          client.PUT('/api/company/{id}/owner', { params: { path: { id } }, body: { userId } }),
+        ),
     }),
   removeMember: (id: string) =>
     mutationOptions({
