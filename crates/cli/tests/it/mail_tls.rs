@@ -67,7 +67,8 @@ async fn a_mail_goes_out_encrypted_to_a_server_whose_certificate_is_trusted() {
     let door = Door::to(mails.address).await;
     let program = door.program();
     let trusted = program.write("certificates.pem", &door.certificate);
-    let server = Server::start(&program.with("SSL_CERT_FILE", trusted));
+    let program = program.with("SSL_CERT_FILE", trusted);
+    let server = Server::start(&program);
     server.sign_up().await;
     let mail = mails.next().await;
     assert_eq!(mail.to, ["ann@example.com"]);
@@ -78,7 +79,8 @@ async fn a_mail_goes_out_encrypted_to_a_server_whose_certificate_is_trusted() {
 async fn a_server_whose_certificate_is_not_trusted_gets_nothing() {
     let mails = SmtpServer::start(Manners::default()).await;
     let door = Door::to(mails.address).await;
-    let server = Server::start(&door.program());
+    let program = door.program();
+    let server = Server::start(&program);
     server.sign_up().await;
     let (code, log) = server.terminate();
     assert_eq!(code, Some(0));
