@@ -1,6 +1,7 @@
 use std::error::Error as _;
 use std::fmt;
 use std::io;
+use std::iter::successors;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -70,8 +71,9 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
 
 /// Whether a connection failed while its encryption was agreed on, which the library reports like any other loss.
 fn is_of_encryption(error: &smtp::Error) -> bool {
-    let lost = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-    lost.and_then(io::Error::get_ref).is_some_and(|cause| cause.is::<rustls::Error>())
+    let causes = successors(error.source(), |cause| cause.source());
+    let mut inner = causes.filter_map(|cause| cause.downcast_ref::<io::Error>()?.get_ref());
+    inner.any(|cause| cause.is::<rustls::Error>())
 }
 
 #[cfg(test)]
