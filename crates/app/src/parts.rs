@@ -120,11 +120,11 @@ mod tests {
     use partsight_inference::Model;
 
     #[test]
-    fn the_catalogue_has_exactly_the_types_that_the_model_knows() {
+    fn the_catalogue_describes_every_type_that_the_model_knows() {
         let model = Model::embedded().unwrap();
         let known: BTreeSet<&str> = model.labels().iter().map(String::as_str).collect();
         let catalog = Catalog::embedded().unwrap();
         let described: BTreeSet<&str> = catalog.iter().map(|part_type| part_type.label.as_str()).collect();
-        assert_eq!(known, described);
+        assert!(known.is_subset(&described), "{:?}", known.difference(&described));
     }
 }
