@@ -94,6 +94,11 @@ impl App {
         part_types
     }
 
+    /// Whether the model in use has learnt this type. A shipped type that it has not learnt can be taught.
+    pub fn model_knows(&self, label: &PartLabel) -> bool {
+        self.identifier.labels().contains(label)
+    }
+
     /// The name of a part type for people; the label itself for one that the catalogue does not know.
     pub fn part_name(&self, label: &PartLabel) -> String {
         self.catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
@@ -120,11 +125,11 @@ mod tests {
     use partsight_inference::Model;
 
     #[test]
-    fn the_catalogue_has_exactly_the_types_that_the_model_knows() {
+    fn the_catalogue_describes_every_type_that_the_model_knows() {
         let model = Model::embedded().unwrap();
-        let known: BTreeSet<&str> = model.labels().iter().map(String::as_str).collect();
         let catalog = Catalog::embedded().unwrap();
         let described: BTreeSet<&str> = catalog.iter().map(|part_type| part_type.label.as_str()).collect();
-        assert_eq!(known, described);
+        let missing: Vec<_> = model.labels().iter().filter(|label| !described.contains(label.as_str())).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

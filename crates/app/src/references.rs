@@ -166,8 +166,9 @@ impl App {
         let index = self.references.bring_up_to_date(&self.store, &self.identifier).await?;
         let found = index.search(embedding, &SearchFilter::of_tenant(tenant_id), NEIGHBOURS).await?;
         let near = found.into_iter().map(|neighbour| NearReference {
+            // What the catalogue says now: the type may have been the tenant's own when it was taught.
+            category: self.catalog.get(&neighbour.label).map(|part_type| part_type.category).or(neighbour.category),
             label: neighbour.label,
-            category: neighbour.category,
             score: neighbour.score,
         });
         Ok(near.collect())

@@ -60,6 +60,8 @@ pub struct TaughtType {
     pub category: Category,
     /// Whether all tenants share it, as they do the shipped ones.
     pub is_shared: bool,
+    /// Whether the model in use has learnt it, so that it is found without any reference.
+    pub model_knows: bool,
     /// Those that were not deleted, the oldest first.
     pub references: Vec<Reference>,
 }
@@ -184,6 +186,7 @@ impl App {
                 name: types.name(&label),
                 category: types.category(&label)?,
                 is_shared: types.is_shared(&label),
+                model_knows: self.model_knows(&label),
                 label,
                 references,
             })
@@ -206,6 +209,7 @@ impl App {
             name: types.name(label),
             category,
             is_shared: types.is_shared(label),
+            model_knows: self.model_knows(label),
             references: kept.map(|stored| Reference { is_own: stored.tenant_id == own, stored }).collect(),
         })
     }
