@@ -17,6 +17,7 @@ use crate::extract::SignedInSession;
 use crate::maintenance::VehicleOil;
 use crate::oil_changes::OilChange;
 use crate::repairs::Repair;
+use crate::shop_parts::ShopPart;
 use crate::subscription::export::ExportedBilling;
 use crate::vehicles::{Vehicle, VehicleSummary};
 use crate::{ApiError, Problem};
@@ -49,6 +50,8 @@ pub(crate) struct AccountExport {
     odometer_readings: Vec<ExportedReading>,
     /// Newest first, also those that the plan does not show.
     scans: Vec<ExportedScan>,
+    /// Newest first; those of a company are the company's.
+    parts: Vec<ShopPart>,
 }
 
 /// A vehicle with its owner's own oil values.
@@ -207,6 +210,7 @@ async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, A
         maintenance_items: data.maintenance.into_iter().map(Into::into).collect(),
         odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
         scans: data.scans.into_iter().map(Into::into).collect(),
+        parts: data.shop_parts.into_iter().map(Into::into).collect(),
         user: User::new(app, user.clone()),
     })
 }

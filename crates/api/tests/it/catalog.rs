@@ -300,3 +300,40 @@ async fn what_was_taught_is_found_after_a_restart() {
     assert_eq!(there.get("/api/catalog/types").await.json().as_array().unwrap().len(), 1);
     assert_eq!(identified(&there, &flower(9)).await, "egr-valve-47");
 }
+
+#[tokio::test]
+async fn a_company_shares_what_its_managers_teach() {
+    let app = TestApp::with_settings(|_| {}).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let bob = app.sign_up_with_vehicle("bob").await;
+    app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
+    let before = teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201).json();
+    let own = teach(&bob, new_type("Checked flag 3", &[checks(0), checks(13)])).await.expect_status(201).json();
+    let company = crate::company::make(&ann).await;
+    crate::company::add(&ann, &company, "bob", "member").await;
+
+    // What the owner had taught is the company's; what a member had taught stays theirs, and is still found.
+    assert_eq!(identified(&bob, &flower(9)).await, "egr-valve-47");
+    assert_eq!(identified(&bob, &checks(7)).await, "checked-flag-3");
+    assert_ne!(identified(&ann, &checks(7)).await, "checked-flag-3");
+    let listed = bob.get("/api/catalog/types").await.json();
+    let flags = |part: &Value| {
+        part["references"].as_array().unwrap().iter().map(|it| it["isOwn"].as_bool().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed.as_array().unwrap().iter().map(flags).collect::<Vec<_>>(), [[true, true], [false, false]]);
+    let thumbnail = format!("/api/catalog/references/{}/thumbnail", references(&before)[0]);
+    bob.get(&thumbnail).await.expect_status(200);
+
+    // Members read; managers change.
+    let path = format!("/api/catalog/references/{}", references(&before)[0]);
+    bob.delete(&path).await.problem(403, "forbidden");
+    add(&bob, "egr-valve-47", form(&[flower(-20)])).await.problem(403, "forbidden");
+    teach(&bob, new_type("Hood pin 9", &[checks(26)])).await.problem(403, "forbidden");
+    bob.delete(&format!("/api/catalog/references/{}", references(&own)[0])).await.expect_status(204);
+    let member = crate::company::user_id(&bob).await;
+    ann.put_json(&format!("{company}/members/{member}"), &json!({ "role": "manager" })).await.expect_status(200);
+    add(&bob, "egr-valve-47", form(&[flower(-20)])).await.expect_status(201);
+    // Of a part that only the member knew, the company now hears.
+    add(&bob, "checked-flag-3", form(&[checks(26)])).await.expect_status(201);
+    assert_eq!(identified(&ann, &checks(29)).await, "checked-flag-3");
+}
