@@ -178,9 +178,9 @@ pub(crate) async fn get_part_fits(
     // An id is a label by its form; but no type has one for a label.
     let subject = match id.parse() {
         Ok(id) => FitSubject::Part(id),
-        Err(_) => FitSubject::Type(
-            PartLabel::new(&id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?,
-        ),
+        Err(_) => {
+            FitSubject::Type(PartLabel::new(&id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?)
+        }
     };
     let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty()).map(vehicle_id).transpose()?;
     Ok(Json(app.part_fit(&user, &subject, vehicle).await?.into()))

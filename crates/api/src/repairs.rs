@@ -9,8 +9,8 @@ use partsight_domain::{Cost, RecordCursor, RepairForm, RepairId, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::history::scan_id;
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::history::scan_id;
 use crate::records::{NumberText, PageQuery, Warning};
 use crate::vehicles::{VehicleSummary, vehicle_id};
 use crate::{ApiError, Problem};

@@ -16,9 +16,9 @@ use utoipa_axum::routes;
 use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
-    idempotency, identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin, part_search,
-    parts, payment_events, plans, records_csv, reference, repairs, requests, scans, settings, shop_part_files,
-    shop_parts, subscription, usage, vehicles, vin_decoder, web,
+    idempotency, identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin,
+    part_search, parts, payment_events, plans, records_csv, reference, repairs, requests, scans, settings,
+    shop_part_files, shop_parts, subscription, usage, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.

@@ -156,7 +156,7 @@ pub(crate) struct NewShopPart {
     currency: Option<String>,
     /// At most 2,000 characters.
     notes: Option<String>,
-    /// At most 200.
+    /// At most 500.
     #[serde(default)]
     #[schema(required = false)]
     fitments: Vec<NewShopPartFitment>,

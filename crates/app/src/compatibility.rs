@@ -1,8 +1,8 @@
 //! Whether a part fits a vehicle, as far as anything that is known says.
 
 use partsight_domain::{
-    Candidate, Feature, Fit, FitVerdict, InvalidInput, PartLabel, ShopPart, ShopPartId, User, Vehicle, VehicleDoubt,
-    VehicleFacts, VehicleId, VehicleName, VehicleVariant, messages,
+    Candidate, Feature, Fit, FitVerdict, InvalidInput, PartLabel, ShopPart, ShopPartId, User, Vehicle,
+    VehicleDoubt, VehicleFacts, VehicleId, VehicleName, VehicleVariant, messages,
 };
 
 use crate::parts::PartTypes;
@@ -94,7 +94,8 @@ impl App {
         };
         let brand = first.details.brand.as_ref().map(|brand| format!("{brand} ")).unwrap_or_default();
         let reason = format!("Your shop has {brand}{}: {}", first.details.number, fit.reason);
-        let fitting = parts.iter().filter(|part| fits(part).is_some()).take(MAX_NAMED_PARTS).cloned().collect();
+        let fitting =
+            parts.iter().filter(|part| fits(part).is_some()).take(MAX_NAMED_PARTS).cloned().collect();
         Ok((Some(Fit { reason, ..fit }), fitting))
     }
 

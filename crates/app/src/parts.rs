@@ -171,7 +171,8 @@ mod tests {
         let model = Model::embedded().unwrap();
         let catalog = Catalog::embedded().unwrap();
         let described: BTreeSet<&str> = catalog.iter().map(|part_type| part_type.label.as_str()).collect();
-        let missing: Vec<_> = model.labels().iter().filter(|label| !described.contains(label.as_str())).collect();
+        let missing: Vec<_> =
+            model.labels().iter().filter(|label| !described.contains(label.as_str())).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 }

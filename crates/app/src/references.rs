@@ -178,7 +178,11 @@ impl App {
         found.truncate(NEIGHBOURS);
         let near = found.into_iter().map(|neighbour| NearReference {
             // What the catalogue says now: the type may have been the tenant's own when it was taught.
-            category: self.catalog.get(&neighbour.label).map(|part_type| part_type.category).or(neighbour.category),
+            category: self
+                .catalog
+                .get(&neighbour.label)
+                .map(|part_type| part_type.category)
+                .or(neighbour.category),
             label: neighbour.label,
             score: neighbour.score,
         });

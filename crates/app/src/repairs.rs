@@ -1,7 +1,7 @@
 use jiff::tz::TimeZone;
 use partsight_domain::{
-    InvalidInput, NewRepair, OdometerReading, PartLabel, RecordPage, Repair, RepairForm, RepairId, ScanId, User,
-    VehicleId,
+    InvalidInput, NewRepair, OdometerReading, PartLabel, RecordPage, Repair, RepairForm, RepairId, ScanId,
+    User, VehicleId,
 };
 use uuid::Uuid;
 
@@ -88,8 +88,11 @@ impl App {
             form.repair_date = Some(scan.scanned_at.to_zoned(TimeZone::UTC).date().to_string());
         }
         let label = &scan.best.label;
-        let names_other_part =
-            form.part_label.as_deref().map(str::trim).is_some_and(|own| !own.is_empty() && own != label.as_str());
+        let names_other_part = form
+            .part_label
+            .as_deref()
+            .map(str::trim)
+            .is_some_and(|own| !own.is_empty() && own != label.as_str());
         if names_other_part {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
-    ScanUsage, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
+    InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto,
+    ScanSource, ScanUsage, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;

@@ -6,8 +6,8 @@ mod search;
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartLabel, ShopPart, ShopPartForm, ShopPartId, User, VehicleName,
-    messages,
+    Fit, FitVerdict, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartLabel, ShopPart, ShopPartForm,
+    ShopPartId, User, VehicleName, messages,
 };
 use partsight_store::{Error as StoreError, ShopPartRefusal};
 use uuid::Uuid;
@@ -152,7 +152,6 @@ impl App {
         label: &PartLabel,
         vehicle: Option<&VehicleName>,
     ) -> Result<Vec<ShopPart>> {
-        use partsight_domain::{Fit, FitVerdict};
         let parts = self.store.list_shop_parts(user.shop_tenant(), Some(label), None, MAX_SHOP_PARTS).await?;
         let Some(vehicle) = vehicle else { return Ok(parts) };
         let verdict = |part: &ShopPart| {
@@ -169,7 +168,8 @@ impl App {
     async fn check_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<NewShopPart> {
         let details = NewShopPart::from_form(form)?;
         if self.part_types(user).await?.category(&details.label).is_none() {
-            let text = format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
+            let text =
+                format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
             return Err(InvalidInput::new("label", text).into());
         }
         Ok(details)

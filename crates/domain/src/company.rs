@@ -274,7 +274,10 @@ mod tests {
         assert_eq!(member.shop_tenant(), TenantId(Uuid::max()));
         assert_eq!(member.display_name(), "ann@example.com");
         assert_eq!(member.shop_tenant_to_change(), Err(messages::COMPANY_MANAGERS_ONLY));
-        assert_eq!(member.visible_tenants().collect::<Vec<_>>(), [TenantId(Uuid::nil()), TenantId(Uuid::max())]);
+        assert_eq!(
+            member.visible_tenants().collect::<Vec<_>>(),
+            [TenantId(Uuid::nil()), TenantId(Uuid::max())]
+        );
         let manager = Membership { role: CompanyRole::Manager, ..membership(Plan::Basic) };
         assert_eq!(user(Plan::Basic, Some(manager)).shop_tenant_to_change(), Ok(TenantId(Uuid::max())));
         assert_eq!(user(Plan::Basic, None).shop_tenant_to_change(), Ok(TenantId(Uuid::nil())));

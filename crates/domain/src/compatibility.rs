@@ -160,7 +160,12 @@ pub struct Fit {
 
 impl Fit {
     /// Why a part type cannot be on a vehicle, if it cannot.
-    pub fn of_type(name: &str, need: Option<VehicleNeed>, vehicle: &VehicleName, facts: &VehicleFacts) -> Option<Self> {
+    pub fn of_type(
+        name: &str,
+        need: Option<VehicleNeed>,
+        vehicle: &VehicleName,
+        facts: &VehicleFacts,
+    ) -> Option<Self> {
         let need = need.filter(|need| facts.lacks(*need))?;
         Some(Self {
             verdict: FitVerdict::DoesNotFit,
@@ -181,9 +186,8 @@ impl Fit {
         let says = |fitment: &PartFitment, verdict, reason| {
             Some(Self { verdict, source: Some(fitment.source.into()), reason })
         };
-        let covering = |fits: bool| {
-            fitments.iter().find(|fitment| fitment.fits == fits && fitment.covers(vehicle))
-        };
+        let covering =
+            |fits: bool| fitments.iter().find(|fitment| fitment.fits == fits && fitment.covers(vehicle));
         if let Some(fitment) = covering(false) {
             let reason = format!("It is noted not to fit {}.{}", fitment.vehicles_text(), note(fitment));
             return says(fitment, FitVerdict::DoesNotFit, reason);
@@ -231,23 +235,37 @@ mod tests {
 
     #[test]
     fn a_vehicle_lacks_what_no_variant_has() {
+        use VehicleNeed::{
+            AllWheelDrive, AutomaticTransmission, Clutch, Diesel, DrivenRearWheels, Engine, SparkIgnition,
+        };
         let electric = variant(false, "Electricity", "Automatic 1-spd", "Rear-Wheel Drive");
         let petrol = variant(true, "Regular gasoline", "Manual 5-spd", "Front-Wheel Drive");
         let diesel = variant(true, "Diesel", "Automatic 6-spd", "All-Wheel Drive");
-        use VehicleNeed::{AllWheelDrive, AutomaticTransmission, Clutch, Diesel, DrivenRearWheels, Engine, SparkIgnition};
         for (variants, lacked) in [
-            (vec![electric.clone()], vec![Engine, SparkIgnition, Diesel, Clutch, AutomaticTransmission, AllWheelDrive]),
+            (
+                vec![electric.clone()],
+                vec![Engine, SparkIgnition, Diesel, Clutch, AutomaticTransmission, AllWheelDrive],
+            ),
             (vec![petrol.clone()], vec![Diesel, AutomaticTransmission, DrivenRearWheels, AllWheelDrive]),
             (vec![diesel.clone()], vec![SparkIgnition, Clutch]),
             (vec![electric, petrol, diesel], vec![]),
             (vec![], vec![]),
         ] {
             let facts = facts(&variants);
-            let all = [Engine, SparkIgnition, Diesel, Clutch, AutomaticTransmission, DrivenRearWheels, AllWheelDrive];
+            let all = [
+                Engine,
+                SparkIgnition,
+                Diesel,
+                Clutch,
+                AutomaticTransmission,
+                DrivenRearWheels,
+                AllWheelDrive,
+            ];
             let found: Vec<VehicleNeed> = all.into_iter().filter(|need| facts.lacks(*need)).collect();
             assert_eq!(found, lacked, "{variants:?}");
         }
-        let unknown = VehicleVariant { transmissions: vec![], drives: vec![], ..variant(true, "Diesel", "", "") };
+        let unknown =
+            VehicleVariant { transmissions: vec![], drives: vec![], ..variant(true, "Diesel", "", "") };
         assert!(!facts(std::slice::from_ref(&unknown)).lacks(Clutch));
         assert!(!facts(&[unknown]).lacks(DrivenRearWheels));
     }
@@ -276,7 +294,10 @@ mod tests {
         assert_eq!(says(&[fits, fitment("Civic", 2015, 2015, false, Shop)]), Some(("does-not-fit", "shop")));
         assert_eq!(says(&[fitment("Civic", 2016, 2018, true, Shop)]), Some(("does-not-fit", "shop")));
         assert_eq!(says(&[fitment("Accord", 2012, 2015, true, Shop)]), None);
-        assert_eq!(says(&[fitment("Accord", 2012, 2015, true, Aces)]), Some(("does-not-fit", "fitment-data")));
+        assert_eq!(
+            says(&[fitment("Accord", 2012, 2015, true, Aces)]),
+            Some(("does-not-fit", "fitment-data"))
+        );
         assert_eq!(
             says(&[fitment("Accord", 2012, 2015, true, Aces), fitment("Fit", 2012, 2015, true, Shop)]),
             None

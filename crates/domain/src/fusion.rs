@@ -110,12 +110,7 @@ impl FusedScores {
     /// on what is on the vehicle, and no veto: a label that is sure enough stays first.
     ///
     /// Returns those that had a probability of at least `noted` before, the most probable first.
-    pub fn sink(
-        &mut self,
-        is_unfit: impl Fn(&PartLabel) -> bool,
-        factor: f32,
-        noted: f32,
-    ) -> Vec<Candidate> {
+    pub fn sink(&mut self, is_unfit: impl Fn(&PartLabel) -> bool, factor: f32, noted: f32) -> Vec<Candidate> {
         let unfit: Vec<bool> = self.labels.iter().map(is_unfit).collect();
         let weighed = |(probability, unfit): (&f32, &bool)| {
             f64::from(*probability) * if *unfit { f64::from(factor) } else { 1.0 }

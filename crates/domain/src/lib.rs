@@ -54,9 +54,7 @@ pub use company::{
     Company, CompanyInvitation, CompanyMember, CompanyProfile, CompanyRole, INVITATION_VALID_FOR,
     LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember,
 };
-pub use compatibility::{
-    Fit, FitSource, FitVerdict, UNFIT_PRIOR, VehicleFacts, VehicleNeed, VehicleVariant,
-};
+pub use compatibility::{Fit, FitSource, FitVerdict, UNFIT_PRIOR, VehicleFacts, VehicleNeed, VehicleVariant};
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use embedding::Embedding;
 pub use error::InvalidInput;

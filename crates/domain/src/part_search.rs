@@ -10,6 +10,8 @@ const QUERY_MAX_CHARS: usize = 100;
 const MAX_WORDS: usize = 8;
 /// What a text is found with when one word of two or more is in it and another is not.
 const MISSING_WORD: f32 = 0.35;
+/// What a name that is exactly what was typed counts.
+const WHOLE_NAME: f32 = 1.3;
 /// Shortest compact part number that may be mistyped: shorter ones have too many neighbours.
 const MISTYPED_NUMBER_CHARS: usize = 6;
 
@@ -105,7 +107,7 @@ impl PartQuery {
     /// one word in three.
     pub fn score<'t>(&self, texts: impl IntoIterator<Item = (SearchField, &'t str)>) -> f32 {
         let mut best = vec![0.0_f32; self.words.len()];
-        let mut number = 0.0_f32;
+        let (mut number, mut phrase) = (0.0_f32, 0.0_f32);
         for (field, text) in texts {
             let (weight, may_be_mistyped) = match field {
                 SearchField::Name => (1.0, true),
@@ -116,10 +118,18 @@ impl PartQuery {
                 }
                 SearchField::Description => (0.4, false),
             };
+            let mut n_found = 0;
+            let mut is_all = true;
             for found in words(text) {
+                is_all &= self.words.get(n_found).is_some_and(|word| word.text == found);
+                n_found += 1;
                 for (best, word) in best.iter_mut().zip(&self.words) {
                     *best = best.max(weight * word.likeness(&found, may_be_mistyped));
                 }
+            }
+            // What is called just so comes before what only has all the words.
+            if may_be_mistyped && is_all && n_found == self.words.len() {
+                phrase = phrase.max(WHOLE_NAME * weight);
             }
         }
         let n_missing = best.iter().filter(|score| **score == 0.0).count();
@@ -130,7 +140,7 @@ impl PartQuery {
             let missing = 1.0 - MISSING_WORD * n_missing as f32 / best.len() as f32;
             missing * best.iter().sum::<f32>() / best.len() as f32
         };
-        words.max(number)
+        words.max(number).max(phrase)
     }
 
     fn number_likeness(&self, number: &str) -> f32 {
@@ -205,8 +215,20 @@ mod tests {
     #[test]
     fn a_part_is_found_by_name_number_and_brand_and_with_typing_errors() {
         for query in [
-            "spark plug", "SPARK PLUGS", "sparc plug", "sprak plug", "plug spark", "spa", "ngk", "ngk plug",
-            "ILZKR7B11S", "ilzkr7b-11", "ilzkr7b12s", "ceramic", "spark plug for ngk", "spárk",
+            "spark plug",
+            "SPARK PLUGS",
+            "sparc plug",
+            "sprak plug",
+            "plug spark",
+            "spa",
+            "ngk",
+            "ngk plug",
+            "ILZKR7B11S",
+            "ilzkr7b-11",
+            "ilzkr7b12s",
+            "ceramic",
+            "spark plug for ngk",
+            "spárk",
         ] {
             assert!(score(query, &PLUG) > 0.2, "{query}: {}", score(query, &PLUG));
         }
@@ -220,6 +242,9 @@ mod tests {
         let order = ["ILZKR7B-11S", "ILZKR", "spark plug", "sprak plug", "ceramic"];
         let scores: Vec<f32> = order.iter().map(|query| score(query, &PLUG)).collect();
         assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
+        let rotor = [(SearchField::Name, "Brake Rotor"), (SearchField::OtherName, "brake disc")];
+        let caliper = [(SearchField::Name, "Brake Caliper"), (SearchField::OtherName, "disc brake caliper")];
+        assert!(score("Brake disc", &rotor) > score("Brake disc", &caliper));
         let wire = [(SearchField::Name, "Spark Plug Wire"), (SearchField::Description, "spark plug")];
         assert!(score("spark plug wire", &wire) > score("spark plug wire", &PLUG));
     }

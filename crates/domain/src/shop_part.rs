@@ -19,7 +19,7 @@ const VEHICLE_MAX_CHARS: usize = 80;
 /// Longest note of a fitment, in characters.
 const FITMENT_NOTE_MAX_CHARS: usize = 200;
 /// Fitments that a part may have.
-pub const MAX_FITMENTS: usize = 200;
+pub const MAX_FITMENTS: usize = 500;
 /// Photographs that a part may have.
 pub const MAX_PART_PHOTOS: usize = 10;
 /// Parts that a shop may have: text search reads them all.
@@ -156,7 +156,8 @@ impl PartFitment {
     /// Names the field `fitments` and what to do.
     pub fn from_form(form: &PartFitmentForm, source: FitmentSource) -> Result<Self, InvalidInput> {
         const FIELD: &str = "fitments";
-        let make = short_text(FIELD, "The make", form.make.as_deref().unwrap_or_default(), VEHICLE_MAX_CHARS)?;
+        let make =
+            short_text(FIELD, "The make", form.make.as_deref().unwrap_or_default(), VEHICLE_MAX_CHARS)?;
         if make.is_empty() {
             return Err(InvalidInput::new(FIELD, "Please name the make of each vehicle that the part fits."));
         }
@@ -169,7 +170,12 @@ impl PartFitment {
             model: optional_text(FIELD, "The model", form.model.as_deref(), VEHICLE_MAX_CHARS)?,
             first_year,
             last_year,
-            note: optional_text(FIELD, "The note of a fitment", form.note.as_deref(), FITMENT_NOTE_MAX_CHARS)?,
+            note: optional_text(
+                FIELD,
+                "The note of a fitment",
+                form.note.as_deref(),
+                FITMENT_NOTE_MAX_CHARS,
+            )?,
             fits: form.fits.unwrap_or(true),
             source,
         })
@@ -241,7 +247,7 @@ pub struct ShopPartForm {
     pub currency: Option<String>,
     /// Free text of several lines.
     pub notes: Option<String>,
-    /// At most 200.
+    /// At most 500.
     pub fitments: Vec<PartFitmentForm>,
     /// Photographs that were taught of this part type; at most 10.
     pub photos: Vec<ReferenceId>,
@@ -262,7 +268,7 @@ pub struct NewShopPart {
     pub price: Option<PartPrice>,
     /// Free text of several lines.
     pub notes: Option<String>,
-    /// At most 200.
+    /// At most 500.
     pub fitments: Vec<PartFitment>,
     /// Photographs of it among those that were taught.
     pub photos: Vec<ReferenceId>,
@@ -419,13 +425,19 @@ mod tests {
             (ShopPartForm { currency: text("dollars"), ..form() }, "currency"),
             (ShopPartForm { notes: text(&"n".repeat(2001)), ..form() }, "notes"),
             (ShopPartForm { fitments: vec![no_make], ..form() }, "fitments"),
-            (ShopPartForm { photos: (0..11).map(|n| ReferenceId(uuid::Uuid::from_u128(n))).collect(), ..form() }, "photos"),
+            (
+                ShopPartForm {
+                    photos: (0..11).map(|n| ReferenceId(uuid::Uuid::from_u128(n))).collect(),
+                    ..form()
+                },
+                "photos",
+            ),
         ] {
             assert_eq!(NewShopPart::from_form(&form).unwrap_err().field, field, "{form:?}");
         }
-        let many = vec![PartFitmentForm { make: text("Honda"), ..PartFitmentForm::default() }; 201];
+        let many = vec![PartFitmentForm { make: text("Honda"), ..PartFitmentForm::default() }; 501];
         let error = NewShopPart::from_form(&ShopPartForm { fitments: many, ..form() }).unwrap_err();
-        assert!(error.message.contains("at most 200"), "{}", error.message);
+        assert!(error.message.contains("at most 500"), "{}", error.message);
     }
 
     #[test]

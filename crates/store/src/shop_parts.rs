@@ -86,8 +86,7 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let mut part = part_from_row(&row)?;
-        part.details.photos =
-            self.photos_between(tenant_id, id, id).await?.remove(&id).unwrap_or_default();
+        part.details.photos = self.photos_between(tenant_id, id, id).await?.remove(&id).unwrap_or_default();
         Ok(Some(part))
     }
 

@@ -193,9 +193,13 @@ async fn the_rows_of_somebody_else_do_not_exist() {
     }
     assert_eq!(ann.get("/api/oil-changes").await.json().as_array().unwrap().len(), 1);
     assert_eq!(ann.get("/api/repair-history").await.json().as_array().unwrap().len(), 1);
-    for list in
-        ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/scans/recent", "/api/catalog/parts"]
-    {
+    for list in [
+        "/api/vehicles",
+        "/api/oil-changes",
+        "/api/repair-history",
+        "/api/scans/recent",
+        "/api/catalog/parts",
+    ] {
         assert_eq!(bob.get(list).await.expect_status(200).json(), json!([]), "{list}");
     }
 }

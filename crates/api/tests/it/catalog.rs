@@ -127,9 +127,15 @@ async fn a_shipped_part_that_the_model_does_not_know_is_found_once_it_is_taught(
     let taught = add(&client, "flux-capacitor", photos).await.expect_status(201).json();
     assert_eq!((&taught["modelKnows"], &taught["isShared"]), (&json!(false), &json!(true)));
     let scan = client.identify(&flower(9)).await.expect_status(200).json();
-    assert_eq!((&scan["verdict"], &scan["part"]["id"]), (&json!("identified"), &json!("flux-capacitor")));
-    assert!(!scan["part"]["installationInstructions"].as_str().unwrap().is_empty(), "its guide is shipped");
-    assert_eq!(scan["part"]["category"], "electrical");
+    assert_eq!(
+        (&scan["verdict"], &scan["identifiedPart"]["id"]),
+        (&json!("identified"), &json!("flux-capacitor"))
+    );
+    assert!(
+        !scan["identifiedPart"]["installationInstructions"].as_str().unwrap().is_empty(),
+        "its guide is shipped"
+    );
+    assert_eq!(scan["identifiedPart"]["category"], "electrical");
 }
 
 #[tokio::test]
@@ -307,8 +313,10 @@ async fn a_company_shares_what_its_managers_teach() {
     let ann = app.sign_up_with_vehicle("ann").await;
     let bob = app.sign_up_with_vehicle("bob").await;
     app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
-    let before = teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201).json();
-    let own = teach(&bob, new_type("Checked flag 3", &[checks(0), checks(13)])).await.expect_status(201).json();
+    let before =
+        teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201).json();
+    let own =
+        teach(&bob, new_type("Checked flag 3", &[checks(0), checks(13)])).await.expect_status(201).json();
     let company = crate::company::make(&ann).await;
     crate::company::add(&ann, &company, "bob", "member").await;
 
@@ -318,9 +326,17 @@ async fn a_company_shares_what_its_managers_teach() {
     assert_ne!(identified(&ann, &checks(7)).await, "checked-flag-3");
     let listed = bob.get("/api/catalog/types").await.json();
     let flags = |part: &Value| {
-        part["references"].as_array().unwrap().iter().map(|it| it["isOwn"].as_bool().unwrap()).collect::<Vec<_>>()
+        part["references"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["isOwn"].as_bool().unwrap())
+            .collect::<Vec<_>>()
     };
-    assert_eq!(listed.as_array().unwrap().iter().map(flags).collect::<Vec<_>>(), [[true, true], [false, false]]);
+    assert_eq!(
+        listed.as_array().unwrap().iter().map(flags).collect::<Vec<_>>(),
+        [[true, true], [false, false]]
+    );
     let thumbnail = format!("/api/catalog/references/{}/thumbnail", references(&before)[0]);
     bob.get(&thumbnail).await.expect_status(200);
 
@@ -331,7 +347,9 @@ async fn a_company_shares_what_its_managers_teach() {
     teach(&bob, new_type("Hood pin 9", &[checks(26)])).await.problem(403, "forbidden");
     bob.delete(&format!("/api/catalog/references/{}", references(&own)[0])).await.expect_status(204);
     let member = crate::company::user_id(&bob).await;
-    ann.put_json(&format!("{company}/members/{member}"), &json!({ "role": "manager" })).await.expect_status(200);
+    ann.put_json(&format!("{company}/members/{member}"), &json!({ "role": "manager" }))
+        .await
+        .expect_status(200);
     add(&bob, "egr-valve-47", form(&[flower(-20)])).await.expect_status(201);
     // Of a part that only the member knew, the company now hears.
     add(&bob, "checked-flag-3", form(&[checks(26)])).await.expect_status(201);

@@ -137,9 +137,15 @@ async fn what_cannot_be_on_the_vehicle_sinks_and_the_scan_says_why() {
     let tesla = add_tesla(&client).await;
     client.put(&format!("/api/vehicles/{tesla}/default")).await.expect_status(200);
     let scan = client.identify(&pictures::plain()).await.expect_status(200).json();
-    assert_eq!((&scan["verdict"], &scan["identification"]["label"]), (&json!("identified"), &json!("brake-rotor")));
+    assert_eq!(
+        (&scan["verdict"], &scan["identification"]["label"]),
+        (&json!("identified"), &json!("brake-rotor"))
+    );
     let doubts = scan["vehicleDoubts"].as_array().unwrap();
-    assert_eq!((doubts.len(), &doubts[0]["label"], &doubts[0]["name"]), (1, &json!("spark-plug"), &json!("Spark Plug")));
+    assert_eq!(
+        (doubts.len(), &doubts[0]["label"], &doubts[0]["name"]),
+        (1, &json!("spark-plug"), &json!("Spark Plug"))
+    );
     let before = doubts[0]["confidenceWithoutVehicle"].as_f64().unwrap();
     let after = scan["alternatives"][0]["confidence"].as_f64().unwrap();
     assert!((before - 0.5).abs() < 0.01 && after < 0.03, "{before} {after}");
@@ -156,7 +162,8 @@ async fn what_cannot_be_on_the_vehicle_sinks_and_the_scan_says_why() {
 #[tokio::test]
 async fn a_sure_look_is_not_talked_away_by_the_vehicle() {
     let behaviour = Behaviour::Tie(["spark-plug", "spark-plug"]);
-    let mut setup = Setup { engines: Some(Engines { count: 1, behaviour, is_open: true }), ..Setup::default() };
+    let mut setup =
+        Setup { engines: Some(Engines { count: 1, behaviour, is_open: true }), ..Setup::default() };
     setup.settings.plan = Some(Plan::Pro);
     let app = TestApp::with(setup).await;
     let client = app.sign_up("ann").await;

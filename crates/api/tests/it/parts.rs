@@ -4,8 +4,8 @@ use std::sync::Arc;
 use partsight_app::Catalog;
 use partsight_domain::Category;
 
-use crate::{Setup, TestApp};
 use crate::client::assert_reply_snapshot;
+use crate::{Setup, TestApp};
 
 #[tokio::test]
 async fn suppliers_lead_to_searches_for_the_default_vehicle() {

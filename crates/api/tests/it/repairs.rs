@@ -139,7 +139,10 @@ async fn a_scan_fills_in_what_a_repair_leaves_out() {
     client.post("/api/catalog/parts", &part).await.expect_status(201);
     let own = json!({ "scanId": scan["id"], "mileage": 52_001, "partReplaced": "Compressor", "repairDate": "2026-12-24" });
     let filled = client.post(PATH, &own).await.expect_status(201).json();
-    assert_eq!((&filled["partReplaced"], &filled["repairDate"]), (&json!("Compressor"), &json!("2026-12-24")));
+    assert_eq!(
+        (&filled["partReplaced"], &filled["repairDate"]),
+        (&json!("Compressor"), &json!("2026-12-24"))
+    );
     assert_eq!((&filled["partNumber"], &filled["partBrand"]), (&json!("AC-1"), &json!("Denso")));
     // What is typed stays.
     let typed = json!({ "scanId": scan["id"], "mileage": 52_002, "partNumber": "X-2" });

@@ -43,13 +43,16 @@ async fn what_is_exported_is_imported_again_as_it_was() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     create(&ann, &plug("=1+1")).await;
-    create(&ann, &json!({
-        "label": "rim", "number": "-17, \"x\"; 7", "name": "+Wheel",
-        "fitments": [
-            { "make": "Honda", "model": "Civic", "yearFrom": 2012 },
-            { "make": "BMW", "fits": false, "note": "@hub" },
-        ],
-    }))
+    create(
+        &ann,
+        &json!({
+            "label": "rim", "number": "-17, \"x\"; 7", "name": "+Wheel",
+            "fitments": [
+                { "make": "Honda", "model": "Civic", "yearFrom": 2012 },
+                { "make": "BMW", "fits": false, "note": "@hub" },
+            ],
+        }),
+    )
     .await;
     let file = ann.get("/api/export/parts.csv").await;
     assert_eq!(file.expect_status(200).header("content-type"), "text/csv; charset=utf-8");
@@ -184,7 +187,10 @@ async fn of_pies_number_brand_description_and_price_are_imported() {
     let client = app.sign_up("ann").await;
     assert_eq!(statuses(&xml(&client, "?dryRun=true", PIES).await), ["new", "error"]);
     let reply = xml(&client, "?label=spark-plug", PIES).await;
-    assert_eq!((statuses(&reply), &reply.json()["format"]), (vec!["new".into(), "new".into()], &json!("pies")));
+    assert_eq!(
+        (statuses(&reply), &reply.json()["format"]),
+        (vec!["new".into(), "new".into()], &json!("pies"))
+    );
     let part = parts(&client).await.into_iter().find(|part| part["number"] == "ILZKR7B-11S").unwrap();
     assert_eq!((&part["brand"], &part["name"]), (&json!("NGK"), &json!("Laser iridium plug")));
     assert_eq!((&part["label"], &part["price"]["cents"]), (&json!("spark-plug"), &json!(1649)));

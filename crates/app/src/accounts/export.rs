@@ -1,7 +1,7 @@
 use jiff::civil::Date;
 use partsight_domain::{
-    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, Repair, Scan, ShopPart, User, Vehicle,
-    VehicleId,
+    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, Repair, Scan, ShopPart, User,
+    Vehicle, VehicleId,
 };
 
 use crate::{App, Result};

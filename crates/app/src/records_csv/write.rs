@@ -10,7 +10,15 @@ pub(super) const VEHICLE_COLUMNS: [&str; 8] =
 pub(super) const OIL_CHANGE_COLUMNS: [&str; 9] =
     ["vehicle", "vin", "date", "mileage", "oil_type", "oil_brand", "filter_brand", "cost", "notes"];
 pub(super) const REPAIR_COLUMNS: [&str; 10] = [
-    "vehicle", "vin", "date", "mileage", "part_replaced", "cost", "notes", "part_type", "part_number",
+    "vehicle",
+    "vin",
+    "date",
+    "mileage",
+    "part_replaced",
+    "cost",
+    "notes",
+    "part_type",
+    "part_number",
     "part_brand",
 ];
 

@@ -7,8 +7,8 @@ mod xml;
 use std::collections::HashMap;
 
 use partsight_domain::{
-    FitmentSource, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm, PartLabel, ShopPart,
-    ShopPartForm, ShopPartId, User,
+    FitmentSource, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm, PartLabel,
+    ShopPart, ShopPartForm, ShopPartId, User,
 };
 use uuid::Uuid;
 
@@ -260,7 +260,8 @@ impl<'a> Merger<'a> {
                     Some(part) => Draft { part, is_new: false, is_changed: false, said: Said::default() },
                     None if label.is_none() => {
                         return Err(RowFault::Fault(
-                            "It does not say the type of the part. Please choose the type for such rows.".to_owned(),
+                            "It does not say the type of the part. Please choose the type for such rows."
+                                .to_owned(),
                         ));
                     }
                     None => self.new_draft(&new),
@@ -285,7 +286,9 @@ impl<'a> Merger<'a> {
         replace(&mut details.notes, new.notes);
         if let Some(fitment) = fitment {
             match details.fitments.iter_mut().find(|known| known.is_of_same_vehicles(&fitment)) {
-                Some(known) if known.fits == fitment.fits && (fitment.note.is_none() || known.note == fitment.note) => {}
+                Some(known)
+                    if known.fits == fitment.fits
+                        && (fitment.note.is_none() || known.note == fitment.note) => {}
                 Some(known) => *known = fitment,
                 None => details.fitments.push(fitment),
             }

@@ -55,7 +55,11 @@ impl App {
                 .filter(|found| category.is_none_or(|category| found.category == category))
                 .collect();
             found.sort_by(|one, other| {
-                other.score.total_cmp(&one.score).then_with(|| one.name.cmp(&other.name)).then(one.id.cmp(&other.id))
+                other
+                    .score
+                    .total_cmp(&one.score)
+                    .then_with(|| one.name.cmp(&other.name))
+                    .then(one.id.cmp(&other.id))
             });
             found.truncate(limit);
             for part in &mut found {
@@ -95,7 +99,12 @@ fn found_type(query: &PartQuery, label: PartLabel, facts: PartFacts<'_>) -> Opti
     })
 }
 
-fn found_part(query: &PartQuery, part: &ShopPartTexts, type_name: String, category: Category) -> Option<FoundPart> {
+fn found_part(
+    query: &PartQuery,
+    part: &ShopPartTexts,
+    type_name: String,
+    category: Category,
+) -> Option<FoundPart> {
     let texts = [
         (SearchField::Name, part.name.as_deref()),
         (SearchField::OtherName, Some(type_name.as_str())),

@@ -1,7 +1,8 @@
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose, MemberId,
-    Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind, TaughtPartType, TenantId, User,
+    Category, Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose,
+    MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind, TaughtPartType, TenantId,
+    User,
 };
 use partsight_store::{AddMember, DeletedCompany, Error, JoinCompany, MemberPlace, StoredReference};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    Category, FitmentSource, NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ReferenceKind, ShopPart,
-    ShopPartId, TenantId, User,
+    Category, FitmentSource, NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ReferenceKind,
+    ShopPart, ShopPartId, TenantId, User,
 };
 use partsight_store::{Error, ShopPartRefusal, StoredReference};
 use uuid::Uuid;
@@ -47,7 +47,12 @@ fn part(user: &User, number: &str) -> ShopPart {
     }
 }
 
-async fn save(db: &TestStore, user: &User, added: &[ShopPart], changed: &[ShopPart]) -> Result<(), ShopPartRefusal> {
+async fn save(
+    db: &TestStore,
+    user: &User,
+    added: &[ShopPart],
+    changed: &[ShopPart],
+) -> Result<(), ShopPartRefusal> {
     db.store.save_shop_parts(user.tenant_id, user.id, added, changed, MOST).await.unwrap()
 }
 
@@ -73,7 +78,8 @@ async fn a_part_is_found_as_it_was_saved_by_its_tenant_alone(db: &TestStore) {
     assert!(!db.store.delete_shop_part(bob.tenant_id, saved.id, at(2)).await.unwrap());
     assert_eq!(db.store.restore_shop_part(bob.tenant_id, saved.id, MOST).await.unwrap(), Ok(false));
 
-    let bare = NewShopPart { name: None, brand: None, price: None, notes: None, fitments: vec![], ..saved.details };
+    let bare =
+        NewShopPart { name: None, brand: None, price: None, notes: None, fitments: vec![], ..saved.details };
     let changed = ShopPart { details: bare, updated_at: at(5), ..saved };
     save(db, &ann, &[], std::slice::from_ref(&changed)).await.unwrap();
     assert_eq!(all(db, &ann).await, [ShopPart { revision: 2, ..changed }]);

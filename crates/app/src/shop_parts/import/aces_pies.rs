@@ -29,7 +29,9 @@ pub(super) fn rows(
 /// One `App` of ACES: a part on one kind of vehicle.
 fn application(app: &Element) -> Result<PartRow, RowFault> {
     if app.attribute("action").is_some_and(|action| action.eq_ignore_ascii_case("D")) {
-        return Err(RowFault::Skip("It takes an application away; please delete such fitments by hand.".to_owned()));
+        return Err(RowFault::Skip(
+            "It takes an application away; please delete such fitments by hand.".to_owned(),
+        ));
     }
     let part = app.child("Part").ok_or_else(|| RowFault::Fault("It has no `Part`.".to_owned()))?;
     let (make, model) = (named(app, "Make"), named(app, "Model"));
@@ -84,8 +86,9 @@ fn item(item: &Element) -> Result<PartRow, RowFault> {
     let descriptions: Vec<&Element> =
         item.child("Descriptions").into_iter().flat_map(|list| list.children("Description")).collect();
     let described = |code: &str| {
-        let of_code =
-            |entry: &&&Element| entry.attribute("DescriptionCode").is_some_and(|own| own.eq_ignore_ascii_case(code));
+        let of_code = |entry: &&&Element| {
+            entry.attribute("DescriptionCode").is_some_and(|own| own.eq_ignore_ascii_case(code))
+        };
         descriptions.iter().find(of_code).and_then(|entry| entry.text()).map(str::to_owned)
     };
     // Short, then the product's description; the marketing text is for the notes.
@@ -93,8 +96,9 @@ fn item(item: &Element) -> Result<PartRow, RowFault> {
     let prices: Vec<&Element> =
         item.child("Prices").into_iter().flat_map(|list| list.children("Pricing")).collect();
     // What a customer pays, where it is there, else the first.
-    let is_retail =
-        |price: &&&Element| price.attribute("PriceType").is_some_and(|kind| matches!(kind, "RET" | "RTL" | "LST"));
+    let is_retail = |price: &&&Element| {
+        price.attribute("PriceType").is_some_and(|kind| matches!(kind, "RET" | "RTL" | "LST"))
+    };
     let price = prices.iter().find(is_retail).or_else(|| prices.first());
     Ok(PartRow {
         number: item.child_text("PartNumber").map(str::to_owned),

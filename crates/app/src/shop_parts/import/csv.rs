@@ -8,8 +8,19 @@ use crate::records_csv::table::Table;
 use crate::records_csv::write::file;
 
 const COLUMNS: [&str; 13] = [
-    "type", "number", "brand", "name", "price", "currency", "notes", "make", "model", "year_from", "year_to",
-    "fits", "fitment_note",
+    "type",
+    "number",
+    "brand",
+    "name",
+    "price",
+    "currency",
+    "notes",
+    "make",
+    "model",
+    "year_from",
+    "year_to",
+    "fits",
+    "fitment_note",
 ];
 
 /// The rows of a file with their numbers, and the columns that are not read.

@@ -80,7 +80,8 @@ impl Document {
             let event = reader.read_event().map_err(|error| {
                 invalid(format!("The XML is broken in line {}: {error}.", line(reader.error_position())))
             })?;
-            let refuse = |what: &str| Err(invalid(format!("{what} (line {}).", line(reader.buffer_position()))));
+            let refuse =
+                |what: &str| Err(invalid(format!("{what} (line {}).", line(reader.buffer_position()))));
             match event {
                 Event::Start(start) => {
                     depth += 1;
