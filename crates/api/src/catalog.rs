@@ -64,6 +64,8 @@ pub(crate) struct TaughtPartType {
     category: PartCategory,
     /// Whether everybody on this server knows it.
     is_shared: bool,
+    /// Whether a scan can answer with it without any photograph that was taught.
+    model_knows: bool,
     /// The oldest first.
     references: Vec<TaughtReference>,
 }
@@ -93,6 +95,7 @@ impl From<partsight_app::TaughtType> for TaughtPartType {
             name: part_type.name,
             category: part_type.category.into(),
             is_shared: part_type.is_shared,
+            model_knows: part_type.model_knows,
             references: part_type.references.into_iter().map(TaughtReference::from).collect(),
         }
     }

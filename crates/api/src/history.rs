@@ -71,7 +71,7 @@ pub(crate) async fn list_scans(
         limit: query.limit,
     };
     let page = app.scan_history(&user, &query).await?;
-    let types = app.part_types(user.tenant_id).await?;
+    let types = app.part_types(&user).await?;
     Ok(Json(ScansPage {
         scans: RecentScan::all(&app, &types, page.scans)?,
         next: page.next.map(|next| next.to_string()),
@@ -100,7 +100,7 @@ pub(crate) async fn get_scan(
     PathSegment(id): PathSegment,
 ) -> Result<Json<RecentScan>, ApiError> {
     let scan = app.scan_of(&user, scan_id(&id)?).await?;
-    let types = app.part_types(user.tenant_id).await?;
+    let types = app.part_types(&user).await?;
     Ok(Json(RecentScan::new(&app, &types, scan)?))
 }
 
@@ -184,6 +184,6 @@ pub(crate) async fn export_scans(
 }
 
 /// The scan id in `text`; what is no id at all is a scan that does not exist.
-fn scan_id(text: &str) -> Result<ScanId, ApiError> {
+pub(crate) fn scan_id(text: &str) -> Result<ScanId, ApiError> {
     text.parse().map_err(|_| ApiError::not_found(messages::SCAN_NOT_FOUND))
 }

@@ -19,7 +19,8 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const KEY_MAX_BYTES: usize = 255;
 
 /// The paths whose POST makes something new.
-pub(crate) const IDEMPOTENT_PATHS: [&str; 3] = ["/api/vehicles", "/api/oil-changes", "/api/repair-history"];
+pub(crate) const IDEMPOTENT_PATHS: [&str; 4] =
+    ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/catalog/parts"];
 /// Largest body and largest answer of such a call, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 

@@ -85,7 +85,7 @@ pub(crate) async fn identify_part(
     let app: &App = &state.app;
     let scan_request = ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id, source };
     let scan = app.scan_and_count(&user, scan_request).await?;
-    let types = app.part_types(user.tenant_id).await?;
+    let types = app.part_types(&user).await?;
     let result = ScanResult::new(app, &types, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))

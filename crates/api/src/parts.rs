@@ -137,10 +137,12 @@ pub(crate) struct CategoryPart {
     estimated_time: String,
     #[schema(example = json!(["Torque wrench"]))]
     required_tools: Vec<String>,
+    /// Whether a scan can answer with it as it is; a part that the model does not know has to be taught first.
+    model_knows: bool,
 }
 
 impl CategoryPart {
-    fn new(part_type: &PartType) -> Self {
+    fn new(part_type: &PartType, model_knows: bool) -> Self {
         Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
@@ -150,6 +152,7 @@ impl CategoryPart {
             difficulty_level: part_type.guide.difficulty.into(),
             estimated_time: part_type.guide.time_text(),
             required_tools: part_type.guide.tools.clone(),
+            model_knows,
         }
     }
 }
@@ -296,7 +299,8 @@ pub(crate) async fn list_category_parts(
 ) -> Result<Json<Vec<CategoryPart>>, ApiError> {
     let category = Category::from_name(&category)
         .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
-    Ok(Json(app.parts_of_category(category).into_iter().map(CategoryPart::new).collect()))
+    let parts = app.parts_of_category(category).into_iter();
+    Ok(Json(parts.map(|part_type| CategoryPart::new(part_type, app.model_knows(&part_type.label))).collect()))
 }
 
 /// Where to buy a part for the default vehicle.

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::ApiError;
 
-const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
+pub(crate) const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 
 /// A number, or the same as text: forms send what was typed. Whether it is one is a rule of the record.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -215,7 +215,7 @@ impl<S: Send + Sync> FromRequest<S> for CsvBody {
 }
 
 /// Browsers name a CSV file after the program that opens it.
-fn is_csv(headers: &HeaderMap) -> bool {
+pub(crate) fn is_csv(headers: &HeaderMap) -> bool {
     const KNOWN: [&str; 5] = [
         "text/csv",
         "text/plain",
@@ -223,11 +223,16 @@ fn is_csv(headers: &HeaderMap) -> bool {
         "application/csv",
         "application/vnd.ms-excel",
     ];
-    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    KNOWN.contains(&kind.split(';').next().unwrap_or_default().trim().to_lowercase().as_str())
+    KNOWN.contains(&media_type(headers).as_str())
 }
 
-fn too_large(rejection: &BytesRejection) -> ApiError {
+/// What a request says that its body is, in lower case and without parameters.
+pub(crate) fn media_type(headers: &HeaderMap) -> String {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().to_lowercase()
+}
+
+pub(crate) fn too_large(rejection: &BytesRejection) -> ApiError {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
         ApiError::too_large("The file is too large; please import at most 5 MB at a time.".to_owned())
     } else {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::history::scan_id;
 use crate::records::{NumberText, PageQuery, Warning};
 use crate::vehicles::{VehicleSummary, vehicle_id};
 use crate::{ApiError, Problem};
@@ -30,6 +31,18 @@ pub(crate) struct Repair {
     mileage: u32,
     #[schema(example = "Alternator")]
     part_replaced: String,
+    /// The label of the part type that was fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "alternator")]
+    part_label: Option<String>,
+    /// The number of the part that was fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "AL-130")]
+    part_number: Option<String>,
+    /// Who made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Bosch")]
+    part_brand: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<String>,
     /// US dollars.
@@ -52,6 +65,9 @@ impl From<partsight_domain::Repair> for Repair {
             vehicle: repair.vehicle.into(),
             mileage: details.mileage.get(),
             part_replaced: details.part_replaced,
+            part_label: details.part_label.map(String::from),
+            part_number: details.part_number,
+            part_brand: details.part_brand,
             notes: details.notes,
             cost: details.cost.map(Cost::dollars),
             repair_date: details.repair_date.to_string(),
@@ -82,20 +98,34 @@ impl From<Logged<partsight_domain::Repair>> for SavedRepair {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewRepair {
-    #[schema(required)]
+    /// Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
+    /// the day, and number and brand where they are known.
+    #[schema(example = "0190a0a0-0000-7000-8000-000000000000")]
+    scan_id: Option<String>,
+    /// Required without `scanId`.
     vehicle_id: Option<String>,
     /// Whole miles, 1 to 999,999.
     #[schema(required, value_type = NumberText, example = 52_000)]
     mileage: Option<NumberText>,
-    /// At most 120 characters.
-    #[schema(required, example = "Alternator")]
+    /// At most 120 characters. Required without `scanId`.
+    #[schema(example = "Alternator")]
     part_replaced: Option<String>,
+    /// The label of a part type of the catalogue.
+    #[schema(example = "alternator")]
+    part_label: Option<String>,
+    /// At most 60 characters.
+    #[schema(example = "AL-130")]
+    part_number: Option<String>,
+    /// At most 60 characters.
+    #[schema(example = "Bosch")]
+    part_brand: Option<String>,
     /// At most 2,000 characters.
     notes: Option<String>,
     /// US dollars with at most two decimals.
     #[schema(value_type = Option<NumberText>, example = 349.5)]
     cost: Option<NumberText>,
-    #[schema(required, format = Date, example = "2025-03-05")]
+    /// Required without `scanId`.
+    #[schema(format = Date, example = "2025-03-05")]
     repair_date: Option<String>,
 }
 
@@ -106,6 +136,9 @@ impl NewRepair {
             vehicle_id: id.as_deref().map(vehicle_id).transpose()?,
             mileage: self.mileage.map(|mileage| mileage.0),
             part_replaced: self.part_replaced,
+            part_label: self.part_label,
+            part_number: self.part_number,
+            part_brand: self.part_brand,
             notes: self.notes,
             cost: self.cost.map(|cost| cost.0),
             repair_date: self.repair_date,
@@ -138,7 +171,7 @@ pub(crate) async fn list_repairs(
     Ok((headers, Json(repairs.into_iter().map(Repair::from).collect())))
 }
 
-/// Logs a repair.
+/// Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given.
 #[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair, responses(
     (status = CREATED, body = SavedRepair),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
@@ -153,7 +186,8 @@ pub(crate) async fn create_repair(
     SignedIn(user): SignedIn,
     JsonBody(body): JsonBody<NewRepair>,
 ) -> Result<(StatusCode, Json<SavedRepair>), ApiError> {
-    let logged = app.create_repair(&user, &body.form()?).await?;
+    let scan = body.scan_id.as_deref().filter(|id| !id.trim().is_empty()).map(scan_id).transpose()?;
+    let logged = app.create_repair(&user, body.form()?, scan).await?;
     Ok((StatusCode::CREATED, Json(logged.into())))
 }
 

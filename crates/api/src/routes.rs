@@ -17,8 +17,8 @@ use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
     idempotency, identify, judge, key_access, maintenance, metrics, odometer, oil_changes, oil_specs, origin,
-    parts, payment_events, plans, records_csv, reference, repairs, requests, scans, settings, subscription,
-    usage, vehicle_oil, vehicles, vin_decoder, web,
+    part_search, parts, payment_events, plans, records_csv, reference, repairs, requests, scans, settings,
+    shop_part_files, shop_parts, subscription, usage, vehicle_oil, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -134,6 +134,20 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(judge::get_judge, judge::set_judge))
         .routes(routes!(parts::list_category_parts))
         .routes(routes!(parts::list_part_suppliers))
+        .routes(routes!(part_search::search_parts))
+        .routes(routes!(part_search::get_part_fits))
+        .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
+        .routes(
+            routes!(shop_part_files::import_shop_parts)
+                .layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)),
+        )
+        .routes(routes!(
+            shop_parts::get_shop_part,
+            shop_parts::update_shop_part,
+            shop_parts::delete_shop_part
+        ))
+        .routes(routes!(shop_parts::restore_shop_part))
+        .routes(routes!(shop_part_files::export_shop_parts))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(subscription::orders::create_subscription))
         .routes(routes!(subscription::orders::change_subscription))

@@ -51,6 +51,8 @@ pub(crate) struct ScanResult {
     /// The category that answers where the best guess ties with its siblings; else null.
     #[schema(required)]
     rolled_up: Option<RolledUp>,
+    /// What the vehicle speaks against, the most probable first; usually nothing.
+    vehicle_doubts: Vec<VehicleDoubt>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
@@ -92,6 +94,24 @@ pub(crate) struct Alternative {
     /// Calibrated probability in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
+}
+
+/// A part type that cannot be on the vehicle of the scan, and therefore counts for less.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VehicleDoubt {
+    #[schema(example = "spark-plug")]
+    label: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    /// Calibrated probability in 0..=1 by the photograph alone.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence_without_vehicle: f32,
+    /// A sentence that says what the vehicle lacks.
+    #[schema(
+        example = "A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it."
+    )]
+    reason: String,
 }
 
 /// The category that answers for parts which fit the photograph about equally well.
@@ -154,6 +174,7 @@ impl ScanResult {
             identified_part: parts.part,
             alternatives: alternatives(types, &scan.alternatives),
             rolled_up: scan.category.map(RolledUp::from),
+            vehicle_doubts: vehicle_doubts(types, &scan),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
@@ -182,6 +203,8 @@ pub(crate) struct RecentScan {
     /// The category that answered where the best guess tied with its siblings; else null.
     #[schema(required)]
     rolled_up: Option<RolledUp>,
+    /// What the vehicle speaks against, the most probable first; usually nothing.
+    vehicle_doubts: Vec<VehicleDoubt>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
@@ -206,6 +229,7 @@ impl RecentScan {
             confidence: scan.best.confidence,
             alternatives: alternatives(types, &scan.alternatives),
             rolled_up: scan.category.map(RolledUp::from),
+            vehicle_doubts: vehicle_doubts(types, &scan),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
@@ -282,6 +306,16 @@ fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative>
         .collect()
 }
 
+fn vehicle_doubts(types: &PartTypes, scan: &Scan) -> Vec<VehicleDoubt> {
+    let doubts = scan.receipt.vehicle_doubts.iter().map(|doubt| VehicleDoubt {
+        label: doubt.label.to_string(),
+        name: types.name(&doubt.label),
+        confidence_without_vehicle: doubt.confidence_without_vehicle,
+        reason: doubt.reason.clone(),
+    });
+    doubts.collect()
+}
+
 /// Which scans to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -310,7 +344,7 @@ pub(crate) async fn list_recent_scans(
         app.vehicle(&user, id).await?;
     }
     let scans = app.recent_scans(&user, vehicle, query.limit.unwrap_or(DEFAULT_RECENT)).await?;
-    let types = app.part_types(user.tenant_id).await?;
+    let types = app.part_types(&user).await?;
     Ok(Json(RecentScan::all(&app, &types, scans)?))
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use partsight_catalog::Catalog;
 use partsight_domain::{
     Candidate, Category, CategoryGuess, ClassScores, Embedding, FusedScores, NearReference, PartLabel,
-    ReferenceCalibration, StageTimings, Verdict, VerdictThresholds,
+    ReferenceCalibration, StageTimings, UNFIT_PRIOR, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Model, Photo, PhotoLimits, Prediction,
@@ -16,6 +16,9 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::models::ModelSource;
 use crate::{Error, Result, Settings};
+
+/// From this probability on, a type that cannot be on the vehicle is worth a word.
+const NOTED_DOUBT: f32 = 0.05;
 
 /// What the model says of one photograph.
 #[derive(Debug, Clone, PartialEq)]
@@ -312,6 +315,18 @@ impl Identifier {
         top: usize,
         near: &[NearReference],
     ) -> Result<Identification> {
+        Ok(self.answer_on_vehicle(predicted, top, near, |_| false)?.0)
+    }
+
+    /// As [`Identifier::answer`], for a part of a vehicle on which the `is_unfit` types cannot be: those sink. Also
+    /// returns those that would have mattered, with the probabilities that they had.
+    pub(crate) fn answer_on_vehicle(
+        &self,
+        predicted: &Predicted,
+        top: usize,
+        near: &[NearReference],
+        is_unfit: impl Fn(&PartLabel) -> bool,
+    ) -> Result<(Identification, Vec<Candidate>)> {
         let Predicted { prediction, notes, start } = predicted;
         let calibration = &self.batcher.manifest().calibration;
         let scores = Scores::new(calibration, &prediction.logits, prediction.known);
@@ -323,7 +338,7 @@ impl Identifier {
             logits: &logits,
             known_score: scores.known_score,
         };
-        let fused = match &self.references {
+        let mut fused = match &self.references {
             Some(space) if !near.is_empty() => FusedScores::new(&classes, near, &space.calibration),
             // Exactly what the model says, to the last bit.
             _ => FusedScores {
@@ -333,10 +348,11 @@ impl Identifier {
                 known_score: scores.known_score,
             },
         };
+        let sunk = fused.sink(is_unfit, UNFIT_PRIOR, NOTED_DOUBT);
         let mut candidates = fused.ranking(top.max(1)).into_iter();
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
         let thresholds = self.thresholds();
-        Ok(Identification {
+        let identification = Identification {
             verdict: Verdict::decide(best.confidence, fused.known_score, &thresholds),
             category: CategoryGuess::roll_up(
                 &fused.probabilities,
@@ -357,7 +373,8 @@ impl Identifier {
                 judge: 0.0,
                 total: millis(start.elapsed()),
             },
-        })
+        };
+        Ok((identification, sunk))
     }
 
     /// Where the verdicts part.

@@ -19,6 +19,7 @@ mod bulk;
 mod calendar;
 mod cascade;
 mod companies;
+mod compatibility;
 mod contact;
 mod database;
 mod error;
@@ -41,6 +42,7 @@ mod repairs;
 mod scan_history;
 mod scans;
 mod settings;
+mod shop_parts;
 mod teaching;
 mod thumbnails;
 mod usage;
@@ -58,6 +60,7 @@ pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
 pub use cascade::JudgeStatus;
 pub use companies::{AddedMember, CompanyMembers, LogoEdit};
+pub use compatibility::{FitSubject, PartFit};
 pub use contact::{ContactAdmin, ContactForm};
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
@@ -83,5 +86,8 @@ pub use scans::ScanRequest;
 pub use settings::{
     AnswerFormat, DatabaseUrl, Decimal, EMBEDDED_MODEL, InvalidSetting, JudgeConsent, JudgeProvider,
     LogFormat, Secret, Settings, TrustedProxies,
+};
+pub use shop_parts::{
+    FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
 };
 pub use teaching::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};

@@ -1,3 +1,4 @@
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use partsight_catalog::{Catalog, Supplier};
@@ -7,11 +8,11 @@ use partsight_domain::{
 
 use crate::{App, Entity, Error, Result};
 
-/// The part types that a tenant knows: the shipped ones, those they taught, and those that all share.
+/// The part types that a user knows: the shipped ones, those they or their company taught, and those that all share.
 #[derive(Debug, Clone)]
 pub struct PartTypes {
-    catalog: Arc<Catalog>,
-    /// The tenant's own first.
+    pub(crate) catalog: Arc<Catalog>,
+    /// The shop's own first.
     taught: Vec<TaughtPartType>,
 }
 
@@ -68,16 +69,57 @@ impl PartTypes {
         }
     }
 
-    /// Those that were taught, the tenant's own first.
+    /// The labels of all of them, each once.
+    pub(crate) fn all(&self) -> impl Iterator<Item = PartLabel> + '_ {
+        let shipped = self.catalog.iter().map(|part_type| &part_type.label);
+        let taught = self.taught.iter().map(|part_type| &part_type.label);
+        shipped.chain(taught).cloned().collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// The labels by the names that people use, as [`PartTypes::plain_name`] writes them.
+    pub(crate) fn by_name(&self) -> HashMap<String, PartLabel> {
+        let others = self.catalog.iter().flat_map(|part_type| {
+            part_type.also_known_as.iter().map(|name| (Self::plain_name(name), part_type.label.clone()))
+        });
+        let names = self.all().map(|label| (Self::plain_name(&self.name(&label)), label));
+        // A type's own name comes after, and so before the other names of another.
+        others.chain(names).collect()
+    }
+
+    /// A name in lower case, its words parted by single spaces.
+    pub(crate) fn plain_name(name: &str) -> String {
+        let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ").to_lowercase()
+    }
+
+    /// The type of a label that was taught, but not to this tenant nor to all.
+    pub(crate) fn only_of_others(&self, label: &PartLabel, tenant_id: TenantId) -> Option<&TaughtPartType> {
+        let mut taught = self.taught.iter().filter(|part_type| part_type.label == *label);
+        let is_known = self.catalog.get(label).is_some()
+            || taught.clone().any(|part_type| part_type.tenant_id.is_none_or(|owner| owner == tenant_id));
+        if is_known { None } else { taught.next() }
+    }
+
+    /// Those that were taught, the shop's own first.
     pub(crate) fn taught(&self) -> &[TaughtPartType] {
         &self.taught
     }
 }
 
 impl App {
-    /// The part types that a tenant knows.
-    pub async fn part_types(&self, tenant_id: TenantId) -> Result<PartTypes> {
-        let taught = self.store.list_taught_types(tenant_id).await?;
+    /// The part types that a user knows: those of their own, of their company, and of all.
+    pub async fn part_types(&self, user: &User) -> Result<PartTypes> {
+        let mut taught: Vec<TaughtPartType> = Vec::new();
+        // What the company taught comes first: it is what the shop goes by.
+        let mut tenants: Vec<TenantId> = user.visible_tenants().collect();
+        tenants.reverse();
+        for tenant_id in tenants {
+            for part_type in self.store.list_taught_types(tenant_id).await? {
+                if !taught.contains(&part_type) {
+                    taught.push(part_type);
+                }
+            }
+        }
         Ok(PartTypes { catalog: Arc::clone(&self.catalog), taught })
     }
 
@@ -92,6 +134,11 @@ impl App {
             self.catalog.iter().filter(|part_type| part_type.category == category).collect();
         part_types.sort_by(|one, other| one.name.cmp(&other.name));
         part_types
+    }
+
+    /// Whether the model in use has learnt this type. A shipped type that it has not learnt can be taught.
+    pub fn model_knows(&self, label: &PartLabel) -> bool {
+        self.identifier.labels().contains(label)
     }
 
     /// The name of a part type for people; the label itself for one that the catalogue does not know.
@@ -122,9 +169,10 @@ mod tests {
     #[test]
     fn the_catalogue_describes_every_type_that_the_model_knows() {
         let model = Model::embedded().unwrap();
-        let known: BTreeSet<&str> = model.labels().iter().map(String::as_str).collect();
         let catalog = Catalog::embedded().unwrap();
         let described: BTreeSet<&str> = catalog.iter().map(|part_type| part_type.label.as_str()).collect();
-        assert!(known.is_subset(&described), "{:?}", known.difference(&described));
+        let missing: Vec<_> =
+            model.labels().iter().filter(|label| !described.contains(label.as_str())).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -6,7 +6,7 @@
 mod convert;
 mod days;
 mod format;
-mod table;
+pub(crate) mod table;
 mod vehicles;
 pub(crate) mod write;
 

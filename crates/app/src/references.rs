@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use partsight_catalog::{
-    EmbeddingSpace, ExactIndex, IndexEntry, QdrantIndex, QdrantOptions, SearchFilter, VectorIndex,
+    EmbeddingSpace, ExactIndex, IndexEntry, Neighbour, QdrantIndex, QdrantOptions, SearchFilter, VectorIndex,
 };
-use partsight_domain::{NearReference, TenantId};
+use partsight_domain::{NearReference, User};
 use partsight_store::{Store, StoredReference};
 use tokio::sync::{Mutex, OnceCell};
 
@@ -145,11 +145,11 @@ impl App {
         Ok(())
     }
 
-    /// The references nearest to a photograph's embedding, f32 `[d]`, that a tenant may see; none where the index
+    /// The references nearest to a photograph's embedding, f32 `[d]`, that a user may see; none where the index
     /// does not answer, because a scan without them is better than none.
-    pub(crate) async fn near_references(&self, tenant_id: TenantId, embedding: &[f32]) -> Vec<NearReference> {
+    pub(crate) async fn near_references(&self, user: &User, embedding: &[f32]) -> Vec<NearReference> {
         let Some(embedding) = self.identifier.reference_embedding(embedding) else { return Vec::new() };
-        match self.search_references(tenant_id, &embedding).await {
+        match self.search_references(user, &embedding).await {
             Ok(near) => near,
             Err(error) => {
                 tracing::warn!(reason = with_causes(&error), "a scan is answered without taught parts");
@@ -158,16 +158,32 @@ impl App {
         }
     }
 
-    async fn search_references(&self, tenant_id: TenantId, embedding: &[f32]) -> Result<Vec<NearReference>> {
+    async fn search_references(&self, user: &User, embedding: &[f32]) -> Result<Vec<NearReference>> {
         // Nothing was ever taught: nothing to look for, and no server to ask.
         if self.store.reference_revision().await? == 0 {
             return Ok(Vec::new());
         }
         let index = self.references.bring_up_to_date(&self.store, &self.identifier).await?;
-        let found = index.search(embedding, &SearchFilter::of_tenant(tenant_id), NEIGHBOURS).await?;
+        let mut found: Vec<Neighbour> = Vec::new();
+        for tenant_id in user.visible_tenants() {
+            let nearest = index.search(embedding, &SearchFilter::of_tenant(tenant_id), NEIGHBOURS).await?;
+            // Those that all share come once more with each tenant.
+            let new: Vec<Neighbour> = nearest
+                .into_iter()
+                .filter(|neighbour| found.iter().all(|other| other.id != neighbour.id))
+                .collect();
+            found.extend(new);
+        }
+        found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+        found.truncate(NEIGHBOURS);
         let near = found.into_iter().map(|neighbour| NearReference {
+            // What the catalogue says now: the type may have been the tenant's own when it was taught.
+            category: self
+                .catalog
+                .get(&neighbour.label)
+                .map(|part_type| part_type.category)
+                .or(neighbour.category),
             label: neighbour.label,
-            category: neighbour.category,
             score: neighbour.score,
         });
         Ok(near.collect())

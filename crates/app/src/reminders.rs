@@ -186,6 +186,7 @@ impl App {
                 notes: form.notes,
                 cost: form.cost,
                 repair_date: Some(day),
+                ..RepairForm::default()
             };
             DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
         };

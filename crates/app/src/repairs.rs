@@ -1,5 +1,7 @@
+use jiff::tz::TimeZone;
 use partsight_domain::{
-    NewRepair, OdometerReading, RecordPage, Repair, RepairForm, RepairId, User, VehicleId,
+    InvalidInput, NewRepair, OdometerReading, PartLabel, RecordPage, Repair, RepairForm, RepairId, ScanId,
+    User, VehicleId,
 };
 use uuid::Uuid;
 
@@ -22,12 +24,21 @@ impl App {
         Ok(self.store.list_repairs(user.tenant_id, vehicle_id, page).await?)
     }
 
-    /// Logs a repair.
+    /// Logs a repair. What the form leaves blank is taken from the scan, where one is named.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle of somebody else.
-    pub async fn create_repair(&self, user: &User, form: &RepairForm) -> Result<Logged<Repair>> {
-        let new = NewRepair::from_form(form, self.utc_today())?;
+    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle or scan of somebody else.
+    pub async fn create_repair(
+        &self,
+        user: &User,
+        mut form: RepairForm,
+        scan_id: Option<ScanId>,
+    ) -> Result<Logged<Repair>> {
+        if let Some(id) = scan_id {
+            self.fill_from_scan(user, id, &mut form).await?;
+        }
+        let new = NewRepair::from_form(&form, self.utc_today())?;
+        self.check_part_label(user, new.part_label.as_ref()).await?;
         let warnings = self.warnings(user, new.vehicle_id, reading(&new), None).await?;
         let id = RepairId(Uuid::now_v7());
         let record = self.store.create_repair(user.tenant_id, id, &new, self.now()).await?;
@@ -48,6 +59,10 @@ impl App {
         let Some(old) = self.store.find_repair(user.tenant_id, id).await? else { return Err(missing) };
         let new = NewRepair::from_form(form, self.utc_today())?;
         self.vehicle(user, new.vehicle_id).await?;
+        // A type that has left the catalogue since may stay.
+        if new.part_label != old.details.part_label {
+            self.check_part_label(user, new.part_label.as_ref()).await?;
+        }
         let warnings =
             self.warnings(user, new.vehicle_id, reading(&new), Some(reading(&old.details))).await?;
         let record = self.store.update_repair(user.tenant_id, id, &new).await?;
@@ -61,6 +76,52 @@ impl App {
     pub async fn delete_repair(&self, user: &User, id: RepairId) -> Result<()> {
         let is_deleted = self.store.delete_repair(user.tenant_id, id).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::Repair })
+    }
+
+    /// Fills in what a form leaves blank: vehicle, part and day of the scan, and number and brand where they are
+    /// known: the only part of the shop that fits, else the number that the judge read on the part.
+    async fn fill_from_scan(&self, user: &User, id: ScanId, form: &mut RepairForm) -> Result<()> {
+        let scan = self.scan_of(user, id).await?;
+        let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+        form.vehicle_id = form.vehicle_id.or(scan.vehicle_id);
+        if is_blank(&form.repair_date) {
+            form.repair_date = Some(scan.scanned_at.to_zoned(TimeZone::UTC).date().to_string());
+        }
+        let label = &scan.best.label;
+        let names_other_part = form
+            .part_label
+            .as_deref()
+            .map(str::trim)
+            .is_some_and(|own| !own.is_empty() && own != label.as_str());
+        if names_other_part {
+            return Ok(());
+        }
+        form.part_label = Some(label.to_string());
+        if is_blank(&form.part_replaced) {
+            form.part_replaced = Some(self.part_types(user).await?.name(label));
+        }
+        if !is_blank(&form.part_number) {
+            return Ok(());
+        }
+        let own = self.shop_parts_for(user, label, scan.vehicle.as_ref()).await?;
+        if let [part] = own.as_slice() {
+            form.part_number = Some(part.details.number.clone());
+            if is_blank(&form.part_brand) {
+                form.part_brand.clone_from(&part.details.brand);
+            }
+        } else if let Some(judgement) = &scan.receipt.judging.judgement {
+            form.part_number = judgement.part_numbers.first().cloned();
+        }
+        Ok(())
+    }
+
+    async fn check_part_label(&self, user: &User, label: Option<&PartLabel>) -> Result<()> {
+        let Some(label) = label else { return Ok(()) };
+        if self.part_types(user).await?.category(label).is_some() {
+            return Ok(());
+        }
+        let text = format!("There is no part type `{label}`. Please choose one of the catalogue, or none.");
+        Err(InvalidInput::new("partLabel", text).into())
     }
 }
 

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
-    ScanUsage, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
+    InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto,
+    ScanSource, ScanUsage, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
@@ -60,14 +60,23 @@ impl App {
         let photo = SharedPhoto::new(request.photo);
         let for_judge = self.cascade.has_judge().then(|| photo.clone());
         let (predicted, picture) = self.identifier.predict_with(photo, picture).await?;
-        let near = self.near_references(user.tenant_id, predicted.embedding()).await;
-        let mut identification = self.identifier.answer(&predicted, 1 + ALTERNATIVES, &near)?;
+        let near = self.near_references(user, predicted.embedding()).await;
+        let facts = vehicle.as_ref().map(|vehicle| self.vehicle_facts(vehicle)).unwrap_or_default();
+        let is_unfit = |label: &PartLabel| self.is_unfit(label, &facts);
+        let (mut identification, sunk) =
+            self.identifier.answer_on_vehicle(&predicted, 1 + ALTERNATIVES, &near, is_unfit)?;
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let judging = self.judge_identification(user, &mut identification, name, for_judge).await;
+        let vehicle_doubts = match name {
+            Some(name) if !sunk.is_empty() => {
+                self.vehicle_doubts(&self.part_types(user).await?, sunk, name, &facts)
+            }
+            _ => Vec::new(),
+        };
         // A picture that cannot be made is no reason to lose the answer.
         let (small, media_type) = picture.unwrap_or((None, "application/octet-stream"));
         let photos: Vec<ScanPhoto> = [
@@ -95,6 +104,7 @@ impl App {
                 thresholds: self.identifier.thresholds(),
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.has_left_machine(&judging),
+                vehicle_doubts,
                 judging,
             },
             scanned_at: self.now(),

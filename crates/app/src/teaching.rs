@@ -2,7 +2,7 @@
 
 mod check;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use jiff::SignedDuration;
 use partsight_domain::{
@@ -60,6 +60,8 @@ pub struct TaughtType {
     pub category: Category,
     /// Whether all tenants share it, as they do the shipped ones.
     pub is_shared: bool,
+    /// Whether the model in use has learnt it, so that it is found without any reference.
+    pub model_knows: bool,
     /// Those that were not deleted, the oldest first.
     pub references: Vec<Reference>,
 }
@@ -80,14 +82,15 @@ struct Look {
 }
 
 impl App {
-    /// Teaches one to five photographs to a user's tenant, all or none. They are found from the next scan on.
+    /// Teaches one to five photographs to a user's shop, all or none. They are found from the next scan on.
     ///
     /// Each is checked: it shows something, is no copy of another reference of its part, and does not look more
     /// like another part than like its own, which `accept_collision` lets pass.
     ///
     /// # Errors
     /// [`Error::Invalid`] with what is wrong with which photograph, [`Error::NotFound`] for an unknown part,
-    /// [`Error::Conflict`] for a name that is taken, [`Error::Photo`], [`Error::Busy`].
+    /// [`Error::Conflict`] for a name that is taken, [`Error::Forbidden`] for a member of a company who is no
+    /// manager, [`Error::Photo`], [`Error::Busy`].
     pub async fn teach(
         &self,
         user: &User,
@@ -99,12 +102,18 @@ impl App {
             let text = format!("Please send 1 to {MAX_TEACHING_PHOTOS} photos; these are {}.", photos.len());
             return Err(InvalidInput::new("image", text).into());
         }
-        let tenant_id = user.tenant_id;
-        let types = self.part_types(tenant_id).await?;
+        let tenant_id = shop_to_change(user)?;
+        let types = self.part_types(user).await?;
         let (label, category, new_type) = match lesson {
             Lesson::Known(label) => {
                 let category = types.category(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
-                (label, category, None)
+                // What the user taught alone is made known to the company that they are in now.
+                let own = types.only_of_others(&label, tenant_id).map(|part_type| TaughtPartType {
+                    tenant_id: Some(tenant_id),
+                    created_at: self.now(),
+                    ..part_type.clone()
+                });
+                (label, category, own)
             }
             Lesson::NewType { name, category } => {
                 let (name, label) = TaughtPartType::name_and_label(&name)?;
@@ -118,7 +127,7 @@ impl App {
                 (label, category, Some(part_type))
             }
         };
-        let existing = self.usable_references(tenant_id).await?;
+        let existing = self.usable_references(user).await?;
         let n_own = existing.iter().filter(|(reference, _)| reference.label == label).count();
         if n_own + photos.len() > MAX_REFERENCES_OF_TYPE {
             let text = format!(
@@ -166,16 +175,17 @@ impl App {
         self.taught_type(user, &label).await
     }
 
-    /// The part types that a user's tenant taught, those that all share, and the shipped ones with references.
+    /// The part types that a user and their company taught, those that all share, and the shipped ones with
+    /// references.
     pub async fn list_taught_types(&self, user: &User) -> Result<Vec<TaughtType>> {
-        let types = self.part_types(user.tenant_id).await?;
+        let types = self.part_types(user).await?;
         let mut references: BTreeMap<PartLabel, Vec<Reference>> = BTreeMap::new();
         for part_type in types.taught() {
             references.entry(part_type.label.clone()).or_default();
         }
-        for stored in self.store.list_references(user.tenant_id, None).await? {
+        for stored in self.visible_references(user, None).await? {
             if stored.deleted_at.is_none() {
-                let is_own = stored.tenant_id == Some(user.tenant_id);
+                let is_own = may_change(user, stored.tenant_id);
                 references.entry(stored.label.clone()).or_default().push(Reference { stored, is_own });
             }
         }
@@ -184,6 +194,7 @@ impl App {
                 name: types.name(&label),
                 category: types.category(&label)?,
                 is_shared: types.is_shared(&label),
+                model_knows: self.model_knows(&label),
                 label,
                 references,
             })
@@ -196,48 +207,73 @@ impl App {
     /// # Errors
     /// [`Error::NotFound`] for a part that the user's tenant does not know.
     pub async fn taught_type(&self, user: &User, label: &PartLabel) -> Result<TaughtType> {
-        let types = self.part_types(user.tenant_id).await?;
+        let types = self.part_types(user).await?;
         let category = types.category(label).ok_or(Error::NotFound { entity: Entity::Part })?;
-        let stored = self.store.list_references(user.tenant_id, Some(label)).await?;
+        let stored = self.visible_references(user, Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
-        let own = Some(user.tenant_id);
         Ok(TaughtType {
             label: label.clone(),
             name: types.name(label),
             category,
             is_shared: types.is_shared(label),
-            references: kept.map(|stored| Reference { is_own: stored.tenant_id == own, stored }).collect(),
+            model_knows: self.model_knows(label),
+            references: kept
+                .map(|stored| Reference { is_own: may_change(user, stored.tenant_id), stored })
+                .collect(),
         })
     }
 
-    /// Deletes a reference of a user's tenant; it can be brought back for 30 days.
+    /// Deletes a reference of a user or their company; it can be brought back for 30 days.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already.
+    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
+    /// one of a company in which the user is no manager.
     pub async fn delete_reference(&self, user: &User, id: ReferenceId) -> Result<()> {
-        self.set_reference_deleted(user.tenant_id, id, true).await
+        self.set_reference_deleted(user, id, true).await
     }
 
-    /// Brings a deleted reference of a user's tenant back.
+    /// Brings a deleted reference of a user or their company back.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted.
+    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Forbidden`]
+    /// for one of a company in which the user is no manager.
     pub async fn restore_reference(&self, user: &User, id: ReferenceId) -> Result<()> {
-        self.set_reference_deleted(user.tenant_id, id, false).await
+        self.set_reference_deleted(user, id, false).await
     }
 
-    async fn set_reference_deleted(
-        &self,
-        tenant_id: TenantId,
-        id: ReferenceId,
-        is_deleted: bool,
-    ) -> Result<()> {
+    async fn set_reference_deleted(&self, user: &User, id: ReferenceId, is_deleted: bool) -> Result<()> {
         let moment = is_deleted.then(|| self.now());
-        if !self.store.set_reference_deleted(Some(tenant_id), id, moment).await? {
-            return Err(Error::NotFound { entity: Entity::Reference });
+        for tenant_id in user.visible_tenants() {
+            let found = self.store.find_reference(tenant_id, id).await?;
+            if found.is_none_or(|found| found.tenant_id != Some(tenant_id)) {
+                continue;
+            }
+            if !may_change(user, Some(tenant_id)) {
+                return Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY });
+            }
+            if self.store.set_reference_deleted(Some(tenant_id), id, moment).await? {
+                self.tell_index().await;
+                return Ok(());
+            }
         }
-        self.tell_index().await;
-        Ok(())
+        Err(Error::NotFound { entity: Entity::Reference })
+    }
+
+    /// The references that a user may see, deleted ones included; of one label where given.
+    async fn visible_references(
+        &self,
+        user: &User,
+        label: Option<&PartLabel>,
+    ) -> Result<Vec<StoredReference>> {
+        let mut visible: Vec<StoredReference> = Vec::new();
+        let mut seen = HashSet::new();
+        for tenant_id in user.visible_tenants() {
+            let references = self.store.list_references(tenant_id, label).await?;
+            // Those that all share come once more with each tenant.
+            visible.extend(references.into_iter().filter(|reference| seen.insert(reference.id)));
+        }
+        visible.sort_by_key(|reference| (reference.created_at, reference.id));
+        Ok(visible)
     }
 
     /// The small picture of a reference that a user may see.
@@ -245,8 +281,13 @@ impl App {
     /// # Errors
     /// [`Error::NotFound`] when none is kept, or the reference is not theirs.
     pub async fn reference_thumbnail(&self, user: &User, id: ReferenceId) -> Result<ScanPhoto> {
-        let photo = self.store.find_reference_photo(user.tenant_id, id, PhotoSize::Thumbnail).await?;
-        photo.ok_or(Error::NotFound { entity: Entity::Reference })
+        for tenant_id in user.visible_tenants() {
+            let photo = self.store.find_reference_photo(tenant_id, id, PhotoSize::Thumbnail).await?;
+            if let Some(photo) = photo {
+                return Ok(photo);
+            }
+        }
+        Err(Error::NotFound { entity: Entity::Reference })
     }
 
     /// Deletes for good the references that were deleted more than 30 days ago, and returns how many.
@@ -254,9 +295,9 @@ impl App {
         Ok(self.store.purge_references(self.now() - RESTORABLE).await?)
     }
 
-    /// The references of the model in use that a tenant may see, each as references are compared.
-    async fn usable_references(&self, tenant_id: TenantId) -> Result<Vec<(StoredReference, Vec<f32>)>> {
-        let stored = self.store.list_references(tenant_id, None).await?.into_iter();
+    /// The references of the model in use that a user may see, each as references are compared.
+    async fn usable_references(&self, user: &User) -> Result<Vec<(StoredReference, Vec<f32>)>> {
+        let stored = self.visible_references(user, None).await?.into_iter();
         let usable = stored.filter(|reference| {
             reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
         });
@@ -313,6 +354,16 @@ impl App {
         });
         Ok(Draft { predicted, embedding, photos: photos.collect() })
     }
+}
+
+/// Who owns what a user adds to their shop.
+pub(crate) fn shop_to_change(user: &User) -> Result<TenantId> {
+    user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })
+}
+
+/// Whether a user may change what this tenant owns; nobody may change what all share.
+fn may_change(user: &User, owner: Option<TenantId>) -> bool {
+    owner == Some(user.tenant_id) || (owner.is_some() && owner == user.shop_tenant_to_change().ok())
 }
 
 impl Draft {

@@ -16,6 +16,7 @@ mod catalog;
 mod error;
 mod index;
 mod retailers;
+mod vehicle_needs;
 
 pub use catalog::Catalog;
 pub use error::Error;

@@ -57,6 +57,9 @@ async fn delete_old_photos(app: &App) -> std::convert::Infallible {
                 "deleted references could not be purged"
             );
         }
+        if let Err(error) = app.purge_shop_parts().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "deleted parts could not be purged");
+        }
         match app.delete_old_photos().await {
             Ok(0) => {}
             Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),

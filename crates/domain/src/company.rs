@@ -130,6 +130,22 @@ impl User {
         self.company.map_or(self.tenant_id, |company| company.tenant_id)
     }
 
+    /// Whose shared things the user sees: their own, and those of their company.
+    pub fn visible_tenants(&self) -> impl Iterator<Item = TenantId> {
+        [Some(self.tenant_id), self.company.map(|company| company.tenant_id)].into_iter().flatten()
+    }
+
+    /// Who owns what the user adds to what the shop shares.
+    ///
+    /// # Errors
+    /// [`messages::COMPANY_MANAGERS_ONLY`] for a member of a company who is no manager: they only read.
+    pub fn shop_tenant_to_change(&self) -> Result<TenantId, &'static str> {
+        match self.company {
+            Some(company) if !company.may_manage() => Err(messages::COMPANY_MANAGERS_ONLY),
+            _ => Ok(self.shop_tenant()),
+        }
+    }
+
     /// What people call the user: their name, or their e-mail address without one.
     pub fn display_name(&self) -> String {
         let name = format!("{} {}", self.first_name, self.last_name);
@@ -270,6 +286,14 @@ mod tests {
         let member = user(Plan::Basic, Some(membership(Plan::Basic)));
         assert_eq!(member.shop_tenant(), TenantId(Uuid::max()));
         assert_eq!(member.display_name(), "ann@example.com");
+        assert_eq!(member.shop_tenant_to_change(), Err(messages::COMPANY_MANAGERS_ONLY));
+        assert_eq!(
+            member.visible_tenants().collect::<Vec<_>>(),
+            [TenantId(Uuid::nil()), TenantId(Uuid::max())]
+        );
+        let manager = Membership { role: CompanyRole::Manager, ..membership(Plan::Basic) };
+        assert_eq!(user(Plan::Basic, Some(manager)).shop_tenant_to_change(), Ok(TenantId(Uuid::max())));
+        assert_eq!(user(Plan::Basic, None).shop_tenant_to_change(), Ok(TenantId(Uuid::nil())));
     }
 
     #[test]

@@ -105,6 +105,30 @@ impl FusedScores {
         }
     }
 
+    /// Takes the labels that cannot be on the vehicle down: their probabilities count `factor` times as much as those
+    /// of the rest, `p_i' = w_i p_i / sum_j w_j p_j` with `w` the factor for them and 1 for the rest. That is a prior
+    /// on what is on the vehicle, and no veto: a label that is sure enough stays first.
+    ///
+    /// Returns those that had a probability of at least `noted` before, the most probable first.
+    pub fn sink(&mut self, is_unfit: impl Fn(&PartLabel) -> bool, factor: f32, noted: f32) -> Vec<Candidate> {
+        let unfit: Vec<bool> = self.labels.iter().map(is_unfit).collect();
+        let weighed = |(probability, unfit): (&f32, &bool)| {
+            f64::from(*probability) * if *unfit { f64::from(factor) } else { 1.0 }
+        };
+        let weights: Vec<f64> = self.probabilities.iter().zip(&unfit).map(weighed).collect();
+        let total: f64 = weights.iter().sum();
+        if !unfit.contains(&true) || total <= 0.0 {
+            return Vec::new();
+        }
+        let mut sunk: Vec<Candidate> = (0..self.labels.len())
+            .filter(|&at| unfit[at] && self.probabilities[at] >= noted)
+            .map(|at| Candidate { label: self.labels[at].clone(), confidence: self.probabilities[at] })
+            .collect();
+        sunk.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
+        self.probabilities = weights.iter().map(|weight| (weight / total) as f32).collect();
+        sunk
+    }
+
     /// The `k` most probable labels, best first; equals come in the order of the labels.
     pub fn ranking(&self, k: usize) -> Vec<Candidate> {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
@@ -192,6 +216,29 @@ mod tests {
         let few = fused([0.0, 0.0], 0.5, &many);
         many.extend(vec![near("egr-valve", -0.5); 20]);
         assert_eq!(fused([0.0, 0.0], 0.5, &many), few);
+    }
+
+    #[test]
+    fn what_cannot_be_on_the_vehicle_sinks_and_is_named() {
+        let mut scores = fused([1.0, 0.0], 0.9, &[]);
+        let before = scores.clone();
+        let sunk = scores.sink(|label| *label == PartLabel::new("rim").unwrap(), 0.02, 0.05);
+        assert_eq!(sunk, [Candidate { label: label("rim"), confidence: before.probabilities[0] }]);
+        assert_eq!(scores.ranking(1)[0].label, label("piston"));
+        let odds = |scores: &FusedScores| scores.probabilities[0] / scores.probabilities[1];
+        assert!((odds(&scores) / odds(&before) - 0.02).abs() < 1e-4);
+        assert!((scores.probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+
+        // One that is sure enough stays first.
+        let mut sure = fused([12.0, 0.0], 0.9, &[]);
+        assert_eq!(sure.sink(|found| *found == label("rim"), 0.02, 0.05).len(), 1);
+        assert_eq!(sure.ranking(1)[0].label, label("rim"));
+        // Nothing is changed, to the last bit, where all can be there.
+        let mut untouched = before.clone();
+        assert!(untouched.sink(|_| false, 0.02, 0.05).is_empty());
+        assert_eq!(untouched, before);
+        // And of those that hardly were in question nothing is said.
+        assert!(fused([0.0, 9.0], 0.9, &[]).sink(|found| *found == label("rim"), 0.02, 0.05).is_empty());
     }
 
     #[test]

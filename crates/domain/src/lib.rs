@@ -15,6 +15,7 @@
 
 mod api_key;
 mod company;
+mod compatibility;
 mod contact;
 mod embedding;
 mod error;
@@ -30,6 +31,7 @@ mod oil_change;
 mod paid_plan;
 mod part;
 mod part_reference;
+mod part_search;
 mod plan;
 mod record_cost;
 mod record_date;
@@ -40,6 +42,7 @@ mod repair;
 mod roll_up;
 mod scan;
 mod session;
+mod shop_part;
 mod subscription;
 mod text;
 mod usage;
@@ -51,13 +54,14 @@ pub use company::{
     Company, CompanyInvitation, CompanyMember, CompanyProfile, CompanyRole, INVITATION_VALID_FOR,
     LOGO_MAX_BYTES, MAX_COMPANY_MEMBERS, Membership, NewMember, OpenInvitation,
 };
+pub use compatibility::{Fit, FitSource, FitVerdict, UNFIT_PRIOR, VehicleFacts, VehicleNeed, VehicleVariant};
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use embedding::Embedding;
 pub use error::InvalidInput;
 pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
-    ReferenceId, RepairId, ScanId, SessionId, TenantId, UserId, VehicleId,
+    ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
 };
 pub use judgement::{Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
 pub use mailed_link::LinkPurpose;
@@ -74,6 +78,7 @@ pub use part::{
     PriceEstimate, VideoLevel,
 };
 pub use part_reference::{Fitment, ReferenceKind, TaughtPartType};
+pub use part_search::{PartQuery, SearchField};
 pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
 pub use record_cost::Cost;
 pub use record_date::{caller_today, check_record_date, record_date};
@@ -83,9 +88,14 @@ pub use repair::{NewRepair, Repair, RepairForm};
 pub use roll_up::CategoryGuess;
 pub use scan::{
     Candidate, JudgingReceipt, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings,
-    Verdict, VerdictThresholds,
+    VehicleDoubt, Verdict, VerdictThresholds,
 };
 pub use session::{ReturnPath, Session, SignInMethod, browser_name};
+pub use shop_part::{
+    FitmentSource, MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, PART_BRAND_MAX_CHARS,
+    PART_NUMBER_MAX_CHARS, PartFitment, PartFitmentForm, PartPrice, ShopPart, ShopPartForm, compact_number,
+    part_brand, part_number,
+};
 pub use subscription::{
     CancellationRequest, CancellationState, PLAN_CHANGE_WAIT, Subscription, SubscriptionStatus,
 };

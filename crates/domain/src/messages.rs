@@ -96,6 +96,20 @@ messages! {
     REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
     /// A part category that does not exist.
     PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
+    /// A part of the shop that does not exist, belongs to somebody else, or is deleted.
+    SHOP_PART_NOT_FOUND = "This part does not exist. It may have been deleted.";
+    /// A part of a number and brand that the shop has.
+    SHOP_PART_EXISTS = "You have a part of this number and brand already. Please change that one.";
+    /// A part that somebody else changed between reading and saving.
+    SHOP_PART_CHANGED = "Somebody else changed these parts in the meantime. Nothing was saved; please try again.";
+    /// As many parts as there may be.
+    SHOP_PARTS_FULL = "A shop has at most 20,000 parts. Please delete some first.";
+    /// The compatibility check without the plan for it.
+    COMPATIBILITY_NEEDS_PLAN = "The part compatibility checker is part of the Pro and Business plans. Please upgrade first.";
+    /// The compatibility check without a vehicle to check for.
+    FITS_VEHICLE_MISSING = "Please choose the vehicle that the part is to fit.";
+    /// The answer for a part of which nobody has said what it fits.
+    FIT_UNKNOWN = "Nothing is known of this part on this vehicle. Please compare the part numbers, or ask your supplier.";
     /// A question to the vehicle database that it does not answer.
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.

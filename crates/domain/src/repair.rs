@@ -3,8 +3,9 @@ use jiff::civil::Date;
 
 use crate::record_date::record_date;
 use crate::record_text::notes;
+use crate::shop_part::{part_brand, part_number};
 use crate::text::short_text;
-use crate::{Cost, InvalidInput, Mileage, RepairId, VehicleId, VehicleName, messages};
+use crate::{Cost, InvalidInput, Mileage, PartLabel, RepairId, VehicleId, VehicleName, messages};
 
 /// Longest name of a replaced part, in characters.
 const PART_MAX_CHARS: usize = 120;
@@ -18,6 +19,12 @@ pub struct RepairForm {
     pub mileage: Option<String>,
     /// Required.
     pub part_replaced: Option<String>,
+    /// The label of the part type that was fitted.
+    pub part_label: Option<String>,
+    /// The number of the part that was fitted.
+    pub part_number: Option<String>,
+    /// Who made it.
+    pub part_brand: Option<String>,
     /// Free text of several lines.
     pub notes: Option<String>,
     /// Dollars.
@@ -35,6 +42,12 @@ pub struct NewRepair {
     pub mileage: Mileage,
     /// Free text.
     pub part_replaced: String,
+    /// The type of the part that was fitted.
+    pub part_label: Option<PartLabel>,
+    /// Its number.
+    pub part_number: Option<String>,
+    /// Who made it.
+    pub part_brand: Option<String>,
     /// Free text of several lines.
     pub notes: Option<String>,
     /// What it cost.
@@ -57,11 +70,18 @@ impl NewRepair {
         if part_replaced.is_empty() {
             return Err(missing("partReplaced"));
         }
+        let label = form.part_label.as_deref().map(str::trim).filter(|label| !label.is_empty());
+        let part_label = label.map(PartLabel::new).transpose();
         let day = form.repair_date.as_deref().filter(|text| !text.trim().is_empty());
         Ok(Self {
             vehicle_id,
             mileage,
             part_replaced,
+            part_label: part_label.map_err(|error| InvalidInput::new("partLabel", error.message))?,
+            part_number: part_number(form.part_number.as_deref())
+                .map_err(|error| InvalidInput::new("partNumber", error.message))?,
+            part_brand: part_brand(form.part_brand.as_deref())
+                .map_err(|error| InvalidInput::new("partBrand", error.message))?,
             repair_date: record_date("repairDate", day.ok_or_else(|| missing("repairDate"))?, today)?,
             notes: notes(form.notes.as_deref())?,
             cost: Cost::parse(form.cost.as_deref().unwrap_or_default())?,
@@ -99,7 +119,7 @@ mod tests {
             part_replaced: text(" Alternator "),
             repair_date: text("2025-03-05"),
             notes: text("  "),
-            cost: None,
+            ..RepairForm::default()
         }
     }
 
@@ -108,6 +128,27 @@ mod tests {
         let repair = NewRepair::from_form(&form(), TODAY).unwrap();
         assert_eq!((repair.part_replaced.as_str(), repair.notes), ("Alternator", None));
         assert_eq!(repair.repair_date, date(2025, 3, 5));
+    }
+
+    #[test]
+    fn the_part_that_was_fitted_is_checked() {
+        let text = |text: &str| Some(text.to_owned());
+        let fitted = RepairForm {
+            part_label: text("alternator"),
+            part_number: text(" AL-130 "),
+            part_brand: text(" "),
+            ..form()
+        };
+        let repair = NewRepair::from_form(&fitted, TODAY).unwrap();
+        assert_eq!(repair.part_label.map(String::from).as_deref(), Some("alternator"));
+        assert_eq!((repair.part_number.as_deref(), repair.part_brand), (Some("AL-130"), None));
+        for (form, field) in [
+            (RepairForm { part_label: text("An alternator"), ..form() }, "partLabel"),
+            (RepairForm { part_number: text(&"1".repeat(61)), ..form() }, "partNumber"),
+            (RepairForm { part_brand: text("a\nb"), ..form() }, "partBrand"),
+        ] {
+            assert_eq!(NewRepair::from_form(&form, TODAY).unwrap_err().field, field);
+        }
     }
 
     #[test]

@@ -115,9 +115,24 @@ pub struct Receipt {
     pub timings_ms: StageTimings,
     /// Whether the photograph was sent to another machine.
     pub photo_left_machine: bool,
+    /// The types that the vehicle spoke against, the most probable first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vehicle_doubts: Vec<VehicleDoubt>,
     /// What the judge had to do with it.
     #[serde(flatten)]
     pub judging: JudgingReceipt,
+}
+
+/// A part type that the vehicle of a scan speaks against.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VehicleDoubt {
+    /// Which type.
+    pub label: PartLabel,
+    /// Its probability in 0..=1 by the photograph alone.
+    pub confidence_without_vehicle: f32,
+    /// A sentence for people: what the vehicle lacks.
+    pub reason: String,
 }
 
 /// What the judge had to do with an answer, and what it cost. The default is that of a scan which was kept before

@@ -13,8 +13,20 @@ pub struct DeletedCompany {
     pub n_invitations: u64,
 }
 
+/// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
+/// their new number.
+const HAND_OVER: [&str; 4] = [
+    "UPDATE part_reference_revision SET revision = revision + 1 \
+     WHERE $1 <> $2 AND EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
+    "UPDATE part_reference SET tenant_id = $2, revision = (SELECT revision FROM part_reference_revision) \
+     WHERE tenant_id = $1",
+    "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
+];
+
 impl Store {
-    /// Adds a company with a tenant of its own and its owner as the first member, all or nothing.
+    /// Adds a company with a tenant of its own and its owner as the first member, all or nothing. What the owner has
+    /// taught, and the parts of their shop, become the company's: they are the shop's.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the owner is in a company.
@@ -55,6 +67,13 @@ impl Store {
         .bind(company.created_at.as_millisecond())
         .execute(&mut *tx)
         .await?;
+        for query in HAND_OVER {
+            sqlx::query(query)
+                .bind(owner.tenant_id.to_string())
+                .bind(company.tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?;
+        }
         tx.commit().await?;
         Ok(())
     }

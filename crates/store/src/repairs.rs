@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use partsight_domain::{Cost, NewRepair, RecordPage, Repair, RepairId, TenantId, VehicleId};
+use partsight_domain::{Cost, NewRepair, PartLabel, RecordPage, Repair, RepairId, TenantId, VehicleId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -96,7 +96,8 @@ impl Store {
     ) -> Result<Option<Repair>, Error> {
         let done = sqlx::query(
             "UPDATE repair SET vehicle_id = $3, mileage = $4, part_replaced = $5, notes = $6, \
-                               cost_cents = $7, repair_date = $8 \
+                               cost_cents = $7, repair_date = $8, part_label = $9, part_number = $10, \
+                               part_brand = $11 \
              WHERE tenant_id = $1 AND repair_id = $2 \
                AND EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $3)",
         )
@@ -108,6 +109,9 @@ impl Store {
         .bind(new.notes.as_deref())
         .bind(new.cost.map(Cost::cents))
         .bind(new.repair_date.to_string())
+        .bind(new.part_label.as_ref().map(|label| label.to_string()))
+        .bind(new.part_number.as_deref())
+        .bind(new.part_brand.as_deref())
         .execute(&self.db)
         .await?;
         if done.rows_affected() == 0 { Ok(None) } else { self.find_repair(tenant_id, id).await }
@@ -134,8 +138,8 @@ pub(crate) async fn insert_repair(
 ) -> Result<Option<()>, Error> {
     let done = sqlx::query(
         "INSERT INTO repair (repair_id, tenant_id, vehicle_id, mileage, part_replaced, notes, cost_cents, \
-                             repair_date, created_at) \
-         SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9 FROM vehicle \
+                             repair_date, created_at, part_label, part_number, part_brand) \
+         SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM vehicle \
          WHERE tenant_id = $1 AND vehicle_id = $3",
     )
     .bind(tenant_id.to_string())
@@ -147,6 +151,9 @@ pub(crate) async fn insert_repair(
     .bind(new.cost.map(Cost::cents))
     .bind(new.repair_date.to_string())
     .bind(now.as_millisecond())
+    .bind(new.part_label.as_ref().map(|label| label.to_string()))
+    .bind(new.part_number.as_deref())
+    .bind(new.part_brand.as_deref())
     .execute(db)
     .await?;
     Ok((done.rows_affected() > 0).then_some(()))
@@ -159,6 +166,9 @@ fn repair_from_row(row: &AnyRow) -> Result<Repair, Error> {
             vehicle_id: rows::parsed(row, "vehicle_id")?,
             mileage: mileage(row)?,
             part_replaced: row.try_get("part_replaced")?,
+            part_label: part_label(row)?,
+            part_number: row.try_get("part_number")?,
+            part_brand: row.try_get("part_brand")?,
             notes: row.try_get("notes")?,
             cost: cost(row)?,
             repair_date: rows::parsed(row, "repair_date")?,
@@ -166,4 +176,9 @@ fn repair_from_row(row: &AnyRow) -> Result<Repair, Error> {
         vehicle: name_from_parts(row.try_get("year")?, row.try_get("make")?, row.try_get("model")?)?,
         created_at: rows::timestamp(row, "created_at")?,
     })
+}
+
+fn part_label(row: &AnyRow) -> Result<Option<PartLabel>, Error> {
+    let label: Option<String> = row.try_get("part_label")?;
+    label.map(|label| PartLabel::new(&label)).transpose().map_err(|error| rows::corrupt("part_label", &error))
 }

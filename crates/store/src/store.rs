@@ -62,6 +62,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     30 "0030_judge_budget",
     31 "0031_judged_verdicts",
     32 "0032_judge_consent",
+    40 "0040_shop_parts",
+    41 "0041_repair_parts",
 ];
 
 /// Where sqlx notes which migrations a database has.

@@ -20,6 +20,7 @@ use super::sessions::Session;
 use crate::extract::SignedInSession;
 use crate::oil_changes::OilChange;
 use crate::repairs::Repair;
+use crate::shop_parts::ShopPart;
 use crate::subscription::export::ExportedBilling;
 use crate::vehicle_oil::VehicleOil;
 use crate::vehicles::{Vehicle, VehicleSummary};
@@ -55,6 +56,8 @@ pub(crate) struct AccountExport {
     scans: Vec<ExportedScan>,
     #[serde(flatten)]
     personal: ExportedPersonalData,
+    /// Newest first; those of a company are the company's.
+    parts: Vec<ShopPart>,
 }
 
 /// A vehicle with its owner's own oil values.
@@ -214,6 +217,7 @@ async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, A
         odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
         scans: data.scans.into_iter().map(Into::into).collect(),
         personal: ExportedPersonalData::collect(app, user).await?,
+        parts: data.shop_parts.into_iter().map(Into::into).collect(),
         user: User::new(app, user.clone()),
     })
 }

@@ -154,7 +154,10 @@ async fn rows(client: &Client) -> Vec<(&'static str, String)> {
     let repair = id(client.post("/api/repair-history", &body).await);
     let company = id(client.post("/api/company", &json!({ "name": "Lee's Garage" })).await);
     let key = id(client.post("/api/api-keys", &json!({ "name": "till", "scopes": ["scan"] })).await);
+    let part = json!({ "label": "rim", "number": "17x7" });
+    let part = id(client.post("/api/catalog/parts", &part).await);
     vec![
+        ("/api/catalog/parts/{id}", part),
         ("/api/vehicles/{id}", vehicle),
         ("/api/scans/{id}", scan),
         ("/api/oil-changes/{id}", oil_change),
@@ -190,7 +193,13 @@ async fn the_rows_of_somebody_else_do_not_exist() {
     }
     assert_eq!(ann.get("/api/oil-changes").await.json().as_array().unwrap().len(), 1);
     assert_eq!(ann.get("/api/repair-history").await.json().as_array().unwrap().len(), 1);
-    for list in ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/scans/recent"] {
+    for list in [
+        "/api/vehicles",
+        "/api/oil-changes",
+        "/api/repair-history",
+        "/api/scans/recent",
+        "/api/catalog/parts",
+    ] {
         assert_eq!(bob.get(list).await.expect_status(200).json(), json!([]), "{list}");
     }
 }

@@ -45,6 +45,7 @@ mod oidc_provider;
 mod oil_changes;
 mod oil_specs;
 mod openapi;
+mod part_search;
 mod parts;
 mod payment_events;
 mod payments;
@@ -57,6 +58,8 @@ mod repairs;
 mod scans;
 mod serve;
 mod settings;
+mod shop_part_files;
+mod shop_parts;
 #[path = "../../../providers/tests/it/smtp_server.rs"]
 mod smtp_server;
 mod storage;

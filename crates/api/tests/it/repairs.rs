@@ -119,3 +119,44 @@ async fn a_repair_is_edited_and_deleted_by_its_owner_alone() {
     assert_eq!(ann.delete(&path).await.problem(404, "not-found"), NOT_FOUND);
     app.client().get(PATH).await.problem(401, "not-signed-in");
 }
+
+#[tokio::test]
+async fn a_scan_fills_in_what_a_repair_leaves_out() {
+    let app = TestApp::with_stand_in(|settings| settings.plan = Some(partsight_domain::Plan::Pro)).await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let scan = client.identify(&crate::pictures::plain()).await.expect_status(200).json();
+    let label = scan["identification"]["label"].clone();
+
+    let bare = client.post(PATH, &json!({ "scanId": scan["id"], "mileage": 52_000 })).await;
+    let bare = bare.expect_status(201).json();
+    assert_eq!((&bare["vehicleId"], &bare["partLabel"]), (&json!(vehicle), &label));
+    assert_eq!(bare["partReplaced"], scan["identification"]["partName"]);
+    assert_eq!((&bare["repairDate"], &bare["partNumber"]), (&json!("2027-01-15"), &Value::Null));
+
+    // The only part of the shop of this type gives number and brand.
+    let part = json!({ "label": label, "number": "AC-1", "brand": "Denso" });
+    client.post("/api/catalog/parts", &part).await.expect_status(201);
+    let own = json!({ "scanId": scan["id"], "mileage": 52_001, "partReplaced": "Compressor", "repairDate": "2026-12-24" });
+    let filled = client.post(PATH, &own).await.expect_status(201).json();
+    assert_eq!(
+        (&filled["partReplaced"], &filled["repairDate"]),
+        (&json!("Compressor"), &json!("2026-12-24"))
+    );
+    assert_eq!((&filled["partNumber"], &filled["partBrand"]), (&json!("AC-1"), &json!("Denso")));
+    // What is typed stays.
+    let typed = json!({ "scanId": scan["id"], "mileage": 52_002, "partNumber": "X-2" });
+    let typed = client.post(PATH, &typed).await.expect_status(201).json();
+    assert_eq!((&typed["partNumber"], &typed["partBrand"]), (&json!("X-2"), &Value::Null));
+
+    let file = client.get("/api/export/repairs.csv").await.text;
+    assert!(file.contains(",AC-1,Denso"), "{file}");
+    let bob = app.sign_up("bob").await;
+    bob.post(PATH, &json!({ "scanId": scan["id"], "mileage": 1 })).await.problem(404, "not-found");
+    client.post(PATH, &json!({ "scanId": "x", "mileage": 1 })).await.problem(404, "not-found");
+    let mut unknown = repair(&vehicle, "2025-03-05", 52_000);
+    unknown["partLabel"] = json!("flux-capacitor");
+    let refused = client.post(PATH, &unknown).await;
+    assert!(refused.problem(422, "invalid").contains("flux-capacitor"));
+    assert_eq!(refused.json()["field"], "partLabel");
+}

@@ -29,6 +29,8 @@ pub(crate) struct Setup {
     /// Stand-in engines; the shared real model unless given.
     pub(crate) engines: Option<Engines>,
     pub(crate) store: StoreOptions,
+    /// The embedded catalogue unless given.
+    pub(crate) catalog: Option<Arc<Catalog>>,
     /// Where the data lies; a new place unless given.
     pub(crate) folder: Option<Arc<Place>>,
 }
@@ -148,7 +150,7 @@ impl TestApp {
         };
         let app = App::new(
             Store::open_with(&database_url, &setup.store).await.unwrap(),
-            catalog(),
+            setup.catalog.unwrap_or_else(catalog),
             identifier,
             clock(Arc::clone(&now_ms)),
             &setup.settings,

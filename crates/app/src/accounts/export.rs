@@ -1,7 +1,7 @@
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, MaintenanceItem, OdometerReading, OilChange, OwnerOil, Repair, Scan,
-    UsageDays, UsageRow, User, Vehicle, VehicleId,
+    ApiKey, Company, ContactMessage, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
+    Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 
 use crate::{App, Result, TaughtType};
@@ -21,6 +21,8 @@ pub struct TenantData {
     pub odometer_readings: Vec<(VehicleId, OdometerReading)>,
     /// The newest first.
     pub scans: Vec<Scan>,
+    /// The newest first; those of a company are the company's.
+    pub shop_parts: Vec<ShopPart>,
 }
 
 /// What is kept of a person beside their garage and their payments.
@@ -75,6 +77,7 @@ impl App {
             maintenance: self.store.list_all_maintenance_items(tenant_id).await?,
             odometer_readings: self.store.list_all_odometer_readings(tenant_id, Date::ZERO).await?,
             scans: self.store.list_recent_scans(tenant_id, None, u32::MAX).await?,
+            shop_parts: self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?,
         })
     }
 }

@@ -40,6 +40,9 @@ pub(super) struct Columns {
     pub(super) oil_brand: Option<usize>,
     pub(super) filter_brand: Option<usize>,
     pub(super) part: Option<usize>,
+    pub(super) part_label: Option<usize>,
+    pub(super) part_number: Option<usize>,
+    pub(super) part_brand: Option<usize>,
     pub(super) cost: Option<usize>,
     pub(super) notes: Option<usize>,
     pub(super) year: Option<usize>,
@@ -82,6 +85,9 @@ impl Columns {
             oil_brand: at(&["oilbrand"]),
             filter_brand: at(&["filterbrand"]),
             part: at(&["partreplaced", "part", "description"]),
+            part_label: at(&["parttype", "partlabel"]),
+            part_number: at(&["partnumber"]),
+            part_brand: at(&["partbrand"]),
             cost: at(&["cost", "totalcost"]),
             notes: at(&["notes", "note"]),
             year: at(&["year"]),
@@ -141,7 +147,10 @@ impl Columns {
                 let own = [self.oil_type, self.oil_brand, self.filter_brand];
                 [vehicle, vin, date, mileage, part, cost, notes].into_iter().chain(own).collect()
             }
-            (CsvKind::Repairs, _) => vec![vehicle, vin, date, mileage, part, cost, notes],
+            (CsvKind::Repairs, _) => {
+                let fitted = [self.part_label, self.part_number, self.part_brand];
+                [vehicle, vin, date, mileage, part, cost, notes].into_iter().chain(fitted).collect()
+            }
             (CsvKind::Odometer, CsvFormat::Fuelly) => vec![vehicle, model, date, mileage],
             (CsvKind::Odometer, _) => vec![vehicle, vin, date, mileage],
         }

@@ -6,26 +6,26 @@ use super::write::without_guard;
 
 /// A file with a header.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// As written, trimmed.
-    pub(super) headers: Vec<String>,
+    pub(crate) headers: Vec<String>,
     /// Those that are not blank.
-    pub(super) rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// Whether semicolons part the cells, so that a comma may be a decimal point.
-    pub(super) has_semicolons: bool,
+    pub(crate) has_semicolons: bool,
 }
 
 /// One row below the header.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// As a spreadsheet counts: the header is row 1.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     cells: Vec<String>,
 }
 
 impl Row {
     /// The cell of a column, trimmed; blank where the row is too short.
-    pub(super) fn cell(&self, column: Option<usize>) -> &str {
+    pub(crate) fn cell(&self, column: Option<usize>) -> &str {
         column.and_then(|at| self.cells.get(at)).map_or("", |cell| cell.trim())
     }
 }
@@ -35,7 +35,7 @@ impl Table {
     ///
     /// # Errors
     /// Says what is wrong with the file and what to do, under the field `body`.
-    pub(super) fn read(bytes: &[u8], max_rows: usize) -> Result<Self, InvalidInput> {
+    pub(crate) fn read(bytes: &[u8], max_rows: usize) -> Result<Self, InvalidInput> {
         let invalid = |message: String| InvalidInput::new("body", message);
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).map_err(|_| {

@@ -9,8 +9,18 @@ pub(super) const VEHICLE_COLUMNS: [&str; 8] =
     ["year", "make", "model", "engine", "transmission", "vin", "license_plate", "default"];
 pub(super) const OIL_CHANGE_COLUMNS: [&str; 9] =
     ["vehicle", "vin", "date", "mileage", "oil_type", "oil_brand", "filter_brand", "cost", "notes"];
-pub(super) const REPAIR_COLUMNS: [&str; 7] =
-    ["vehicle", "vin", "date", "mileage", "part_replaced", "cost", "notes"];
+pub(super) const REPAIR_COLUMNS: [&str; 10] = [
+    "vehicle",
+    "vin",
+    "date",
+    "mileage",
+    "part_replaced",
+    "cost",
+    "notes",
+    "part_type",
+    "part_number",
+    "part_brand",
+];
 
 pub(super) fn vehicles(vehicles: &[Vehicle]) -> String {
     file(
@@ -66,6 +76,9 @@ pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle]) -> String {
                 details.part_replaced.clone(),
                 dollars(details.cost),
                 details.notes.clone().unwrap_or_default(),
+                details.part_label.as_ref().map(ToString::to_string).unwrap_or_default(),
+                details.part_number.clone().unwrap_or_default(),
+                details.part_brand.clone().unwrap_or_default(),
             ]
         }),
     )

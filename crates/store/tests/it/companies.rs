@@ -1,15 +1,17 @@
 use jiff::SignedDuration;
 use partsight_domain::{
-    Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose, MemberId,
-    Membership, NewMember, Plan, TenantId, User,
+    Category, Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose,
+    MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind, TaughtPartType, TenantId,
+    User,
 };
-use partsight_store::{AddMember, DeletedCompany, Error, JoinCompany, MemberPlace};
+use partsight_store::{AddMember, DeletedCompany, Error, JoinCompany, MemberPlace, StoredReference};
 use uuid::Uuid;
 
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     an_owner_is_the_first_member_and_members_have_their_plan,
+    what_the_owner_taught_becomes_the_companys,
     a_user_is_in_one_company,
     an_account_joins_and_an_address_is_invited,
     an_account_that_claims_an_address_is_invited_like_none,
@@ -51,6 +53,43 @@ fn place<'a>(company: &'a Membership, token: &'a str, trusts_unproved: bool) -> 
 async fn add(db: &TestStore, company: &Membership, name: &str) -> AddMember {
     let token = format!("secret of {name}");
     db.store.add_company_member(place(company, &token, true), &person(name)).await.unwrap()
+}
+
+async fn what_the_owner_taught_becomes_the_companys(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let teach = async |user: &User| {
+        let owner = Some(user.tenant_id);
+        let label = PartLabel::new("inlet-scoop").unwrap();
+        let reference = StoredReference {
+            id: ReferenceId(Uuid::now_v7()),
+            tenant_id: owner,
+            label: label.clone(),
+            category: Some(Category::Engine),
+            kind: ReferenceKind::Enrolled,
+            model_sha256: "aaaa".to_owned(),
+            embedding: vec![1.0, 0.0],
+            fingerprint: vec![7; 30],
+            created_at: at(2),
+            deleted_at: None,
+            revision: 0,
+        };
+        let (name, category) = ("Inlet scoop".to_owned(), Category::Engine);
+        let part_type = TaughtPartType { tenant_id: owner, label, name, category, created_at: at(2) };
+        db.store.save_references(Some(&part_type), &[(reference, vec![])], Some(user.id)).await.unwrap();
+    };
+    teach(&ann).await;
+    teach(&bob).await;
+    let (company, _) = company(db, &ann).await;
+    let taught = async |tenant_id| {
+        let types = db.store.list_taught_types(tenant_id).await.unwrap().len();
+        (types, db.store.list_references(tenant_id, None).await.unwrap().len())
+    };
+    assert_eq!(taught(ann.tenant_id).await, (0, 0));
+    assert_eq!(taught(company.tenant_id).await, (1, 1));
+    assert_eq!(taught(bob.tenant_id).await, (1, 1));
+    // Indexes hear of it: the reference has a number after those that they know.
+    let changed = db.store.list_changed_references("aaaa", 2, 10).await.unwrap();
+    assert_eq!((changed.len(), changed[0].tenant_id), (1, Some(company.tenant_id)));
 }
 
 async fn an_owner_is_the_first_member_and_members_have_their_plan(db: &TestStore) {

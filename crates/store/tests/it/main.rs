@@ -27,6 +27,7 @@ mod repairs;
 mod scan_history;
 mod scans;
 mod sessions;
+mod shop_parts;
 mod subscriptions;
 mod users;
 mod vehicles;

@@ -1,6 +1,7 @@
 use jiff::civil::{Date, date};
 use partsight_domain::{
-    Cost, Mileage, NewRepair, OdometerReading, RecordCursor, RecordPage, RepairId, User, Vehicle, VehicleId,
+    Cost, Mileage, NewRepair, OdometerReading, PartLabel, RecordCursor, RecordPage, RepairId, User, Vehicle,
+    VehicleId,
 };
 use partsight_store::{ImportRecords, RecordBatch};
 use uuid::Uuid;
@@ -24,6 +25,9 @@ fn repair(vehicle: &Vehicle, on: Date, miles: i64) -> NewRepair {
         vehicle_id: vehicle.id,
         mileage: Mileage::new(miles).unwrap(),
         part_replaced: "Lichtmaschine 🔋".to_owned(),
+        part_label: Some(PartLabel::new("alternator").unwrap()),
+        part_number: Some("AL-130".to_owned()),
+        part_brand: None,
         notes: None,
         cost: Cost::from_cents(34_950),
         repair_date: on,
@@ -70,7 +74,13 @@ async fn a_repair_is_edited_and_deleted(db: &TestStore) {
     let ann = db.user("ann").await;
     let (civic, accord) = (db.vehicle(&ann, "Civic").await, db.vehicle(&ann, "Accord").await);
     let id = log(db, &ann, &civic, date(2025, 3, 5), 52_000).await;
-    let new = NewRepair { notes: Some("ok".to_owned()), cost: None, ..repair(&accord, date(2024, 1, 1), 9) };
+    let new = NewRepair {
+        notes: Some("ok".to_owned()),
+        part_brand: Some("Bosch".to_owned()),
+        part_number: None,
+        cost: None,
+        ..repair(&accord, date(2024, 1, 1), 9)
+    };
     let edited = db.store.update_repair(ann.tenant_id, id, &new).await.unwrap().unwrap();
     assert_eq!((&edited.details, &edited.vehicle), (&new, &accord.details.name));
     assert!(db.store.delete_repair(ann.tenant_id, id).await.unwrap());

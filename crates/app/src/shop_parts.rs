@@ -1,0 +1,201 @@
+//! The parts of a shop: numbers of brands, what they fit and what they cost. For the members of a company they are
+//! the company's: the owner and managers change them, members read.
+
+mod import;
+mod search;
+
+use jiff::SignedDuration;
+use partsight_domain::{
+    Fit, FitVerdict, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartLabel, ShopPart, ShopPartForm,
+    ShopPartId, User, VehicleName, messages,
+};
+use partsight_store::{Error as StoreError, ShopPartRefusal};
+use uuid::Uuid;
+
+use crate::teaching::shop_to_change;
+use crate::{App, Entity, Error, Result};
+
+pub use import::{PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus};
+pub use search::FoundPart;
+
+/// How long a deleted part can be brought back.
+const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Parts in one answer unless asked for another number.
+const DEFAULT_PAGE: u32 = 50;
+/// Most parts in one answer.
+const MAX_PAGE: u32 = 200;
+
+/// Which piece of the list of parts is asked for, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShopPartPage {
+    /// Most parts in it, 1 to 200.
+    pub limit: u32,
+    /// The last part of the piece before it.
+    pub before: Option<ShopPartId>,
+}
+
+impl ShopPartPage {
+    /// Checks what a query asks for.
+    ///
+    /// # Errors
+    /// Names the field `limit` or `before`.
+    pub fn new(limit: Option<i64>, before: Option<&str>) -> Result<Self, InvalidInput> {
+        let limit = limit.unwrap_or(DEFAULT_PAGE.into());
+        let limit = u32::try_from(limit)
+            .ok()
+            .filter(|limit| (1..=MAX_PAGE).contains(limit))
+            .ok_or_else(|| InvalidInput::new("limit", "Please ask for 1 to 200 parts at a time."))?;
+        let before = before.map(str::parse).transpose().map_err(|_| {
+            InvalidInput::new(
+                "before",
+                "This is no place in the list. Please use the value of the X-Next-Cursor header.",
+            )
+        })?;
+        Ok(Self { limit, before })
+    }
+}
+
+impl App {
+    /// The newest parts of the user's shop, of one type where given.
+    pub async fn list_shop_parts(
+        &self,
+        user: &User,
+        label: Option<&PartLabel>,
+        page: ShopPartPage,
+    ) -> Result<Vec<ShopPart>> {
+        Ok(self.store.list_shop_parts(user.shop_tenant(), label, page.before, page.limit).await?)
+    }
+
+    /// One part of the user's shop.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that does not exist, is deleted, or belongs to somebody else.
+    pub async fn shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
+        let part = self.store.find_shop_part(user.shop_tenant(), id).await?;
+        part.ok_or(Error::NotFound { entity: Entity::ShopPart })
+    }
+
+    /// Adds a part to the user's shop.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what breaks a rule, [`Error::Conflict`] for a number and brand that the shop has or a
+    /// shop that is full, [`Error::Forbidden`] for a member of a company who is no manager.
+    pub async fn create_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<ShopPart> {
+        let tenant_id = shop_to_change(user)?;
+        let details = self.check_shop_part(user, form).await?;
+        let now = self.now();
+        let id = ShopPartId(Uuid::now_v7());
+        let part = ShopPart { id, tenant_id, details, created_at: now, updated_at: now, revision: 1 };
+        self.save_shop_parts(user, std::slice::from_ref(&part), &[]).await?;
+        self.shop_part(user, id).await
+    }
+
+    /// Replaces what a part of the user's shop says.
+    ///
+    /// # Errors
+    /// As for a new part; [`Error::NotFound`] for one that is not there.
+    pub async fn update_shop_part(
+        &self,
+        user: &User,
+        id: ShopPartId,
+        form: &ShopPartForm,
+    ) -> Result<ShopPart> {
+        shop_to_change(user)?;
+        let old = self.shop_part(user, id).await?;
+        let mut details = self.check_shop_part(user, form).await?;
+        // A form does not say where a fitment is from; one that was there stays from where it was.
+        for fitment in &mut details.fitments {
+            let known = old.details.fitments.iter().find(|known| {
+                known.is_of_same_vehicles(fitment) && known.fits == fitment.fits && known.note == fitment.note
+            });
+            if let Some(known) = known {
+                fitment.source = known.source;
+            }
+        }
+        let part = ShopPart { details, updated_at: self.now(), ..old };
+        self.save_shop_parts(user, &[], std::slice::from_ref(&part)).await?;
+        self.shop_part(user, id).await
+    }
+
+    /// Deletes a part of the user's shop; it can be brought back for 30 days.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not there, [`Error::Forbidden`] for a member who is no manager.
+    pub async fn delete_shop_part(&self, user: &User, id: ShopPartId) -> Result<()> {
+        let is_deleted = self.store.delete_shop_part(shop_to_change(user)?, id, self.now()).await?;
+        is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::ShopPart })
+    }
+
+    /// Brings a deleted part of the user's shop back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not deleted or not there any more, [`Error::Conflict`] where the shop has
+    /// its number by now or is full, [`Error::Forbidden`] for a member who is no manager.
+    pub async fn restore_shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
+        let restored = self.store.restore_shop_part(shop_to_change(user)?, id, MAX_SHOP_PARTS).await;
+        if !saved(restored)? {
+            return Err(Error::NotFound { entity: Entity::ShopPart });
+        }
+        self.shop_part(user, id).await
+    }
+
+    /// Deletes for good the parts that were deleted more than 30 days ago, and returns how many.
+    pub async fn purge_shop_parts(&self) -> Result<u64> {
+        Ok(self.store.purge_shop_parts(self.now() - RESTORABLE).await?)
+    }
+
+    /// The parts of this type in the user's shop that may be on a vehicle: where any is said to fit, those; else
+    /// those of which nobody said that they do not. All of the type without a vehicle.
+    pub(crate) async fn shop_parts_for(
+        &self,
+        user: &User,
+        label: &PartLabel,
+        vehicle: Option<&VehicleName>,
+    ) -> Result<Vec<ShopPart>> {
+        let parts = self.store.list_shop_parts(user.shop_tenant(), Some(label), None, MAX_SHOP_PARTS).await?;
+        let Some(vehicle) = vehicle else { return Ok(parts) };
+        let verdict = |part: &ShopPart| {
+            Fit::of_fitments(&part.details.fitments, vehicle).map_or(FitVerdict::Unknown, |fit| fit.verdict)
+        };
+        let (fitting, rest): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| verdict(part) == FitVerdict::Fits);
+        if fitting.is_empty() {
+            return Ok(rest.into_iter().filter(|part| verdict(part) == FitVerdict::Unknown).collect());
+        }
+        Ok(fitting)
+    }
+
+    async fn check_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<NewShopPart> {
+        let details = NewShopPart::from_form(form)?;
+        if self.part_types(user).await?.category(&details.label).is_none() {
+            let text =
+                format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
+            return Err(InvalidInput::new("label", text).into());
+        }
+        Ok(details)
+    }
+
+    async fn save_shop_parts(&self, user: &User, added: &[ShopPart], changed: &[ShopPart]) -> Result<()> {
+        let tenant_id = shop_to_change(user)?;
+        let outcome = self.store.save_shop_parts(tenant_id, user.id, added, changed, MAX_SHOP_PARTS).await;
+        saved(outcome)
+    }
+}
+
+/// What became of a change, as the one who asked for it is told.
+fn saved<T>(outcome: Result<Result<T, ShopPartRefusal>, StoreError>) -> Result<T> {
+    let conflict = |field, message| Error::Conflict { field, message };
+    let outcome = outcome.map_err(|error| match error {
+        StoreError::Constraint { .. } => conflict("number", messages::SHOP_PART_EXISTS),
+        other => other.into(),
+    })?;
+    outcome.map_err(|refusal| match refusal {
+        ShopPartRefusal::Full => conflict("number", messages::SHOP_PARTS_FULL),
+        ShopPartRefusal::Changed => conflict("number", messages::SHOP_PART_CHANGED),
+        ShopPartRefusal::PhotoMissing => InvalidInput::new(
+            "photos",
+            "A photo of the list was not taught of this part type, or is deleted. Please choose among its photos.",
+        )
+        .into(),
+    })
+}

@@ -1,0 +1,52 @@
+//! What a vehicle must have for a part type to be on it.
+
+use std::collections::HashMap;
+
+use partsight_domain::{Category, PartLabel, PartType, VehicleNeed};
+use serde::Deserialize;
+
+use crate::Error;
+
+const FILE: &str = "vehicle-needs.toml";
+const EMBEDDED: &str = include_str!("../data/vehicle-needs.toml");
+
+/// The table of `data/vehicle-needs.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct VehicleNeeds {
+    categories: HashMap<Category, VehicleNeed>,
+    part_types: HashMap<PartLabel, Entry>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Need(VehicleNeed),
+    Nothing(Nothing),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Nothing {
+    Nothing,
+}
+
+impl VehicleNeeds {
+    pub(crate) fn embedded() -> Result<Self, Error> {
+        toml::from_str(EMBEDDED).map_err(|source| Error::Parse { file: FILE, source: Box::new(source) })
+    }
+
+    /// What a part type needs; its own entry comes before that of its category.
+    pub(crate) fn of(&self, part_type: &PartType) -> Option<VehicleNeed> {
+        match self.part_types.get(&part_type.label) {
+            Some(Entry::Need(need)) => Some(*need),
+            Some(Entry::Nothing(_)) => None,
+            None => self.categories.get(&part_type.category).copied(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn labels(&self) -> impl Iterator<Item = &PartLabel> {
+        self.part_types.keys()
+    }
+}

@@ -1,0 +1,204 @@
+use partsight_domain::{
+    Category, FitmentSource, NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ReferenceKind,
+    ShopPart, ShopPartId, TenantId, User,
+};
+use partsight_store::{Error, ShopPartRefusal, StoredReference};
+use uuid::Uuid;
+
+use crate::{TestStore, at, on_each_database};
+
+on_each_database![
+    a_part_is_found_as_it_was_saved_by_its_tenant_alone,
+    pages_lead_from_the_newest_to_the_oldest,
+    a_number_of_a_brand_is_there_once_until_it_is_deleted,
+    a_change_of_what_was_changed_meanwhile_is_refused_whole,
+    a_shop_has_no_more_parts_than_it_may,
+    a_part_has_only_photos_of_its_type_and_shop,
+    a_deleted_part_comes_back_until_it_is_purged,
+];
+
+const MOST: u32 = 100;
+
+fn part(user: &User, number: &str) -> ShopPart {
+    ShopPart {
+        id: ShopPartId(Uuid::now_v7()),
+        tenant_id: user.tenant_id,
+        details: NewShopPart {
+            label: PartLabel::new("spark-plug").unwrap(),
+            name: Some("Zündkerze 🔥".to_owned()),
+            number: number.to_owned(),
+            brand: Some("NGK".to_owned()),
+            price: Some(PartPrice::new(1250, "EUR").unwrap()),
+            notes: Some("one\ntwo".to_owned()),
+            fitments: vec![PartFitment {
+                make: "Honda".to_owned(),
+                model: Some("Civic".to_owned()),
+                first_year: Some(2012),
+                last_year: None,
+                note: None,
+                fits: true,
+                source: FitmentSource::Aces,
+            }],
+            photos: vec![],
+        },
+        created_at: at(1),
+        updated_at: at(1),
+        revision: 1,
+    }
+}
+
+async fn save(
+    db: &TestStore,
+    user: &User,
+    added: &[ShopPart],
+    changed: &[ShopPart],
+) -> Result<(), ShopPartRefusal> {
+    db.store.save_shop_parts(user.tenant_id, user.id, added, changed, MOST).await.unwrap()
+}
+
+async fn all(db: &TestStore, user: &User) -> Vec<ShopPart> {
+    db.store.list_shop_parts(user.tenant_id, None, None, MOST).await.unwrap()
+}
+
+async fn a_part_is_found_as_it_was_saved_by_its_tenant_alone(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let saved = part(&ann, "ILZKR7B-11S");
+    save(db, &ann, std::slice::from_ref(&saved), &[]).await.unwrap();
+    assert_eq!(all(db, &ann).await, [saved.clone()]);
+    assert_eq!(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap(), Some(saved.clone()));
+    let texts = db.store.list_shop_part_texts(ann.tenant_id).await.unwrap();
+    assert_eq!((texts.len(), texts[0].number.as_str(), texts[0].id), (1, "ILZKR7B-11S", saved.id));
+    let rim = PartLabel::new("rim").unwrap();
+    assert_eq!(db.store.list_shop_parts(ann.tenant_id, Some(&rim), None, MOST).await.unwrap(), []);
+
+    assert_eq!(all(db, &bob).await, []);
+    assert_eq!(db.store.find_shop_part(bob.tenant_id, saved.id).await.unwrap(), None);
+    assert_eq!(db.store.list_shop_part_texts(bob.tenant_id).await.unwrap(), []);
+    assert_eq!(save(db, &bob, &[], std::slice::from_ref(&saved)).await, Err(ShopPartRefusal::Changed));
+    assert!(!db.store.delete_shop_part(bob.tenant_id, saved.id, at(2)).await.unwrap());
+    assert_eq!(db.store.restore_shop_part(bob.tenant_id, saved.id, MOST).await.unwrap(), Ok(false));
+
+    let bare =
+        NewShopPart { name: None, brand: None, price: None, notes: None, fitments: vec![], ..saved.details };
+    let changed = ShopPart { details: bare, updated_at: at(5), ..saved };
+    save(db, &ann, &[], std::slice::from_ref(&changed)).await.unwrap();
+    assert_eq!(all(db, &ann).await, [ShopPart { revision: 2, ..changed }]);
+}
+
+async fn pages_lead_from_the_newest_to_the_oldest(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let parts: Vec<ShopPart> = (0..5).map(|n| part(&ann, &n.to_string())).collect();
+    save(db, &ann, &parts, &[]).await.unwrap();
+    let mut numbers = Vec::new();
+    let mut before = None;
+    loop {
+        let page = db.store.list_shop_parts(ann.tenant_id, None, before, 2).await.unwrap();
+        let Some(last) = page.last() else { break };
+        before = Some(last.id);
+        numbers.extend(page.into_iter().map(|part| part.details.number));
+    }
+    assert_eq!(numbers, ["4", "3", "2", "1", "0"]);
+}
+
+async fn a_number_of_a_brand_is_there_once_until_it_is_deleted(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let first = part(&ann, "A-1");
+    save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
+    save(db, &bob, &[part(&bob, "A-1")], &[]).await.unwrap();
+    let again = [part(&ann, "B-1"), part(&ann, "a 1")];
+    let result = db.store.save_shop_parts(ann.tenant_id, ann.id, &again, &[], MOST).await;
+    assert!(matches!(result, Err(Error::Constraint { .. })), "{result:?}");
+    assert_eq!(all(db, &ann).await.len(), 1, "all or nothing");
+
+    assert!(db.store.delete_shop_part(ann.tenant_id, first.id, at(2)).await.unwrap());
+    save(db, &ann, &[part(&ann, "A-1")], &[]).await.unwrap();
+    let result = db.store.restore_shop_part(ann.tenant_id, first.id, MOST).await;
+    assert!(matches!(result, Err(Error::Constraint { .. })), "{result:?}");
+}
+
+async fn a_change_of_what_was_changed_meanwhile_is_refused_whole(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let (first, second) = (part(&ann, "1"), part(&ann, "2"));
+    save(db, &ann, &[first.clone(), second.clone()], &[]).await.unwrap();
+    save(db, &ann, &[], std::slice::from_ref(&second)).await.unwrap();
+    let renamed = ShopPart { details: NewShopPart { name: None, ..first.details.clone() }, ..first };
+    assert_eq!(save(db, &ann, &[part(&ann, "3")], &[renamed, second]).await, Err(ShopPartRefusal::Changed));
+    let kept = all(db, &ann).await;
+    assert!(kept.len() == 2 && kept.iter().all(|part| part.details.name.is_some()), "{kept:?}");
+}
+
+async fn a_shop_has_no_more_parts_than_it_may(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let first = part(&ann, "1");
+    save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
+    let two = [part(&ann, "2"), part(&ann, "3")];
+    let limited = db.store.save_shop_parts(ann.tenant_id, ann.id, &two, &[], 2).await.unwrap();
+    assert_eq!(limited, Err(ShopPartRefusal::Full));
+    db.store.save_shop_parts(ann.tenant_id, ann.id, &two[..1], &[], 2).await.unwrap().unwrap();
+    // A deleted one counts no more, until it comes back.
+    db.store.delete_shop_part(ann.tenant_id, first.id, at(2)).await.unwrap();
+    db.store.save_shop_parts(ann.tenant_id, ann.id, &two[1..], &[], 2).await.unwrap().unwrap();
+    let restored = db.store.restore_shop_part(ann.tenant_id, first.id, 2).await.unwrap();
+    assert_eq!(restored, Err(ShopPartRefusal::Full));
+}
+
+async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str) -> ReferenceId {
+    let reference = StoredReference {
+        id: ReferenceId(Uuid::now_v7()),
+        tenant_id: owner,
+        label: PartLabel::new(label).unwrap(),
+        category: Some(Category::Engine),
+        kind: ReferenceKind::Enrolled,
+        model_sha256: "aaaa".to_owned(),
+        embedding: vec![1.0, 0.0],
+        fingerprint: vec![7; 30],
+        created_at: at(2),
+        deleted_at: None,
+        revision: 0,
+    };
+    let id = reference.id;
+    db.store.save_references(None, &[(reference, vec![])], Some(user.id)).await.unwrap();
+    id
+}
+
+async fn a_part_has_only_photos_of_its_type_and_shop(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let own = teach(db, &ann, Some(ann.tenant_id), "spark-plug").await;
+    let shared = teach(db, &ann, None, "spark-plug").await;
+    let others = teach(db, &bob, Some(bob.tenant_id), "spark-plug").await;
+    let of_rim = teach(db, &ann, Some(ann.tenant_id), "rim").await;
+    let with = |photos: &[ReferenceId], number: &str| {
+        let part = part(&ann, number);
+        ShopPart { details: NewShopPart { photos: photos.to_vec(), ..part.details }, ..part }
+    };
+    for bad in [others, of_rim, ReferenceId(Uuid::now_v7())] {
+        let refused = save(db, &ann, &[with(&[own, bad], "1")], &[]).await;
+        assert_eq!(refused, Err(ShopPartRefusal::PhotoMissing));
+    }
+    let saved = with(&[own, shared], "1");
+    save(db, &ann, &[saved.clone(), with(&[], "2")], &[]).await.unwrap();
+    assert_eq!(all(db, &ann).await[1], saved);
+    // A photo that is deleted is shown no more, and one that is purged goes.
+    db.store.set_reference_deleted(Some(ann.tenant_id), own, Some(at(3))).await.unwrap();
+    let photos = |found: Option<ShopPart>| found.unwrap().details.photos;
+    assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
+    db.store.purge_references(at(9)).await.unwrap();
+    assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
+}
+
+async fn a_deleted_part_comes_back_until_it_is_purged(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let part = part(&ann, "1");
+    save(db, &ann, std::slice::from_ref(&part), &[]).await.unwrap();
+    assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(false));
+    assert!(db.store.delete_shop_part(ann.tenant_id, part.id, at(5)).await.unwrap());
+    assert!(!db.store.delete_shop_part(ann.tenant_id, part.id, at(6)).await.unwrap());
+    assert_eq!(all(db, &ann).await, []);
+    assert_eq!(db.store.find_shop_part(ann.tenant_id, part.id).await.unwrap(), None);
+    assert_eq!(db.store.purge_shop_parts(at(5)).await.unwrap(), 0);
+    assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(true));
+    assert_eq!(all(db, &ann).await.len(), 1);
+    db.store.delete_shop_part(ann.tenant_id, part.id, at(5)).await.unwrap();
+    assert_eq!(db.store.purge_shop_parts(at(6)).await.unwrap(), 1);
+    assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(false));
+}
