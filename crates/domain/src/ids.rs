@@ -83,3 +83,7 @@ id!(
     /// A photograph that shows what a part looks like.
     ReferenceId
 );
+id!(
+    /// A price list of a shop.
+    PriceListId
+);
