@@ -62,6 +62,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     30 "0030_judge_budget",
     31 "0031_judged_verdicts",
     32 "0032_judge_consent",
+    45 "0045_price_lists",
+    46 "0046_supplier_answers",
 ];
 
 /// Where sqlx notes which migrations a database has.
