@@ -1,4 +1,4 @@
-//! Mails and the judge against real connections, and a real folder.
+//! Mails, the judge and suppliers against real connections, and a real folder.
 
 #![expect(
     clippy::unwrap_used,
@@ -6,7 +6,9 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod ebay_peer;
 mod judge;
 mod judge_peer;
 mod outbox;
 mod smtp_server;
+mod suppliers;
