@@ -16,9 +16,9 @@ use utoipa_axum::routes;
 use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
-    idempotency, identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin, parts,
-    payment_events, plans, records_csv, reference, repairs, requests, scans, settings, subscription, usage,
-    vehicles, vin_decoder, web,
+    idempotency, identify, judge, key_access, maintenance, metrics, oil_changes, oil_specs, origin,
+    part_suppliers, parts, payment_events, plans, price_lists, records_csv, reference, repairs, requests,
+    scans, settings, subscription, usage, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -133,7 +133,13 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(judge::get_judge, judge::set_judge))
         .routes(routes!(parts::list_category_parts))
-        .routes(routes!(parts::list_part_suppliers))
+        .routes(routes!(part_suppliers::list_part_suppliers))
+        .routes(
+            routes!(price_lists::list_price_lists, price_lists::create_price_list)
+                .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),
+        )
+        .routes(routes!(price_lists::delete_price_list))
+        .routes(routes!(price_lists::restore_price_list))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(subscription::orders::create_subscription))
         .routes(routes!(subscription::orders::change_subscription))

@@ -222,6 +222,8 @@ pub enum Entity {
     ApiKey,
     /// A photograph that shows what a part looks like.
     Reference,
+    /// A price list of a shop.
+    PriceList,
 }
 
 impl Error {

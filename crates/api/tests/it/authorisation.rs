@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::client::send;
+use crate::price_lists::upload;
 use crate::{Client, Reply, TestApp, pictures};
 
 /// One call of the document.
@@ -154,8 +155,10 @@ async fn rows(client: &Client) -> Vec<(&'static str, String)> {
     let repair = id(client.post("/api/repair-history", &body).await);
     let company = id(client.post("/api/company", &json!({ "name": "Lee's Garage" })).await);
     let key = id(client.post("/api/api-keys", &json!({ "name": "till", "scopes": ["scan"] })).await);
+    let price_list = id(upload(client, &[], "part,price\nBrake Rotor,45\n").await);
     vec![
         ("/api/vehicles/{id}", vehicle),
+        ("/api/price-lists/{id}", price_list),
         ("/api/scans/{id}", scan),
         ("/api/oil-changes/{id}", oil_change),
         ("/api/repair-history/{id}", repair),
