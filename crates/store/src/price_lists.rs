@@ -2,14 +2,20 @@
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Currency, LinkTemplate, PriceList, PriceListDetails, PriceListId, PriceListItem, TenantId, UserId,
+    Currency, Fitment, LinkTemplate, PriceList, PriceListDetails, PriceListId, PriceListItem, TenantId,
+    UserId,
 };
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, QueryBuilder, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::{Error, Store, rows};
 
-/// Rows of one statement: with 17 values each they stay below the 32,766 that SQLite takes.
+const INSERT: &str = "INSERT INTO price_list_item (price_list_id, row_number, type_key, number_key, name, part_number, \
+                      brand, ten_thousandths, currency, in_stock, shipping_info, url, notes, make_key, model_key, \
+                      first_year, last_year)";
+/// Of [`INSERT`].
+const VALUES_A_ROW: usize = 17;
+/// Rows of one statement: their values stay below the 32,766 that SQLite takes.
 const ROWS_A_STATEMENT: usize = 500;
 /// Rows that are deleted at a time, so that nobody else's work waits for long.
 const ROWS_A_DELETION: i64 = 10_000;
@@ -184,13 +190,12 @@ impl Store {
 
     /// The price lists of a tenant, the newest first; deleted ones that can be restored among them.
     pub async fn list_price_lists(&self, tenant_id: TenantId) -> Result<Vec<PriceList>, Error> {
-        let mut query = QueryBuilder::<Any>::new("SELECT ");
-        query.push(COLUMNS).push(" FROM price_list WHERE tenant_id = ").push_bind(tenant_id.to_string());
-        query.push(
-            " AND published_at IS NOT NULL AND COALESCE(deleted_at, 1) > 0 \
-             ORDER BY published_at DESC, price_list_id DESC",
+        let sql = format!(
+            "SELECT {COLUMNS} FROM price_list \
+             WHERE tenant_id = $1 AND published_at IS NOT NULL AND COALESCE(deleted_at, 1) > 0 \
+             ORDER BY published_at DESC, price_list_id DESC"
         );
-        let rows = query.build().fetch_all(&self.db).await?;
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(tenant_id.to_string()).fetch_all(&self.db).await?;
         rows.iter().map(list_from_row).collect()
     }
 
@@ -264,36 +269,44 @@ async fn insert_items(
     items: &[PriceListItem],
     connection: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let mut query = QueryBuilder::<Any>::new(
-        "INSERT INTO price_list_item (price_list_id, row_number, type_key, number_key, name, part_number, brand, \
-                                      ten_thousandths, currency, in_stock, shipping_info, url, notes, make_key, \
-                                      model_key, first_year, last_year) ",
-    );
+    let sql = format!("{INSERT} VALUES {}", placeholders(items.len()));
+    let mut query = sqlx::query(AssertSqlSafe(sql));
     let id = id.to_string();
-    query.push_values(items, |mut row, item| {
+    let key = |text: Option<&str>| text.map(Fitment::normalised).unwrap_or_default();
+    let year = |year: Option<u16>, any: i64| year.map_or(any, i64::from);
+    for item in items {
         let fitment = item.fitment.as_ref();
-        let key = |text: Option<&str>| text.map(partsight_domain::Fitment::normalised).unwrap_or_default();
-        let year = |year: Option<u16>, any: i64| year.map_or(any, i64::from);
-        row.push_bind(id.clone())
-            .push_bind(i64::from(item.row))
-            .push_bind(item.type_key.clone())
-            .push_bind(item.number_key.clone())
-            .push_bind(item.name.clone())
-            .push_bind(item.part_number.clone())
-            .push_bind(item.brand.clone())
-            .push_bind(item.price.ten_thousandths())
-            .push_bind(item.price.currency().to_string())
-            .push_bind(item.in_stock.map(i64::from))
-            .push_bind(item.shipping_info.clone())
-            .push_bind(item.url.clone())
-            .push_bind(item.notes.clone())
-            .push_bind(key(fitment.map(|fitment| fitment.make.as_str())))
-            .push_bind(key(fitment.and_then(|fitment| fitment.model.as_deref())))
-            .push_bind(year(fitment.and_then(|fitment| fitment.first_year), ANY_YEARS.0))
-            .push_bind(year(fitment.and_then(|fitment| fitment.last_year), ANY_YEARS.1));
-    });
-    query.build().execute(connection).await?;
+        query = query
+            .bind(&id)
+            .bind(i64::from(item.row))
+            .bind(&item.type_key)
+            .bind(&item.number_key)
+            .bind(item.name.as_deref())
+            .bind(item.part_number.as_deref())
+            .bind(item.brand.as_deref())
+            .bind(item.price.ten_thousandths())
+            .bind(item.price.currency().to_string())
+            .bind(item.in_stock.map(i64::from))
+            .bind(item.shipping_info.as_deref())
+            .bind(item.url.as_deref())
+            .bind(item.notes.as_deref())
+            .bind(key(fitment.map(|fitment| fitment.make.as_str())))
+            .bind(key(fitment.and_then(|fitment| fitment.model.as_deref())))
+            .bind(year(fitment.and_then(|fitment| fitment.first_year), ANY_YEARS.0))
+            .bind(year(fitment.and_then(|fitment| fitment.last_year), ANY_YEARS.1));
+    }
+    query.execute(connection).await?;
     Ok(())
+}
+
+/// `($1, $2, ...), ($18, ...)` for so many rows.
+fn placeholders(n_rows: usize) -> String {
+    let rows = (0..n_rows).map(|row| {
+        let first = row * VALUES_A_ROW + 1;
+        let places: Vec<String> = (first..first + VALUES_A_ROW).map(|place| format!("${place}")).collect();
+        format!("({})", places.join(", "))
+    });
+    rows.collect::<Vec<_>>().join(", ")
 }
 
 /// What a price list is, from the columns of its table.

@@ -107,6 +107,23 @@ async fn answers_are_kept_by_part_and_vehicle_for_the_time_that_is_set() {
 }
 
 #[tokio::test]
+async fn only_what_ebay_says_to_fit_is_said_to_fit() {
+    let ebay = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let (_app, ann) = with_ebay(&ebay).await;
+    assert_eq!(ask(&ann).await["suppliers"][0]["fits"], true);
+    let mut possible = item(1, "45.90");
+    possible["compatibilityMatch"] = "POSSIBLE".into();
+    ebay.say(Says::Items(vec![possible]));
+    ebay.behave(|manners| manners.knows_vehicles = false);
+    let jazz = ann.add_vehicle("Jazz").await;
+    let body = ann.get(&format!("{ROTORS}?vehicleId={jazz}")).await.json();
+    assert_eq!(
+        (&body["suppliers"][0]["source"], &body["suppliers"][0]["fits"]),
+        (&json!("ebay"), &Value::Null)
+    );
+}
+
+#[tokio::test]
 async fn a_source_that_fails_costs_its_own_offers_alone() {
     let late = Says::After(Duration::from_secs(60), Box::new(Says::Items(Vec::new())));
     let cases = [

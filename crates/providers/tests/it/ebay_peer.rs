@@ -63,11 +63,23 @@ struct Shared {
     /// Addresses and `Authorization` headers of the questions to the service.
     service: Mutex<Vec<(String, Option<String>)>>,
     n_tokens: Mutex<usize>,
+    manners: Mutex<Manners>,
+}
+
+/// How the peer takes tokens and vehicles.
+pub(crate) struct Manners {
     /// Seconds that a token is said to hold.
-    expires_in: Mutex<u64>,
-    /// No token from before is taken any more.
-    are_revoked: Mutex<usize>,
-    knows_vehicles: Mutex<bool>,
+    pub(crate) expires_in: u64,
+    /// So many of the first tokens are not taken any more.
+    pub(crate) n_revoked: usize,
+    /// Whether the category of brake rotors knows vehicles.
+    pub(crate) knows_vehicles: bool,
+}
+
+impl Default for Manners {
+    fn default() -> Self {
+        Self { expires_in: 7200, n_revoked: 0, knows_vehicles: true }
+    }
 }
 
 /// The peer. It ends with the test.
@@ -83,8 +95,6 @@ impl EbayPeer {
         let shared = Arc::new(Shared {
             script: Mutex::new(script.into()),
             otherwise: Mutex::new(Some(otherwise)),
-            expires_in: Mutex::new(7200),
-            knows_vehicles: Mutex::new(true),
             ..Shared::default()
         });
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -118,18 +128,9 @@ impl EbayPeer {
         *self.shared.otherwise.lock().unwrap() = Some(says);
     }
 
-    pub(crate) fn expire_tokens_in(&self, seconds: u64) {
-        *self.shared.expires_in.lock().unwrap() = seconds;
-    }
-
-    /// Takes no token any more that was given out before.
-    pub(crate) fn revoke_tokens(&self) {
-        *self.shared.are_revoked.lock().unwrap() = self.n_tokens();
-    }
-
-    /// The category knows no vehicles from now on.
-    pub(crate) fn forget_vehicles(&self) {
-        *self.shared.knows_vehicles.lock().unwrap() = false;
+    /// Changes how it takes tokens and vehicles from now on.
+    pub(crate) fn behave(&self, change: impl FnOnce(&mut Manners)) {
+        change(&mut self.shared.manners.lock().unwrap());
     }
 
     pub(crate) fn n_tokens(&self) -> usize {
@@ -200,7 +201,7 @@ async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Byte
     *n_tokens += 1;
     let answer = json!({
         "access_token": format!("v^1.1#i^1#{n_tokens}"),
-        "expires_in": *shared.expires_in.lock().unwrap(),
+        "expires_in": shared.manners.lock().unwrap().expires_in,
         "token_type": "Application Access Token",
     });
     reply(200, Vec::new(), &answer)
@@ -218,7 +219,7 @@ async fn search(
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let token = header("authorization").and_then(|value| value.strip_prefix("Bearer v^1.1#i^1#"));
     let token: usize = token.and_then(|token| token.parse().ok()).unwrap_or(0);
-    let (n_tokens, n_revoked) = (*shared.n_tokens.lock().unwrap(), *shared.are_revoked.lock().unwrap());
+    let (n_tokens, n_revoked) = (*shared.n_tokens.lock().unwrap(), shared.manners.lock().unwrap().n_revoked);
     if token <= n_revoked || token > n_tokens {
         return reply(401, Vec::new(), &error(1001, "Invalid access token"));
     }
@@ -229,7 +230,7 @@ async fn search(
         return reply(400, Vec::new(), &error(12001, "The call must have a valid 'q' query parameter."));
     }
     if search.fields.contains_key("compatibility_filter")
-        && (search.field("category_ids") != ROTORS || !*shared.knows_vehicles.lock().unwrap())
+        && (search.field("category_ids") != ROTORS || !shared.manners.lock().unwrap().knows_vehicles)
     {
         return reply(400, Vec::new(), &error(12506, "The category ID submitted does not support fitment."));
     }

@@ -69,7 +69,7 @@ async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
     let mut unsure = item(1, "45.90");
     unsure["compatibilityMatch"] = "POSSIBLE".into();
     let peer = EbayPeer::saying(Says::Items(vec![unsure])).await;
-    peer.forget_vehicles();
+    peer.behave(|manners| manners.knows_vehicles = false);
     let ebay = ebay(&peer);
     for _ in 0..2 {
         let offers = ebay.ask(&rotor()).await.unwrap();
@@ -96,12 +96,12 @@ async fn an_expired_token_is_renewed_once() {
     let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
     let ebay = ebay(&peer);
     ebay.ask(&rotor()).await.unwrap();
-    peer.revoke_tokens();
+    peer.behave(|manners| manners.n_revoked = peer.n_tokens());
     assert_eq!(ebay.ask(&rotor()).await.unwrap().len(), 1);
     assert_eq!(peer.n_tokens(), 2);
     // One that ends within the minute is renewed before it is used again.
-    peer.revoke_tokens();
-    peer.expire_tokens_in(30);
+    peer.behave(|manners| manners.n_revoked = peer.n_tokens());
+    peer.behave(|manners| manners.expires_in = 30);
     ebay.ask(&rotor()).await.unwrap();
     ebay.ask(&rotor()).await.unwrap();
     assert_eq!(peer.n_tokens(), 4);
