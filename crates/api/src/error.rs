@@ -202,6 +202,7 @@ impl From<Error> for ApiError {
             }
             Error::NotFound { entity: Entity::Reference } => Self::not_found(messages::REFERENCE_NOT_FOUND),
             Error::NotFound { entity: Entity::ShopPart } => Self::not_found(messages::SHOP_PART_NOT_FOUND),
+            Error::NotFound { entity: Entity::PriceList } => Self::not_found(messages::PRICE_LIST_NOT_FOUND),
             Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
             Error::NotFound { entity: Entity::Company } => Self::not_found(messages::COMPANY_NOT_FOUND),
             Error::NotFound { entity: Entity::CompanyMember } => Self::not_found(messages::MEMBER_NOT_FOUND),

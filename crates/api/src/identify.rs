@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
@@ -170,16 +171,20 @@ pub(crate) async fn drain(form: &mut Multipart) {
     }
 }
 
+/// A further piece of a field, as it arrives.
+pub(crate) async fn next_chunk(field: &mut Field<'_>) -> Result<Option<Bytes>, ApiError> {
+    match timeout(IDLE_LIMIT, field.chunk()).await {
+        Ok(chunk) => chunk.map_err(|error| form_error(&error)),
+        Err(_) => Err(ApiError::upload_stalled()),
+    }
+}
+
 /// All bytes of a field, if they are at most `limit`.
 pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     let mut size = 0_usize;
     loop {
-        let chunk = match timeout(IDLE_LIMIT, field.chunk()).await {
-            Ok(chunk) => chunk.map_err(|error| form_error(&error))?,
-            Err(_) => return Err(ApiError::upload_stalled()),
-        };
-        let Some(chunk) = chunk else { break };
+        let Some(chunk) = next_chunk(field).await? else { break };
         size += chunk.len();
         if size <= limit {
             bytes.extend_from_slice(&chunk);

@@ -3,9 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use partsight_app::App;
-use partsight_domain::{
-    Category, Difficulty, PartLabel, PartType, TaughtPartType, VehicleName, VideoLevel, messages,
-};
+use partsight_domain::{Category, Difficulty, PartType, TaughtPartType, VehicleName, VideoLevel, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,7 +19,7 @@ macro_rules! wire_enum {
     ($(#[$doc:meta])* $name:ident from $domain:ty { $($variant:ident),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-        #[serde(rename_all = "lowercase")]
+        #[serde(rename_all = "kebab-case")]
         pub(crate) enum $name {
             $($variant),*
         }
@@ -35,6 +33,8 @@ macro_rules! wire_enum {
         }
     };
 }
+
+pub(crate) use wire_enum;
 
 wire_enum!(
     /// Where a part belongs.
@@ -222,67 +222,6 @@ impl PurchaseRecommendations {
     }
 }
 
-/// Where a part can be bought.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Supplier {
-    #[schema(example = "RockAuto")]
-    name: String,
-    /// In dollars; null while no shop has named one.
-    #[schema(required)]
-    price: Option<f64>,
-    /// Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price.
-    is_estimate: bool,
-    #[schema(required, example = "$4 - $25 each (estimate, 2026-11)")]
-    price_note: Option<String>,
-    /// Null while unknown.
-    #[schema(required)]
-    in_stock: Option<bool>,
-    #[schema(required)]
-    rating: Option<f64>,
-    #[schema(required)]
-    phone: Option<String>,
-    website: String,
-    /// The shop's search for this part on this vehicle.
-    #[schema(required)]
-    vehicle_specific_url: Option<String>,
-    #[schema(required)]
-    shipping_info: Option<String>,
-    #[schema(required)]
-    warranty_info: Option<String>,
-    #[schema(required)]
-    notes: Option<String>,
-    #[schema(required)]
-    part_number: Option<String>,
-}
-
-impl From<partsight_app::Supplier> for Supplier {
-    fn from(supplier: partsight_app::Supplier) -> Self {
-        Self {
-            name: supplier.name,
-            price: None,
-            is_estimate: true,
-            price_note: Some(supplier.price_note),
-            in_stock: None,
-            rating: None,
-            phone: None,
-            website: supplier.website,
-            vehicle_specific_url: supplier.search_url,
-            shipping_info: None,
-            warranty_info: None,
-            notes: Some(supplier.notes),
-            part_number: None,
-        }
-    }
-}
-
-/// Suppliers of one part.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PartSuppliers {
-    suppliers: Vec<Supplier>,
-}
-
 /// The parts of a category with their guides, by name. A category may have none.
 #[utoipa::path(get, path = "/api/parts/category/{category}", tag = "parts",
     params(("category" = String, Path, description = "One of the values of `PartCategory`.", example = "brake")),
@@ -301,22 +240,4 @@ pub(crate) async fn list_category_parts(
         .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
     let parts = app.parts_of_category(category).into_iter();
     Ok(Json(parts.map(|part_type| CategoryPart::new(part_type, app.model_knows(&part_type.label))).collect()))
-}
-
-/// Where to buy a part for the default vehicle.
-#[utoipa::path(get, path = "/api/parts/{id}/ai-suppliers", tag = "parts",
-    params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = OK, body = PartSuppliers),
-        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
-        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
-    ))]
-pub(crate) async fn list_part_suppliers(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-    PathSegment(id): PathSegment,
-) -> Result<Json<PartSuppliers>, ApiError> {
-    let label = PartLabel::new(&id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?;
-    let suppliers = app.part_suppliers(&user, &label).await?;
-    Ok(Json(PartSuppliers { suppliers: suppliers.into_iter().map(Supplier::from).collect() }))
 }

@@ -17,8 +17,9 @@ use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
     idempotency, identify, judge, key_access, maintenance, metrics, odometer, oil_changes, oil_specs, origin,
-    part_search, parts, payment_events, plans, records_csv, reference, repairs, requests, scans, settings,
-    shop_part_files, shop_parts, subscription, usage, vehicle_oil, vehicles, vin_decoder, web,
+    part_search, part_suppliers, parts, payment_events, plans, price_lists, records_csv, reference, repairs,
+    requests, scans, settings, shop_part_files, shop_parts, subscription, usage, vehicle_oil, vehicles,
+    vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -133,7 +134,6 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(judge::get_judge, judge::set_judge))
         .routes(routes!(parts::list_category_parts))
-        .routes(routes!(parts::list_part_suppliers))
         .routes(routes!(part_search::search_parts))
         .routes(routes!(part_search::get_part_fits))
         .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
@@ -148,6 +148,13 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(shop_parts::restore_shop_part))
         .routes(routes!(shop_part_files::export_shop_parts))
+        .routes(routes!(part_suppliers::list_part_suppliers))
+        .routes(
+            routes!(price_lists::list_price_lists, price_lists::create_price_list)
+                .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),
+        )
+        .routes(routes!(price_lists::delete_price_list))
+        .routes(routes!(price_lists::restore_price_list))
         .routes(routes!(subscription::get_subscription_status))
         .routes(routes!(subscription::orders::create_subscription))
         .routes(routes!(subscription::orders::change_subscription))

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
-use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations, Supplier};
+use crate::part_suppliers::Supplier;
+use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations};
 use crate::receipts::ScanReceipt;
 use crate::vehicles::{VehicleSummary, vehicle_id};
 use crate::{ApiError, Problem};

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use partsight_catalog::Catalog;
 use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
+use tokio::sync::Semaphore;
 
 use crate::accounts::AccountParts;
 use crate::api_keys::key_limit;
@@ -13,9 +14,11 @@ use crate::cascade::Cascade;
 use crate::contact::ContactLimits;
 use crate::metrics::Metrics;
 use crate::passwords::Passwords;
+use crate::price_lists::PRICE_LISTS_AT_A_TIME;
 use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
 use crate::references::ReferenceIndex;
+use crate::suppliers::OutsideSuppliers;
 use crate::vin_decoder::AskedDecoder;
 use crate::{Error, Identifier, Result, Settings};
 
@@ -48,6 +51,9 @@ pub struct App {
     pub(crate) keep_photos_days: u32,
     pub(crate) cascade: Arc<Cascade>,
     pub(crate) metrics: Arc<Metrics>,
+    /// One for each price list that may arrive at a time.
+    pub(crate) price_list_turns: Arc<Semaphore>,
+    pub(crate) outside_suppliers: Arc<OutsideSuppliers>,
 }
 
 impl App {
@@ -55,8 +61,8 @@ impl App {
     ///
     /// # Errors
     /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
-    /// not be answered; [`Error::Provider`] for a mail server, sign-in or payment provider or judge that cannot be
-    /// used;
+    /// not be answered; [`Error::Provider`] for a mail server, sign-in or payment provider, judge or supplier that
+    /// cannot be used;
     /// [`Error::VehicleFacts`] for a broken file of imported vehicle facts;
     /// [`Error::Internal`] when the system gives no threads.
     pub fn new(
@@ -77,6 +83,7 @@ impl App {
             settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?.map(Arc::new);
         let cascade = Arc::new(Cascade::new(settings, &catalog)?);
         let references = Arc::new(ReferenceIndex::new(&identifier, settings));
+        let outside_suppliers = Arc::new(OutsideSuppliers::new(settings)?);
         Ok(Self {
             store,
             catalog,
@@ -95,6 +102,8 @@ impl App {
             keep_photos_days: settings.keep_photos_days,
             cascade,
             metrics: Arc::default(),
+            price_list_turns: Arc::new(Semaphore::new(PRICE_LISTS_AT_A_TIME)),
+            outside_suppliers,
         })
     }
 

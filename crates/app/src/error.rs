@@ -224,6 +224,8 @@ pub enum Entity {
     Reference,
     /// A part of a shop.
     ShopPart,
+    /// A price list of a shop.
+    PriceList,
 }
 
 impl Error {

@@ -33,6 +33,7 @@ pub mod oil_specs;
 mod parts;
 mod passwords;
 mod photo_files;
+mod price_lists;
 mod rate_limit;
 mod records_csv;
 pub mod reference;
@@ -43,6 +44,7 @@ mod scan_history;
 mod scans;
 mod settings;
 mod shop_parts;
+mod suppliers;
 mod teaching;
 mod thumbnails;
 mod usage;
@@ -68,7 +70,7 @@ pub use idempotency::idempotent_call;
 pub use identify::{Identification, Identifier};
 pub use oil_changes::Logged;
 pub use parts::{PartFacts, PartTypes};
-pub use partsight_catalog::{Catalog, Supplier};
+pub use partsight_catalog::Catalog;
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     Error as InferenceError, Filter, Fingerprint, Photo, PhotoLimits, Resize, training_fingerprints,
@@ -78,6 +80,9 @@ pub use partsight_store::{
     Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
 };
 pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use price_lists::{
+    Delimiter, PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
+};
 pub use rate_limit::RateLimitState;
 pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
 pub use reminders::{DoneForm, VehicleMaintenance};
@@ -90,4 +95,5 @@ pub use settings::{
 pub use shop_parts::{
     FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
 };
+pub use suppliers::{PartOffers, PartWanted, SourceStatus};
 pub use teaching::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};

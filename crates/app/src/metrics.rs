@@ -3,10 +3,16 @@
 //! Written by hand: a dozen atomics and one text format (version 0.0.4 of Prometheus' exposition formats) are less
 //! than a registry. No label holds anything of a user, so the number of series is fixed.
 
+mod suppliers;
+
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use partsight_domain::{JudgingReceipt, NotJudged, StageTimings, Verdict, VerdictPath};
+use partsight_domain::{JudgingReceipt, NotJudged, OfferSource, StageTimings, Verdict, VerdictPath};
+
+use suppliers::SupplierMetrics;
+
+pub(crate) use suppliers::SupplierOutcome;
 
 /// Upper bounds of the buckets of a duration, in seconds: from one stage of a small photograph to the slowest judge.
 const BUCKETS: [f64; 14] =
@@ -88,6 +94,8 @@ pub struct Gauges {
     pub judge_in_flight: usize,
     /// Whether the judge is left alone after failures.
     pub judge_is_left_alone: bool,
+    /// Whether each of [`OfferSource::OUTSIDE`] is left alone after failures.
+    pub suppliers_are_left_alone: [bool; OfferSource::OUTSIDE.len()],
 }
 
 /// The counters of a server.
@@ -102,9 +110,14 @@ pub struct Metrics {
     judge_input_tokens: AtomicU64,
     judge_output_tokens: AtomicU64,
     stages: [Histogram; STAGES.len()],
+    suppliers: SupplierMetrics,
 }
 
 impl Metrics {
+    pub(crate) fn count_supplier(&self, source: OfferSource, outcome: SupplierOutcome) {
+        self.suppliers.count(source, outcome);
+    }
+
     pub(crate) fn count_scan(&self, verdict: Verdict, timings: &StageTimings, judging: &JudgingReceipt) {
         let verdict = usize::from(verdict != Verdict::Identified);
         self.scans[verdict][judging.verdict_path as usize].fetch_add(1, Ordering::Relaxed);
@@ -176,6 +189,7 @@ impl Metrics {
         page.line("partsight_judge_in_flight", "", gauges.judge_in_flight);
         page.head("partsight_judge_circuit_open", "gauge", "1 while the judge is left alone after failures.");
         page.line("partsight_judge_circuit_open", "", u8::from(gauges.judge_is_left_alone));
+        self.suppliers.render(&mut page, gauges.suppliers_are_left_alone);
         page.0
     }
 }
@@ -212,6 +226,8 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
+    use partsight_domain::SourceFailure;
+
     use super::*;
 
     #[test]
@@ -233,7 +249,14 @@ mod tests {
             metrics.count_scan(Verdict::NotSure, &StageTimings::default(), &receipt);
         }
         metrics.count_not_a_part();
-        let page = metrics.render(&Gauges { queue_depth: 3, judge_in_flight: 1, judge_is_left_alone: true });
+        metrics.count_supplier(OfferSource::Ebay, SupplierOutcome::Answered);
+        metrics.count_supplier(OfferSource::Service, SupplierOutcome::Failed(SourceFailure::TimedOut));
+        let page = metrics.render(&Gauges {
+            queue_depth: 3,
+            judge_in_flight: 1,
+            judge_is_left_alone: true,
+            suppliers_are_left_alone: [true, false],
+        });
         for line in [
             "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
             "partsight_scans_total{verdict=\"not-sure\",path=\"local\"} 3",
@@ -253,6 +276,11 @@ mod tests {
             "partsight_stage_seconds_count{stage=\"total\"} 5",
             "partsight_queue_depth 3",
             "partsight_judge_circuit_open 1",
+            "partsight_supplier_questions_total{source=\"ebay\",outcome=\"answered\"} 1",
+            "partsight_supplier_questions_total{source=\"service\",outcome=\"failed\"} 1",
+            "partsight_supplier_failures_total{source=\"service\",reason=\"timed-out\"} 1",
+            "partsight_supplier_circuit_open{source=\"service\"} 1",
+            "partsight_supplier_circuit_open{source=\"ebay\"} 0",
         ] {
             assert!(page.lines().any(|found| found == line), "{line}\n{page}");
         }

@@ -1,10 +1,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use partsight_catalog::{Catalog, Supplier};
-use partsight_domain::{
-    Category, Difficulty, PartLabel, PartType, TaughtPartType, TenantId, User, VehicleName,
-};
+use partsight_catalog::Catalog;
+use partsight_domain::{Category, Difficulty, PartLabel, PartType, TaughtPartType, TenantId};
 
 use crate::{App, Entity, Error, Result};
 
@@ -144,18 +142,6 @@ impl App {
     /// The name of a part type for people; the label itself for one that the catalogue does not know.
     pub fn part_name(&self, label: &PartLabel) -> String {
         self.catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
-    }
-
-    /// Where to buy a part type for a vehicle.
-    pub fn suppliers(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<Supplier> {
-        self.catalog.suppliers(part_type, vehicle)
-    }
-
-    /// Where to buy a part type for the user's default vehicle.
-    pub async fn part_suppliers(&self, user: &User, label: &PartLabel) -> Result<Vec<Supplier>> {
-        let part_type = self.part_type(label)?;
-        let vehicle = self.default_vehicle(user).await?;
-        Ok(self.suppliers(part_type, vehicle.as_ref().map(|vehicle| &vehicle.details.name)))
     }
 }
 

@@ -3,6 +3,7 @@ mod decimal;
 mod judge;
 mod secret;
 mod stripe;
+mod suppliers;
 mod trusted_proxies;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -171,6 +172,22 @@ pub struct Settings {
     pub judge_trust: Decimal,
     /// Photographs that may be with it at a time.
     pub judge_concurrency: u32,
+    /// Our name at eBay, where new parts are searched for; with `ebay_client_secret`, or neither. Unset, eBay is not
+    /// asked.
+    pub ebay_client_id: Option<String>,
+    /// Our password at eBay.
+    pub ebay_client_secret: Option<Secret>,
+    /// Where eBay's API is, for a proxy in between; unset, `https://api.ebay.com`.
+    pub ebay_url: Option<String>,
+    /// A supplier's web service, an address with places for `{part}`, `{label}`, `{number}`, `{year}`, `{make}` and
+    /// `{model}`, such as `https://erp.example.com/prices?number={number}&part={label}`.
+    pub supplier_service_url: Option<String>,
+    /// What that service asks of its clients as `Authorization: Bearer`, if anything.
+    pub supplier_service_token: Option<Secret>,
+    /// Seconds that suppliers elsewhere may take to answer, 1 to 30. Whoever takes longer is left out.
+    pub supplier_timeout_seconds: u32,
+    /// Minutes for which their answers are shown again, 0 to 1440.
+    pub supplier_cache_minutes: u32,
     /// Refuses to start where any setting names a service on another machine, so that nothing can leave this one.
     pub zero_egress: bool,
     /// Whether `/metrics` answers everybody; unless set, only this machine without a proxy between.
@@ -289,6 +306,13 @@ impl Default for Settings {
             judge_reuse_days: 90,
             judge_trust: Decimal::from_millionths(900_000),
             judge_concurrency: 4,
+            ebay_client_id: None,
+            ebay_client_secret: None,
+            ebay_url: None,
+            supplier_service_url: None,
+            supplier_service_token: None,
+            supplier_timeout_seconds: 5,
+            supplier_cache_minutes: 60,
             zero_egress: false,
             metrics_public: false,
             qdrant_url: None,
@@ -383,7 +407,8 @@ impl Settings {
             ),
         ];
         let rules = rules.into_iter().chain(self.account_rules()).chain(self.stripe_rules());
-        let mut rules = rules.chain(self.index_rules()).chain(self.judge_rules()).chain([self.egress_rule()]);
+        let rules = rules.chain(self.index_rules()).chain(self.judge_rules()).chain(self.supplier_rules());
+        let mut rules = rules.chain([self.egress_rule()]);
         match rules.find(|(_, _, fits, _)| !fits) {
             Some((name, found, _, expected)) => Err(InvalidSetting { name, found, expected }),
             None => Ok(()),
@@ -558,6 +583,8 @@ mod tests {
         let settings = Settings {
             smtp_url: Some(Secret::new("smtps://ann:geheim@mail.example.com")),
             oidc_client_secret: Some(Secret::new("geheim")),
+            ebay_client_secret: Some(Secret::new("geheim")),
+            supplier_service_token: Some(Secret::new("geheim")),
             ..Settings::default()
         };
         assert!(!format!("{settings:?}").contains("geheim"));

@@ -60,6 +60,22 @@ async fn delete_old_photos(app: &App) -> std::convert::Infallible {
         if let Err(error) = app.purge_shop_parts().await {
             tracing::error!(error = &error as &dyn std::error::Error, "deleted parts could not be purged");
         }
+        if let Err(error) = app.purge_supplier_answers().await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "what suppliers answered could not be purged"
+            );
+        }
+        match app.purge_price_lists().await {
+            Ok(0) => {}
+            Ok(n_deleted) => tracing::info!(n_deleted, "deleted price lists that are no longer kept"),
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "deleted price lists could not be purged"
+                );
+            }
+        }
         match app.delete_old_photos().await {
             Ok(0) => {}
             Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),

@@ -87,3 +87,7 @@ id!(
     /// A part of a shop: a number of a brand.
     ShopPartId
 );
+id!(
+    /// A price list of a shop.
+    PriceListId
+);

@@ -17,22 +17,27 @@ mod api_key;
 mod company;
 mod compatibility;
 mod contact;
+mod currency;
 mod embedding;
 mod error;
 mod fusion;
 mod ids;
 mod judgement;
+mod link_template;
 mod mailed_link;
 mod maintenance;
 pub mod messages;
 mod mileage;
 mod number_text;
+mod offer;
 mod oil_change;
 mod paid_plan;
 mod part;
 mod part_reference;
 mod part_search;
 mod plan;
+mod price;
+mod price_list;
 mod record_cost;
 mod record_date;
 mod record_page;
@@ -56,14 +61,16 @@ pub use company::{
 };
 pub use compatibility::{Fit, FitSource, FitVerdict, UNFIT_PRIOR, VehicleFacts, VehicleNeed, VehicleVariant};
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
+pub use currency::Currency;
 pub use embedding::Embedding;
 pub use error::InvalidInput;
 pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
-    ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
+    PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
 };
 pub use judgement::{Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
+pub use link_template::{LinkSubject, LinkTemplate};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
     Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
@@ -71,6 +78,7 @@ pub use maintenance::{
     snooze_day,
 };
 pub use mileage::Mileage;
+pub use offer::{Offer, OfferSource, RankedOffer, SourceFailure, rank_offers};
 pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
 pub use paid_plan::{BillingInterval, CURRENCY, PaidPlan};
 pub use part::{
@@ -80,6 +88,12 @@ pub use part::{
 pub use part_reference::{Fitment, ReferenceKind, TaughtPartType};
 pub use part_search::{PartQuery, SearchField};
 pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
+pub use price::{DecimalSign, Price, PriceFault, PriceText};
+pub use price_list::{
+    PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP,
+    PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem,
+    is_web_address, number_key, part_key,
+};
 pub use record_cost::Cost;
 pub use record_date::{caller_today, check_record_date, record_date};
 pub use record_page::{NoCursor, RecordCursor, RecordPage};

@@ -94,6 +94,26 @@ messages! {
     PART_TYPE_EXISTS = "There is a part of this name already. Please add the photos to it, or choose another name.";
     /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
     REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
+    /// A part number without a letter or digit, or too long.
+    PART_NUMBER_INVALID = "Please enter a part number of letters and digits, at most 60 characters.";
+    /// A price list without a supplier.
+    PRICE_LIST_SUPPLIER_MISSING = "Please enter who sells at these prices.";
+    /// A price list id that does not exist or belongs to somebody else, or a list that is deleted or is not.
+    PRICE_LIST_NOT_FOUND = "This price list does not exist. It may have been deleted or replaced.";
+    /// A deleted price list whose name another one has taken.
+    PRICE_LIST_NAME_TAKEN = "There is a newer price list of this name. Please delete it first.";
+    /// As many price lists as there may be.
+    PRICE_LISTS_FULL = "A shop can have 50 price lists, also deleted ones of the last 30 days. Please replace one instead.";
+    /// As many rows in all price lists as there may be.
+    PRICE_ROWS_FULL = "All price lists of a shop can have 3,000,000 rows together, also deleted ones of the last 30 days.";
+    /// A price list without the plan for it.
+    PRICE_LIST_PLAN_NEEDED = "Price lists are part of the Business plan. Please upgrade to Business to upload one.";
+    /// A website that is no address.
+    WEB_ADDRESS_NEEDED = "Please enter an address that begins with https:// or http://.";
+    /// A price list with a field behind its file.
+    PRICE_LIST_FILE_LAST = "Please send the file as the last field of the form: it is read while it arrives.";
+    /// A price list without its file.
+    PRICE_LIST_FILE_MISSING = "The file is missing: please send it in the form field `file`.";
     /// A part category that does not exist.
     PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
     /// A part of the shop that does not exist, belongs to somebody else, or is deleted.

@@ -46,6 +46,14 @@ pub enum Error {
         /// What is wrong with them, without any of them.
         what: &'static str,
     },
+    /// The settings of a supplier cannot be used.
+    #[error("the settings of the supplier `{supplier}` cannot be used: {what}")]
+    SupplierSettings {
+        /// Which.
+        supplier: &'static str,
+        /// What is wrong with them, without any of them.
+        what: &'static str,
+    },
     /// The settings of the sign-in provider cannot be used.
     #[error("the sign-in provider's settings cannot be used")]
     SignInSettings {

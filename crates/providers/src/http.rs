@@ -4,6 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+use openidconnect::http::header::{DATE, HeaderMap, RETRY_AFTER};
 use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse, http};
 use reqwest::Client;
 use reqwest::redirect::Policy;
@@ -94,5 +97,43 @@ impl<'c> AsyncHttpClient<'c> for OutgoingCalls {
 
     fn call(&'c self, request: HttpRequest) -> Self::Future {
         Box::pin(self.answer(request))
+    }
+}
+
+/// How long an answer asks to wait (RFC 9110, section 10.2.3): in seconds, or until a moment, which is taken
+/// against the moment that the same answer gives as its own.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let moment = |text: &str| rfc2822::parse(text).map(|moment| moment.timestamp());
+    let until: Timestamp = moment(text).ok()?;
+    let now = moment(headers.get(DATE)?.to_str().ok()?).ok()?;
+    Some(until.duration_since(now).try_into().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use openidconnect::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_wait_is_read_in_seconds_and_as_a_moment() {
+        let now = "Wed, 21 Oct 2015 07:28:00 GMT";
+        let cases = [
+            ("3", Some(3)),
+            ("Wed, 21 Oct 2015 07:28:09 GMT", Some(9)),
+            ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
+            ("-3", None),
+            ("soon", None),
+        ];
+        for (text, expected) in cases {
+            let mut headers = HeaderMap::new();
+            headers.insert(DATE, HeaderValue::from_static(now));
+            headers.insert(RETRY_AFTER, HeaderValue::from_static(text));
+            assert_eq!(retry_after(&headers), expected.map(Duration::from_secs), "{text}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 mod answer;
 mod anthropic;
-mod breaker;
 mod chat_completions;
 mod question;
 
@@ -10,18 +9,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
-use jiff::fmt::rfc2822;
-use openidconnect::http::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use openidconnect::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use openidconnect::http::{Method, Request, StatusCode};
 use openidconnect::{HttpRequest, HttpResponse};
 use partsight_domain::{Judgement, NotJudged};
 use reqwest::Url;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::http::{CallError, CallOptions, OutgoingCalls};
+use crate::breaker::Breaker;
+use crate::http::{CallError, CallOptions, OutgoingCalls, retry_after};
 use crate::{Error, is_on_this_machine};
-use breaker::Breaker;
 
 pub use question::{JudgeCandidate, JudgeQuestion};
 
@@ -329,19 +326,6 @@ fn failed_status(answer: &HttpResponse) -> Failure {
     Failure { may_pass, retry_after, ..Failure::lasting(reason, None) }
 }
 
-/// How long an answer asks to wait (RFC 9110, section 10.2.3): in seconds, or until a moment, which is taken
-/// against the moment that the same answer gives as its own.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let moment = |text: &str| rfc2822::parse(text).map(|moment| moment.timestamp());
-    let until: Timestamp = moment(text).ok()?;
-    let now = moment(headers.get(DATE)?.to_str().ok()?).ok()?;
-    Some(until.duration_since(now).try_into().unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,23 +390,5 @@ mod tests {
         assert_eq!((judge.host(), judge.is_on_this_machine()), ("api.example.com:8443".to_owned(), false));
         let bad = JudgeSettings { api_key: Some("ge\nheim".to_owned()), ..settings("https://example.com") };
         assert!(!Judge::new(bad).unwrap_err().to_string().contains("heim"));
-    }
-
-    #[test]
-    fn the_wait_is_read_in_seconds_and_as_a_moment() {
-        let now = "Wed, 21 Oct 2015 07:28:00 GMT";
-        let cases = [
-            ("3", Some(3)),
-            ("Wed, 21 Oct 2015 07:28:09 GMT", Some(9)),
-            ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
-            ("-3", None),
-            ("soon", None),
-        ];
-        for (text, expected) in cases {
-            let mut headers = HeaderMap::new();
-            headers.insert(DATE, HeaderValue::from_static(now));
-            headers.insert(RETRY_AFTER, HeaderValue::from_static(text));
-            assert_eq!(retry_after(&headers), expected.map(Duration::from_secs), "{text}");
-        }
     }
 }

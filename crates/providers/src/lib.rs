@@ -1,10 +1,11 @@
-//! What lives outside this server: the mail server, the sign-in and payment providers, a VIN decoder, and the
-//! vision-LLM judge.
+//! What lives outside this server: the mail server, the sign-in and payment providers, a VIN decoder, suppliers of
+//! parts, and the vision-LLM judge.
 //!
 //! The central types are [`Outbox`], which takes mails and never holds up whoever hands one over,
 //! [`SignInProvider`], which leads a browser to an `OpenID Connect` provider and checks what comes back,
-//! [`Payments`], which keeps customers and subscriptions at Stripe and checks the events that it sends, and
-//! [`Judge`], which asks a vision-LLM about a photograph and believes no more of its answer than its form allows.
+//! [`Payments`], which keeps customers and subscriptions at Stripe and checks the events that it sends,
+//! [`Ebay`] and [`SupplierService`], which say what a part costs elsewhere, and [`Judge`], which asks a vision-LLM
+//! about a photograph and believes no more of its answer than its form allows.
 //!
 //! Every outgoing connection of the program begins here and uses one TLS stack, rustls with ring, with the
 //! certificates that the system trusts. Nothing connects anywhere unless a setting says so: without an SMTP
@@ -13,6 +14,7 @@
 //! It does not decide who may sign in, what a mail says or what a plan costs: see `partsight-app`. Nothing here stores anything
 //! but those files.
 
+mod breaker;
 mod egress;
 mod error;
 mod http;
@@ -20,6 +22,7 @@ mod judge;
 mod mail;
 mod payments;
 mod sign_in;
+mod suppliers;
 mod vin_decoder;
 
 pub use egress::is_on_this_machine;
@@ -31,4 +34,5 @@ pub use judge::{
 pub use mail::{Mail, MailSettings, MailTransport, Outbox, is_smtp_url};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInProviderSettings, SignInStart};
+pub use suppliers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
 pub use vin_decoder::{VinAnswer, VinDecoder};

@@ -64,6 +64,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     32 "0032_judge_consent",
     40 "0040_shop_parts",
     41 "0041_repair_parts",
+    45 "0045_price_lists",
+    46 "0046_supplier_answers",
 ];
 
 /// Where sqlx notes which migrations a database has.

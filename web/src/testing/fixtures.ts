@@ -72,8 +72,15 @@ export function supplier(
 ): Schemas['Supplier'] {
   return {
     price: null,
+    listedPrice: facts.price ?? null,
+    currency: facts.price == null ? null : 'USD',
+    isBestPrice: false,
     isEstimate: false,
     priceNote: null,
+    source: 'price-list',
+    sourceName: facts.name,
+    asOf: '2026-01-02T03:04:05Z',
+    fits: null,
     inStock: null,
     rating: null,
     phone: null,

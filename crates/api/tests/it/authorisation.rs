@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::client::send;
+use crate::price_lists::upload;
 use crate::{Client, Reply, TestApp, pictures};
 
 /// One call of the document.
@@ -156,9 +157,11 @@ async fn rows(client: &Client) -> Vec<(&'static str, String)> {
     let key = id(client.post("/api/api-keys", &json!({ "name": "till", "scopes": ["scan"] })).await);
     let part = json!({ "label": "rim", "number": "17x7" });
     let part = id(client.post("/api/catalog/parts", &part).await);
+    let price_list = id(upload(client, &[], "part,price\nBrake Rotor,45\n").await);
     vec![
         ("/api/catalog/parts/{id}", part),
         ("/api/vehicles/{id}", vehicle),
+        ("/api/price-lists/{id}", price_list),
         ("/api/scans/{id}", scan),
         ("/api/oil-changes/{id}", oil_change),
         ("/api/repair-history/{id}", repair),

@@ -25,6 +25,8 @@ mod client;
 mod company;
 mod company_members;
 mod contact;
+#[path = "../../../providers/tests/it/ebay_peer.rs"]
+mod ebay_peer;
 mod engine;
 mod errors;
 mod health;
@@ -52,6 +54,7 @@ mod payments;
 mod pictures;
 #[path = "../../../store/tests/it/postgres.rs"]
 mod postgres;
+mod price_lists;
 mod records_csv;
 mod reference;
 mod repairs;
@@ -65,6 +68,7 @@ mod smtp_server;
 mod storage;
 mod stripe_peer;
 mod subscription;
+mod suppliers;
 mod test_app;
 mod vehicles;
 mod vin_decoder;

@@ -1,6 +1,6 @@
 //! What a tenant can know and say of the judge.
 
-use partsight_domain::User;
+use partsight_domain::{OfferSource, User};
 
 use crate::metrics::{Gauges, Metrics};
 use crate::{App, Result};
@@ -71,6 +71,8 @@ impl App {
             queue_depth: self.identifier.queue_depth(),
             judge_in_flight: judge.map_or(0, super::JudgeParts::n_in_flight),
             judge_is_left_alone: judge.is_some_and(|parts| parts.judge.is_left_alone()),
+            suppliers_are_left_alone: OfferSource::OUTSIDE
+                .map(|source| self.outside_suppliers.is_left_alone(source)),
         }
     }
 }

@@ -98,6 +98,8 @@ impl Settings {
             ("vin_decoder_url", leads_out(self.vin_decoder_url.as_deref())),
             ("stripe_secret_key", self.stripe_secret_key.is_some() && leads_out(Some(stripe))),
             ("judge_provider", leads_out(judge.as_deref())),
+            ("ebay_client_id", self.ebay_client_id.is_some() && leads_out(Some(self.effective_ebay_url()))),
+            ("supplier_service_url", leads_out(self.supplier_service_url.as_deref())),
         ]
         .into_iter()
         .filter_map(|(name, leads_out)| leads_out.then_some(name))
@@ -129,7 +131,7 @@ impl Settings {
             (
                 "judge_base_url",
                 text(self.judge_base_url.as_ref()),
-                !is_set || base_url.as_deref().is_some_and(may_carry_photographs),
+                !is_set || base_url.as_deref().is_some_and(is_encrypted_or_in_house),
                 "an address such as `https://api.openai.com/v1`; `http` only on this machine or in this network",
             ),
             (
@@ -171,9 +173,9 @@ impl Settings {
     }
 }
 
-/// Whether photographs may be sent there: encrypted, or not beyond the network that this machine is in. A name
-/// without a point is one of such a network.
-fn may_carry_photographs(url: &str) -> bool {
+/// Whether photographs and keys may be sent there: encrypted, or not beyond the network that this machine is in. A
+/// name without a point is one of such a network.
+pub(super) fn is_encrypted_or_in_house(url: &str) -> bool {
     let after = |scheme: &str| url.strip_prefix(scheme).filter(|rest| !rest.is_empty());
     if after("https://").is_some_and(|rest| !rest.starts_with('/')) {
         return true;
@@ -255,7 +257,7 @@ mod tests {
             ("", false),
         ];
         for (url, expected) in cases {
-            assert_eq!(may_carry_photographs(url), expected, "{url}");
+            assert_eq!(is_encrypted_or_in_house(url), expected, "{url}");
         }
     }
 

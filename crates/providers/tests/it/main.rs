@@ -1,4 +1,4 @@
-//! Mails, payments and the judge against real connections, and a real folder.
+//! Mails, payments, the judge and suppliers against real connections, and a real folder.
 
 #![expect(
     clippy::unwrap_used,
@@ -6,8 +6,10 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
+mod ebay_peer;
 mod judge;
 mod judge_peer;
 mod localstripe;
 mod outbox;
 mod smtp_server;
+mod suppliers;

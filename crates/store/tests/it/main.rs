@@ -23,6 +23,7 @@ mod oil_changes;
 mod opening;
 mod part_references;
 mod postgres;
+mod price_lists;
 mod repairs;
 mod scan_history;
 mod scans;

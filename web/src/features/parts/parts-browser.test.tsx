@@ -70,6 +70,7 @@ it('opens a part with its suppliers and its guide, and closes it', async () => {
   answer('get', '/api/parts/category/brake', [rotor]);
   answer('get', '/api/parts/brake-rotor/ai-suppliers', {
     suppliers: [supplier({ name: 'RockAuto' })],
+    sources: [],
   });
   const { person, router } = open('brake');
   await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
@@ -84,7 +85,7 @@ it('opens a part with its suppliers and its guide, and closes it', async () => {
 
 it('says when nobody sells a part', async () => {
   answer('get', '/api/parts/category/brake', [rotor]);
-  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [] });
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
   const { person } = open('brake');
   await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
   expect(await screen.findByText('No suppliers found for this part')).toBeVisible();

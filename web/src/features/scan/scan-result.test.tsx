@@ -8,7 +8,7 @@ import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
 function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], defaultVehicle = civic) {
-  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers });
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers, sources: [] });
   const onClose = vi.fn();
   return {
     ...renderScreen(

@@ -41,6 +41,26 @@ describe('rankOffers', () => {
       false,
     );
   });
+
+  it('calls neither what is sold out nor a price in another currency the best', () => {
+    const offers = rankOffers([
+      supplier({ name: 'Gone', price: 10, inStock: false }),
+      supplier({ name: 'Here', price: 20 }),
+      supplier({ name: 'Euro', listedPrice: 5, currency: 'EUR', priceNote: '5.00 EUR' }),
+    ]);
+    expect(offers.map(({ supplier, best, overBest }) => [supplier.name, best, overBest])).toEqual([
+      ['Gone', false, null],
+      ['Here', true, null],
+      ['Euro', false, null],
+    ]);
+  });
+
+  it('takes the word of the server where nothing is in dollars', () => {
+    const [euro] = rankOffers([
+      supplier({ name: 'Euro', listedPrice: 5, currency: 'EUR', isBestPrice: true }),
+    ]);
+    expect(euro?.best).toBe(true);
+  });
 });
 
 it.each([

@@ -114,7 +114,7 @@ export function parseSteps(instructions: string): string[] {
 
 export type Offer = {
   supplier: Schemas['Supplier'];
-  /** The lowest price that is really asked. An estimate never is. */
+  /** The lowest price that is really asked for what can be had. An estimate never is. */
   best: boolean;
   /** Dollars above the best price; null without two prices to compare. */
   overBest: number | null;
@@ -125,13 +125,19 @@ export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
   const sorted = suppliers.toSorted(
     (left, right) => (left.price ?? Infinity) - (right.price ?? Infinity) || 0,
   );
-  const best = sorted.find((supplier) => supplier.price !== null && !supplier.isEstimate);
+  const best = sorted.find(
+    ({ price, isEstimate, inStock }) => price !== null && !isEstimate && inStock !== false,
+  );
   return sorted.map((supplier) => ({
     supplier,
-    best: supplier === best,
-    overBest:
-      best?.price == null || supplier === best || supplier.price === null || supplier.isEstimate
-        ? null
-        : supplier.price - best.price,
+    best: best === undefined ? supplier.isBestPrice : supplier === best,
+    overBest: overBest(supplier, best),
   }));
+}
+
+function overBest(supplier: Schemas['Supplier'], best: Schemas['Supplier'] | undefined) {
+  if (best?.price == null || supplier === best) return null;
+  // What is sold out may be cheaper.
+  if (supplier.price === null || supplier.isEstimate || supplier.price < best.price) return null;
+  return supplier.price - best.price;
 }

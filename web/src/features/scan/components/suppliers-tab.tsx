@@ -31,8 +31,9 @@ type OfferListProps = { suppliers: Schemas['Supplier'][] };
 export function OfferList({ suppliers }: OfferListProps) {
   return (
     <ul className="grid gap-3">
-      {rankOffers(suppliers).map((offer) => (
-        <li key={`${offer.supplier.name} ${offer.supplier.website}`}>
+      {rankOffers(suppliers).map((offer, place) => (
+        // One supplier may offer a part several times, with nothing that tells the offers apart.
+        <li key={`${offer.supplier.name} ${offer.supplier.website} ${place}`}>
           <OfferCard offer={offer} />
         </li>
       ))}

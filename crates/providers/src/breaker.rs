@@ -8,7 +8,7 @@ use tokio::time::Instant;
 /// Closed, every call passes. After `limit` failures in a row it opens, and none does. After `open_for` a single
 /// call passes as a probe: it closes the breaker or opens it anew.
 #[derive(Debug)]
-pub(super) struct Breaker {
+pub(crate) struct Breaker {
     limit: u32,
     open_for: Duration,
     state: Mutex<State>,
@@ -24,13 +24,13 @@ struct State {
 /// The leave for one call. One that is dropped without a word about its outcome, because its caller went away,
 /// tells nothing of the service, and makes room for another probe.
 #[derive(Debug)]
-pub(super) struct Pass<'b> {
+pub(crate) struct Pass<'b> {
     breaker: &'b Breaker,
     is_probe: bool,
 }
 
 impl Breaker {
-    pub(super) fn new(limit: u32, open_for: Duration) -> Self {
+    pub(crate) fn new(limit: u32, open_for: Duration) -> Self {
         Self { limit: limit.max(1), open_for, state: Mutex::default() }
     }
 
@@ -39,7 +39,7 @@ impl Breaker {
     }
 
     /// Leave for a call, if it may be made at `now`.
-    pub(super) fn enter(&self, now: Instant) -> Option<Pass<'_>> {
+    pub(crate) fn enter(&self, now: Instant) -> Option<Pass<'_>> {
         let mut state = self.state();
         let is_probe = match state.open_until {
             None => false,
@@ -51,20 +51,20 @@ impl Breaker {
     }
 
     /// Whether no call would be let through at `now`.
-    pub(super) fn is_open(&self, now: Instant) -> bool {
+    pub(crate) fn is_open(&self, now: Instant) -> bool {
         let state = self.state();
         state.open_until.is_some_and(|until| until > now || state.is_probing)
     }
 }
 
 impl Pass<'_> {
-    pub(super) fn succeeded(self) {
+    pub(crate) fn succeeded(self) {
         let mut state = self.breaker.state();
         (state.failures, state.open_until) = (0, None);
     }
 
     /// `wait` is for how long the service asked to be left alone: it is, whatever the number of failures.
-    pub(super) fn failed(self, wait: Option<Duration>, now: Instant) {
+    pub(crate) fn failed(self, wait: Option<Duration>, now: Instant) {
         let mut state = self.breaker.state();
         state.failures = state.failures.saturating_add(1);
         if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {

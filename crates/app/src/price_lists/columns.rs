@@ -1,0 +1,302 @@
+//! Which column of a price list is what.
+
+use std::collections::BTreeMap;
+
+use partsight_domain::InvalidInput;
+
+/// What a column can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Field {
+    Label,
+    Part,
+    PartNumber,
+    Brand,
+    Price,
+    Currency,
+    InStock,
+    Shipping,
+    Url,
+    Notes,
+    Make,
+    Model,
+    FirstYear,
+    LastYear,
+}
+
+/// Each field with its name on the wire and the headers by which it is known, without what parts their words.
+const FIELDS: [(Field, &str, &[&str]); 14] = [
+    (Field::Label, "label", &["label", "parttype", "typelabel"]),
+    (
+        Field::Part,
+        "part",
+        &[
+            "part",
+            "name",
+            "partname",
+            "productname",
+            "description",
+            "product",
+            "item",
+            "title",
+            "bezeichnung",
+            "artikelbezeichnung",
+            "designation",
+            "désignation",
+            "descripción",
+            "descripcion",
+            "descrizione",
+        ],
+    ),
+    (
+        Field::PartNumber,
+        "partNumber",
+        &[
+            "partnumber",
+            "partno",
+            "partnr",
+            "part#",
+            "number",
+            "sku",
+            "mpn",
+            "itemnumber",
+            "itemno",
+            "articlenumber",
+            "articleno",
+            "oem",
+            "oemnumber",
+            "artikelnummer",
+            "artnr",
+            "artikelnr",
+            "teilenummer",
+            "bestellnummer",
+            "référence",
+            "reference",
+            "referencia",
+            "codice",
+        ],
+    ),
+    (Field::Brand, "brand", &["brand", "manufacturer", "maker", "hersteller", "marke", "marque", "marca"]),
+    (
+        Field::Price,
+        "price",
+        &[
+            "price",
+            "unitprice",
+            "listprice",
+            "netprice",
+            "retailprice",
+            "saleprice",
+            "cost",
+            "preis",
+            "listenpreis",
+            "nettopreis",
+            "vk",
+            "prix",
+            "precio",
+            "prezzo",
+        ],
+    ),
+    (
+        Field::Currency,
+        "currency",
+        &["currency", "currencycode", "währung", "waehrung", "devise", "moneda", "valuta"],
+    ),
+    (
+        Field::InStock,
+        "inStock",
+        &[
+            "instock",
+            "stock",
+            "availability",
+            "available",
+            "quantity",
+            "qty",
+            "onhand",
+            "bestand",
+            "lagerbestand",
+            "verfügbar",
+            "verfuegbar",
+        ],
+    ),
+    (
+        Field::Shipping,
+        "shipping",
+        &["shipping", "shippinginfo", "delivery", "shippingcost", "versand", "lieferzeit"],
+    ),
+    (Field::Url, "url", &["url", "link", "producturl", "webpage"]),
+    (Field::Notes, "notes", &["notes", "note", "remarks", "comment", "comments", "bemerkung"]),
+    (Field::Make, "make", &["make", "vehiclemake"]),
+    (Field::Model, "model", &["model", "vehiclemodel"]),
+    (Field::FirstYear, "firstYear", &["firstyear", "yearfrom", "fromyear", "startyear"]),
+    (Field::LastYear, "lastYear", &["lastyear", "yearto", "toyear", "endyear"]),
+];
+
+impl Field {
+    pub(super) const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name on the wire.
+    pub(super) fn as_str(self) -> &'static str {
+        FIELDS[self.index()].1
+    }
+}
+
+/// Where each field stands, counted from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Columns {
+    at: [Option<usize>; FIELDS.len()],
+    headers: Vec<String>,
+}
+
+impl Columns {
+    /// Finds the columns of a file by its header, whatever their order, case and separators. `mapping` says of fields
+    /// which header they have; an empty header means that the field is not read.
+    ///
+    /// # Errors
+    /// Under the field `mapping` for a field or a header that there is not, under `file` for what is missing.
+    pub(super) fn recognise(
+        headers: Vec<String>,
+        mapping: &BTreeMap<String, String>,
+    ) -> Result<Self, InvalidInput> {
+        let plain: Vec<String> = headers.iter().map(|header| plain_header(header)).collect();
+        let mut at: [Option<usize>; FIELDS.len()] = FIELDS.map(|(field, ..)| {
+            let is_mapped = mapping.keys().any(|name| name == field.as_str());
+            let known = FIELDS[field.index()].2;
+            let find = || known.iter().find_map(|name| plain.iter().position(|header| header == name));
+            if is_mapped { None } else { find() }
+        });
+        for (name, header) in mapping {
+            let (field, ..) = FIELDS.iter().find(|(_, known, _)| known == name).ok_or_else(|| {
+                let known: Vec<&str> = FIELDS.iter().map(|(_, name, _)| *name).collect();
+                let shown: String = name.chars().take(40).collect();
+                let message = format!("There is no field `{shown}`; known are {}.", known.join(", "));
+                InvalidInput::new("mapping", message)
+            })?;
+            if header.trim().is_empty() {
+                continue;
+            }
+            let found = headers.iter().position(|known| known.eq_ignore_ascii_case(header.trim()));
+            let found = found.or_else(|| plain.iter().position(|known| *known == plain_header(header)));
+            at[field.index()] = Some(found.ok_or_else(|| {
+                let shown: String = header.chars().take(80).collect();
+                let message = format!("The file has no column `{shown}`; it has {}.", listed(&headers));
+                InvalidInput::new("mapping", message)
+            })?);
+        }
+        let columns = Self { at, headers };
+        columns.check()?;
+        Ok(columns)
+    }
+
+    fn check(&self) -> Result<(), InvalidInput> {
+        let has = |field| self.at(field).is_some();
+        let mut missing = Vec::new();
+        if !has(Field::Price) {
+            missing.push("`price`");
+        }
+        if ![Field::Label, Field::Part, Field::PartNumber].into_iter().any(has) {
+            missing.push("`part`, `partNumber` or `label`");
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "No column was recognised as {}. Please name it in `mapping`; the file has {}.",
+            missing.join(" and as "),
+            listed(&self.headers)
+        );
+        Err(InvalidInput::new("file", message))
+    }
+
+    /// Where a field stands.
+    pub(super) fn at(&self, field: Field) -> Option<usize> {
+        self.at[field.index()]
+    }
+
+    /// The fields that are read, each with its header as written.
+    pub(super) fn read(&self) -> Vec<(&'static str, String)> {
+        let header = |at: usize| self.headers.get(at).cloned().unwrap_or_default();
+        FIELDS.iter().filter_map(|(field, name, _)| Some((*name, header(self.at(*field)?)))).collect()
+    }
+
+    /// The headers of the columns that are not read, as written.
+    pub(super) fn ignored(&self) -> Vec<String> {
+        let is_read = |column: usize| self.at.contains(&Some(column));
+        let headers = self.headers.iter().enumerate();
+        headers
+            .filter(|(at, header)| !header.is_empty() && !is_read(*at))
+            .map(|(_, header)| header.clone())
+            .collect()
+    }
+}
+
+/// Headers for people, the first of many.
+fn listed(headers: &[String]) -> String {
+    let shown = headers.iter().filter(|header| !header.is_empty()).take(30);
+    let shown: Vec<String> =
+        shown.map(|header| format!("`{}`", header.chars().take(40).collect::<String>())).collect();
+    if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
+}
+
+/// A header in lower case, without what parts its words.
+fn plain_header(header: &str) -> String {
+    let parts = |c: char| c.is_whitespace() || matches!(c, '_' | '-' | '.' | '/');
+    header.to_lowercase().chars().filter(|c| !parts(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recognise(headers: &[&str], mapping: &[(&str, &str)]) -> Result<Columns, InvalidInput> {
+        let own = |text: &&str| (*text).to_owned();
+        let mapping = mapping.iter().map(|(field, header)| (own(field), own(header))).collect();
+        Columns::recognise(headers.iter().map(own).collect(), &mapping)
+    }
+
+    #[test]
+    fn fields_stand_in_the_order_of_their_numbers() {
+        for (at, (field, ..)) in FIELDS.iter().enumerate() {
+            assert_eq!(field.index(), at);
+        }
+    }
+
+    #[test]
+    fn columns_are_known_by_their_headers() {
+        let columns = recognise(&["SKU", "Description", "Unit Price", "Qty", "Warehouse"], &[]).unwrap();
+        let read = columns.read();
+        let read: Vec<(&str, &str)> = read.iter().map(|(field, header)| (*field, header.as_str())).collect();
+        assert_eq!(
+            read,
+            [("part", "Description"), ("partNumber", "SKU"), ("price", "Unit Price"), ("inStock", "Qty")]
+        );
+        assert_eq!(columns.ignored(), ["Warehouse"]);
+        let german = recognise(&["Artikel-Nr.", "Bezeichnung", "Preis", "Währung"], &[]).unwrap();
+        assert_eq!(german.at(Field::Currency), Some(3));
+    }
+
+    #[test]
+    fn a_mapping_comes_first() {
+        let headers = ["Code", "Price", "Net EUR"];
+        let columns = recognise(&headers, &[("partNumber", "code"), ("price", "Net EUR")]).unwrap();
+        assert_eq!((columns.at(Field::PartNumber), columns.at(Field::Price)), (Some(0), Some(2)));
+        let without = recognise(&["SKU", "Stock", "Price"], &[("inStock", "")]).unwrap();
+        assert_eq!(without.at(Field::InStock), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_named_beside_what_is_there() {
+        let cases = [
+            (recognise(&["Code", "Net EUR"], &[]), "file", "`price` and as `part`, `partNumber` or `label`"),
+            (recognise(&["SKU", "Net EUR"], &[]), "file", "the file has `SKU`, `Net EUR`"),
+            (recognise(&["SKU", "Price"], &[("cost", "Price")]), "mapping", "no field `cost`"),
+            (recognise(&["SKU", "Price"], &[("part", "Name")]), "mapping", "no column `Name`"),
+        ];
+        for (result, field, sentence) in cases {
+            let error = result.unwrap_err();
+            assert_eq!(error.field, field);
+            assert!(error.message.contains(sentence), "{}", error.message);
+        }
+    }
+}

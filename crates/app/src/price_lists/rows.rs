@@ -1,0 +1,306 @@
+//! Rows of a file into rows of a price list.
+
+use std::collections::HashSet;
+
+use partsight_domain::{
+    Currency, DecimalSign, Fitment, PRICE_TEXT_MAX_CHARS, Price, PriceFault, PriceListItem, PriceText,
+    is_web_address, number_key, part_key,
+};
+
+use super::columns::{Columns, Field};
+use super::reader::Row;
+
+/// Longest part number or address of a part, in characters.
+const NUMBER_MAX_CHARS: usize = 100;
+
+/// What one row turned out to be.
+#[derive(Debug, PartialEq)]
+pub(super) enum RowOutcome {
+    /// A price, and what is odd about it.
+    Item(Box<PriceListItem>, Vec<Remark>),
+    /// Nothing to keep; says why.
+    Skip(Remark),
+    /// What breaks a rule.
+    Fault(Remark),
+}
+
+/// Something to say about a cell.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Remark {
+    pub(super) field: &'static str,
+    pub(super) message: String,
+}
+
+fn remark(field: Field, message: impl Into<String>) -> Remark {
+    Remark { field: field.as_str(), message: message.into() }
+}
+
+/// Turns the rows of one file into rows of a price list.
+#[derive(Debug)]
+pub(super) struct Converter {
+    pub(super) columns: Columns,
+    /// Of the rows that name none.
+    pub(super) currency: Currency,
+    /// Known from the form, or from the rows so far.
+    pub(super) sign: Option<DecimalSign>,
+    /// Labels and names of the part types that there are.
+    pub(super) known_types: HashSet<String>,
+}
+
+impl Converter {
+    /// What the price of a row says of the decimal sign.
+    pub(super) fn sign_of(&self, row: &Row) -> Option<DecimalSign> {
+        PriceText::read(row.cell(self.columns.at(Field::Price)), None).ok()?.sign
+    }
+
+    pub(super) fn convert(&self, row: &Row) -> RowOutcome {
+        let cell = |field: Field| row.cell(self.columns.at(field));
+        let price = match self.price(cell(Field::Price), cell(Field::Currency)) {
+            Ok(price) => price,
+            Err(outcome) => return outcome,
+        };
+        let number = cell(Field::PartNumber);
+        if number.chars().count() > NUMBER_MAX_CHARS {
+            let message = format!("The part number has more than {NUMBER_MAX_CHARS} characters.");
+            return RowOutcome::Fault(remark(Field::PartNumber, message));
+        }
+        let (type_key, number_key) = (self.type_key(row), number_key(number));
+        if type_key.is_empty() && number_key.is_empty() {
+            let message = "The row names neither a part nor a part number.";
+            return RowOutcome::Fault(remark(Field::Part, message));
+        }
+        let fitment = match fitment(&cell) {
+            Ok(fitment) => fitment,
+            Err(remark) => return RowOutcome::Fault(remark),
+        };
+        let mut remarks = Vec::new();
+        let in_stock = in_stock(cell(Field::InStock));
+        if in_stock.is_none() && !cell(Field::InStock).is_empty() {
+            let message = format!("`{}` says neither yes nor no.", shown(cell(Field::InStock)));
+            remarks.push(remark(Field::InStock, message));
+        }
+        let url = Some(cell(Field::Url)).filter(|url| !url.is_empty());
+        let is_link = url.is_none_or(is_web_address);
+        if !is_link {
+            remarks.push(remark(Field::Url, "The address is none of `https` or `http`, and is left out."));
+        }
+        let item = PriceListItem {
+            row: row.number,
+            type_key,
+            number_key,
+            name: kept(if cell(Field::Part).is_empty() { cell(Field::Label) } else { cell(Field::Part) }),
+            part_number: kept(number),
+            brand: kept(cell(Field::Brand)),
+            price,
+            in_stock,
+            shipping_info: kept(cell(Field::Shipping)),
+            url: url.filter(|_| is_link).map(str::to_owned),
+            notes: kept(cell(Field::Notes)),
+            fitment,
+        };
+        RowOutcome::Item(Box::new(item), remarks)
+    }
+
+    /// Whether a part type of this server has this key.
+    pub(super) fn is_known_type(&self, key: &str) -> bool {
+        self.known_types.contains(key)
+    }
+
+    /// The label's key where the label is known, else the name's; where neither is, whichever is there, for types
+    /// that are taught later.
+    fn type_key(&self, row: &Row) -> String {
+        let key = |field| part_key(row.cell(self.columns.at(field)));
+        let (label, name) = (key(Field::Label), key(Field::Part));
+        let is_label_kept = self.is_known_type(&label) || (!label.is_empty() && !self.is_known_type(&name));
+        let chosen = if is_label_kept { label } else { name };
+        chosen.chars().take(PRICE_TEXT_MAX_CHARS).collect()
+    }
+
+    fn price(&self, text: &str, currency: &str) -> Result<Price, RowOutcome> {
+        let fault = |message: String| Err(RowOutcome::Fault(remark(Field::Price, message)));
+        let none = |message: String| Err(RowOutcome::Skip(remark(Field::Price, message)));
+        let shown = shown(text);
+        let read = match PriceText::read(text, self.sign) {
+            Ok(read) => read,
+            Err(PriceFault::Empty) => return none("The row has no price.".to_owned()),
+            // What has no digit is no price that was misread.
+            Err(PriceFault::NotANumber) if !text.chars().any(|c| c.is_ascii_digit()) => {
+                return none(format!("`{shown}` is no price."));
+            }
+            Err(PriceFault::NotANumber) => return fault(format!("`{shown}` is no price.")),
+            Err(PriceFault::Ambiguous) => {
+                return fault(format!(
+                    "`{shown}` can be read two ways. Please say in `decimalSign` whether a `point` or a `comma` \
+                     parts the decimals."
+                ));
+            }
+            Err(PriceFault::OtherSign) => {
+                let sign = self.sign.map_or("", DecimalSign::as_str);
+                return fault(format!(
+                    "`{shown}` does not have a {sign} before its decimals, as other rows have."
+                ));
+            }
+            Err(PriceFault::Negative) => return fault(format!("`{shown}` is below zero.")),
+            Err(PriceFault::TooPrecise) => return fault(format!("`{shown}` has more than four decimals.")),
+            Err(PriceFault::TooLarge) => return fault(format!("`{shown}` is more than 1,000,000,000.")),
+        };
+        let named = match currency {
+            "" => None,
+            "€" => Currency::new("EUR").ok(),
+            "£" => Currency::new("GBP").ok(),
+            "$" => Some(self.currency).filter(|own| own.as_str().ends_with('D')).or(Some(Currency::USD)),
+            code => match Currency::new(code) {
+                Ok(currency) => Some(currency),
+                Err(error) => return Err(RowOutcome::Fault(remark(Field::Currency, error.message))),
+            },
+        };
+        if let (Some(beside), Some(named)) = (read.currency, named)
+            && beside != named
+        {
+            return fault(format!("`{shown}` is in {beside}, but the row's currency is {named}."));
+        }
+        let currency = read.currency.or(named).unwrap_or(self.currency);
+        match Price::new(read.ten_thousandths, currency) {
+            Some(price) => Ok(price),
+            None => none("The price is zero.".to_owned()),
+        }
+    }
+}
+
+fn fitment<'r>(cell: &impl Fn(Field) -> &'r str) -> Result<Option<Fitment>, Remark> {
+    let (make, model) = (cell(Field::Make), cell(Field::Model));
+    let years = [Field::FirstYear, Field::LastYear].map(|field| {
+        let text = cell(field);
+        let year = text.parse::<u16>().ok().filter(|year| (1886..=2100).contains(year));
+        if year.is_none() && !text.is_empty() {
+            return Err(remark(field, format!("`{}` is no year from 1886 to 2100.", shown(text))));
+        }
+        Ok(year)
+    });
+    let [first_year, last_year] = years;
+    let (first_year, last_year) = (first_year?, last_year?);
+    if first_year.zip(last_year).is_some_and(|(first, last)| first > last) {
+        return Err(remark(Field::LastYear, "The last year is before the first."));
+    }
+    if make.is_empty() {
+        if !model.is_empty() {
+            return Err(remark(Field::Make, "A model needs its make."));
+        }
+        if first_year.is_none() && last_year.is_none() {
+            return Ok(None);
+        }
+    }
+    let model = kept(model);
+    Ok(Some(Fitment { make: kept(make).unwrap_or_default(), model, first_year, last_year }))
+}
+
+/// What a cell says of the stock: a word, or how many there are.
+fn in_stock(text: &str) -> Option<bool> {
+    let text = text.to_lowercase();
+    if let Ok(count) = text.replace(',', ".").trim_start_matches('>').trim().parse::<f64>() {
+        return count.is_finite().then_some(count > 0.0);
+    }
+    match text.as_str() {
+        "yes" | "y" | "true" | "in stock" | "instock" | "available" | "ja" | "oui" | "si" | "sí" | "x" => {
+            Some(true)
+        }
+        "no" | "n" | "false" | "out of stock" | "outofstock" | "sold out" | "unavailable" | "backorder"
+        | "backordered" | "nein" | "non" | "-" => Some(false),
+        _ => None,
+    }
+}
+
+/// A text of limited length on one line; none for an empty one.
+fn kept(text: &str) -> Option<String> {
+    let text: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(PRICE_TEXT_MAX_CHARS).collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A cell as it can be repeated in a message.
+fn shown(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::reader::RowReader;
+    use super::*;
+
+    /// What becomes of the first row of a file in dollars.
+    fn convert(text: &str, sign: Option<DecimalSign>) -> RowOutcome {
+        let mut reader = RowReader::new(None);
+        let mut rows = reader.push(text.as_bytes()).unwrap();
+        rows.extend(reader.finish().unwrap());
+        let headers = rows[0].cells().map(str::to_owned).collect();
+        let converter = Converter {
+            columns: Columns::recognise(headers, &BTreeMap::new()).unwrap(),
+            currency: Currency::USD,
+            sign,
+            known_types: ["brake-rotor", "brake-disc"].map(str::to_owned).into(),
+        };
+        converter.convert(&rows[1])
+    }
+
+    fn item(text: &str) -> (PriceListItem, Vec<Remark>) {
+        match convert(text, None) {
+            RowOutcome::Item(item, remarks) => (*item, remarks),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_row_becomes_a_price() {
+        let (found, remarks) = item(
+            "sku;name;brand;price;stock;url;make;model;year from;year to\n\
+             45251-TBA;Brake Disc;Brembo;1.049,90 €;3;https://s.example/1;Honda;Civic;2012;2015\n",
+        );
+        assert_eq!(remarks, []);
+        assert_eq!((found.type_key.as_str(), found.number_key.as_str()), ("brake-disc", "45251TBA"));
+        assert_eq!((found.price.to_string().as_str(), found.in_stock), ("1049.90 EUR", Some(true)));
+        let fitment = found.fitment.unwrap();
+        assert_eq!((fitment.make.as_str(), fitment.last_year), ("Honda", Some(2015)));
+    }
+
+    #[test]
+    fn a_known_label_or_name_is_chosen() {
+        let key = |label: &str, name: &str| item(&format!("label,name,price\n{label},{name},1\n")).0.type_key;
+        assert_eq!(key("brake-rotor", "Disc front"), "brake-rotor");
+        assert_eq!(key("BR-1", "Brake Rotor"), "brake-rotor");
+        assert_eq!(key("", "Egr Valve"), "egr-valve");
+        assert_eq!(key("egr", "Valve"), "egr");
+    }
+
+    #[test]
+    fn what_is_odd_is_said_and_what_is_wrong_is_refused() {
+        let outcome =
+            |row: &str| convert(&format!("sku,price,currency,stock,url,make,model,firstYear\n{row}\n"), None);
+        let cases = [
+            ("1,,,,,,,", "skip", "no price"),
+            ("1,on request,,,,,,", "skip", "`on request`"),
+            ("1,0.00,,,,,,", "skip", "zero"),
+            ("1,12 each,,,,,,", "fault", "`12 each` is no price"),
+            ("1,\"1,234\",,,,,,", "fault", "two ways"),
+            ("1,-1,,,,,,", "fault", "below zero"),
+            ("1,5 EUR,USD,,,,,", "fault", "is in EUR, but"),
+            ("1,5,dollars,,,,,", "fault", "no currency"),
+            ("--,5,,,,,,", "fault", "neither a part nor"),
+            ("1,5,,,,,Civic,", "fault", "needs its make"),
+            ("1,5,,,,Honda,,12", "fault", "no year"),
+            ("1,5,,maybe,,,,", "item", "neither yes nor no"),
+            ("1,5,,,javascript:1,,,", "item", "left out"),
+        ];
+        for (row, kind, sentence) in cases {
+            let (found, message) = match outcome(row) {
+                RowOutcome::Item(_, remarks) => ("item", remarks[0].message.clone()),
+                RowOutcome::Skip(remark) => ("skip", remark.message),
+                RowOutcome::Fault(remark) => ("fault", remark.message),
+            };
+            assert_eq!(found, kind, "{row}: {message}");
+            assert!(message.contains(sentence), "{row}: {message}");
+        }
+    }
+}

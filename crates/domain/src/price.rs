@@ -1,0 +1,354 @@
+//! Prices as shops write them, in any currency.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Currency;
+
+/// Parts of one unit of a currency that a price counts: shops price screws with four decimals.
+const SCALE: i64 = 10_000;
+/// Digits after the point that a price may have.
+const MAX_DECIMALS: usize = 4;
+/// Most that one part can cost, in units of its currency; a gearbox costs a hundred million in some.
+const MAX_UNITS: i64 = 1_000_000_000;
+
+/// What a shop asks for a part: above zero, exact to four decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Price {
+    ten_thousandths: i64,
+    currency: Currency,
+}
+
+impl Price {
+    /// The price of this many ten-thousandths of a unit, if it is above zero and at most 1,000,000,000 units.
+    pub fn new(ten_thousandths: i64, currency: Currency) -> Option<Self> {
+        (1..=MAX_UNITS * SCALE).contains(&ten_thousandths).then_some(Self { ten_thousandths, currency })
+    }
+
+    /// In ten-thousandths of a unit of its currency.
+    pub const fn ten_thousandths(self) -> i64 {
+        self.ten_thousandths
+    }
+
+    /// What it is in.
+    pub const fn currency(self) -> Currency {
+        self.currency
+    }
+
+    /// In units of its currency, for answers; exact for the fifteen digits that f64 keeps.
+    pub fn units(self) -> f64 {
+        self.ten_thousandths as f64 / SCALE as f64
+    }
+}
+
+impl fmt::Display for Price {
+    /// With two decimals, more where they are not zero, and the currency: `12.50 EUR`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (units, rest) = (self.ten_thousandths / SCALE, self.ten_thousandths % SCALE);
+        let decimals = format!("{rest:04}");
+        let kept = decimals.trim_end_matches('0').len().max(2);
+        write!(f, "{units}.{} {}", &decimals[..kept], self.currency)
+    }
+}
+
+/// Which sign parts the decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecimalSign {
+    /// `1,234.50`
+    Point,
+    /// `1.234,50`
+    Comma,
+}
+
+impl DecimalSign {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Comma => "comma",
+        }
+    }
+
+    /// The sign whose [`DecimalSign::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Point, Self::Comma].into_iter().find(|sign| sign.as_str() == name)
+    }
+
+    const fn char(self) -> char {
+        match self {
+            Self::Point => '.',
+            Self::Comma => ',',
+        }
+    }
+}
+
+/// A text read as a price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriceText {
+    /// In ten-thousandths of a unit; zero or more.
+    pub ten_thousandths: i64,
+    /// What its form says of the decimal sign, where it says anything.
+    pub sign: Option<DecimalSign>,
+    /// The currency that stands beside the number. A dollar sign names none: several countries use it.
+    pub currency: Option<Currency>,
+}
+
+/// Why a text is no price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PriceFault {
+    /// Nothing stands there.
+    Empty,
+    /// No number, or more than one.
+    NotANumber,
+    /// `1.234`: twelve hundred and more, or a little more than one?
+    Ambiguous,
+    /// Its decimal sign is the other one.
+    OtherSign,
+    /// Below zero.
+    Negative,
+    /// More than four decimals.
+    TooPrecise,
+    /// More than 1,000,000,000.
+    TooLarge,
+}
+
+impl PriceText {
+    /// Reads `12.50`, `1.234,50`, `$1,234.50`, `12,5 €`, `1 234.5 EUR`.
+    ///
+    /// `sign` is the decimal sign where it is known; it settles what could be read two ways.
+    ///
+    /// # Errors
+    /// Says what is wrong with the text.
+    pub fn read(text: &str, sign: Option<DecimalSign>) -> Result<Self, PriceFault> {
+        let (number, currency) = without_currency(text.trim())?;
+        if number.is_empty() {
+            return Err(if currency.is_some() { PriceFault::NotANumber } else { PriceFault::Empty });
+        }
+        let (is_negative, number) = match number.strip_prefix('-') {
+            Some(rest) => (true, rest.trim_start()),
+            None => (false, number.strip_prefix('+').unwrap_or(number)),
+        };
+        let (digits, found) = split(number, sign)?;
+        if let (Some(found), Some(expected)) = (found, sign)
+            && found != expected
+        {
+            return Err(PriceFault::OtherSign);
+        }
+        let ten_thousandths = scaled(&digits)?;
+        if is_negative && ten_thousandths > 0 {
+            return Err(PriceFault::Negative);
+        }
+        Ok(Self { ten_thousandths, sign: found, currency })
+    }
+}
+
+/// The number alone, and the currency that stands before or behind it.
+fn without_currency(text: &str) -> Result<(&str, Option<Currency>), PriceFault> {
+    let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | ',');
+    let Some(first) = text.find(is_of_number) else {
+        return if text.is_empty() { Ok(("", None)) } else { Err(PriceFault::NotANumber) };
+    };
+    let last = text.rfind(is_of_number).map_or(first, |at| at + 1);
+    let (before, number, behind) = (text[..first].trim(), &text[first..last], text[last..].trim());
+    let currency = match (before, behind) {
+        ("", "") => None,
+        (sign, "") | ("", sign) => currency_of(sign)?,
+        _ => return Err(PriceFault::NotANumber),
+    };
+    Ok((number, currency))
+}
+
+fn currency_of(sign: &str) -> Result<Option<Currency>, PriceFault> {
+    match sign {
+        "$" => Ok(None),
+        "€" => Ok(Currency::new("EUR").ok()),
+        "£" => Ok(Currency::new("GBP").ok()),
+        code => Currency::new(code).map(Some).map_err(|_| PriceFault::NotANumber),
+    }
+}
+
+/// Digits before and after the decimal sign.
+struct Digits {
+    whole: String,
+    fraction: String,
+}
+
+/// Parts a number at its decimal sign; says which it is where the form alone tells.
+fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<DecimalSign>), PriceFault> {
+    // Spaces, also those that do not break, and apostrophes part thousands where nothing else does.
+    let number: String = number
+        .chars()
+        .filter(|c| !matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’'))
+        .collect();
+    if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
+        return Err(PriceFault::NotANumber);
+    }
+    let last_at = |sign: DecimalSign| number.rfind(sign.char());
+    let (decimal, evidence) = match (last_at(DecimalSign::Point), last_at(DecimalSign::Comma)) {
+        (None, None) => (None, None),
+        (Some(point), Some(comma)) => {
+            let decimal = if point > comma { DecimalSign::Point } else { DecimalSign::Comma };
+            (Some(decimal), Some(decimal))
+        }
+        (Some(at), None) => lone_sign(&number, at, DecimalSign::Point, sign)?,
+        (None, Some(at)) => lone_sign(&number, at, DecimalSign::Comma, sign)?,
+    };
+    let (whole, fraction) = match decimal {
+        Some(sign) => number.rsplit_once(sign.char()).unwrap_or((&number, "")),
+        None => (number.as_str(), ""),
+    };
+    let grouping = if decimal == Some(DecimalSign::Comma) { '.' } else { ',' };
+    let grouping = if decimal.is_none() && whole.contains('.') { '.' } else { grouping };
+    let groups: Vec<&str> = whole.split(grouping).collect();
+    let is_grouped = groups.len() == 1
+        || ((1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3));
+    let whole = groups.concat();
+    let are_digits = [whole.as_str(), fraction].iter().all(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    if !is_grouped || !are_digits || (whole.is_empty() && fraction.is_empty()) {
+        return Err(PriceFault::NotANumber);
+    }
+    Ok((Digits { whole, fraction: fraction.to_owned() }, evidence))
+}
+
+/// What a number with one kind of sign means: the decimal sign in it, if it has one, and what that proves.
+fn lone_sign(
+    number: &str,
+    last: usize,
+    found: DecimalSign,
+    known: Option<DecimalSign>,
+) -> Result<(Option<DecimalSign>, Option<DecimalSign>), PriceFault> {
+    let other = if found == DecimalSign::Point { DecimalSign::Comma } else { DecimalSign::Point };
+    if number.matches(found.char()).count() > 1 {
+        return Ok((None, Some(other)));
+    }
+    let (before, behind) = (&number[..last], &number[last + 1..]);
+    let could_part_thousands =
+        behind.len() == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
+    match known {
+        _ if !could_part_thousands => Ok((Some(found), Some(found))),
+        Some(known) => Ok(((known == found).then_some(found), None)),
+        None => Err(PriceFault::Ambiguous),
+    }
+}
+
+fn scaled(digits: &Digits) -> Result<i64, PriceFault> {
+    let fraction = digits.fraction.trim_end_matches('0');
+    if fraction.len() > MAX_DECIMALS {
+        return Err(PriceFault::TooPrecise);
+    }
+    let whole = digits.whole.trim_start_matches('0');
+    if whole.len() > 10 {
+        return Err(PriceFault::TooLarge);
+    }
+    let number = |text: &str| if text.is_empty() { Ok(0) } else { text.parse::<i64>() };
+    let fraction = format!("{fraction:0<4}");
+    let (Ok(whole), Ok(fraction)) = (number(whole), number(&fraction)) else {
+        return Err(PriceFault::NotANumber);
+    };
+    let scaled = whole * SCALE + fraction;
+    if scaled > MAX_UNITS * SCALE { Err(PriceFault::TooLarge) } else { Ok(scaled) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str, sign: Option<DecimalSign>) -> Result<i64, PriceFault> {
+        PriceText::read(text, sign).map(|price| price.ten_thousandths)
+    }
+
+    #[test]
+    fn prices_are_read_as_shops_write_them() {
+        for (text, expected) in [
+            ("12.50", 125_000),
+            ("12,50", 125_000),
+            ("1,234.50", 12_345_000),
+            ("1.234,50", 12_345_000),
+            ("1 234,50", 12_345_000),
+            ("1\u{a0}234,50 €", 12_345_000),
+            ("1'234.50 CHF", 12_345_000),
+            ("1.234.567", 12_345_670_000),
+            ("$ 45", 450_000),
+            ("€12,5", 125_000),
+            ("USD 7.1250", 71_250),
+            ("0.125", 1_250),
+            (",5", 5_000),
+            ("12,", 120_000),
+            ("1234,567", 12_345_670),
+            ("0", 0),
+            ("-0,00", 0),
+        ] {
+            assert_eq!(read(text, None), Ok(expected), "{text}");
+        }
+        let priced = PriceText::read("12,50 €", None).unwrap();
+        assert_eq!((priced.sign, priced.currency.unwrap().as_str()), (Some(DecimalSign::Comma), "EUR"));
+        assert_eq!(PriceText::read("$5", None).unwrap().currency, None);
+    }
+
+    #[test]
+    fn what_can_be_read_two_ways_is_never_guessed() {
+        let (point, comma) = (Some(DecimalSign::Point), Some(DecimalSign::Comma));
+        for (text, none, with_point, with_comma) in [
+            ("1.234", Err(PriceFault::Ambiguous), Ok(12_340), Ok(12_340_000)),
+            ("1,234", Err(PriceFault::Ambiguous), Ok(12_340_000), Ok(12_340)),
+            ("12.50", Ok(125_000), Ok(125_000), Err(PriceFault::OtherSign)),
+            ("12,50", Ok(125_000), Err(PriceFault::OtherSign), Ok(125_000)),
+            ("45", Ok(450_000), Ok(450_000), Ok(450_000)),
+        ] {
+            assert_eq!(
+                (read(text, None), read(text, point), read(text, comma)),
+                (none, with_point, with_comma)
+            );
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused_by_what_is_wrong() {
+        for (text, fault) in [
+            ("", PriceFault::Empty),
+            (" ", PriceFault::Empty),
+            ("on request", PriceFault::NotANumber),
+            ("EUR", PriceFault::NotANumber),
+            ("12.50 per pair", PriceFault::NotANumber),
+            ("$12 USD", PriceFault::NotANumber),
+            ("1,2,3", PriceFault::NotANumber),
+            ("1.2.3,4", PriceFault::NotANumber),
+            ("12.5x3", PriceFault::NotANumber),
+            (".", PriceFault::NotANumber),
+            ("-3.20", PriceFault::Negative),
+            ("0.00001", PriceFault::TooPrecise),
+            ("1000000000.01", PriceFault::TooLarge),
+            ("99999999999", PriceFault::TooLarge),
+        ] {
+            assert_eq!(read(text, None), Err(fault), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_price_is_shown_with_its_currency() {
+        let euro = Currency::new("EUR").unwrap();
+        for (amount, text) in [(125_000, "12.50 EUR"), (71_250, "7.125 EUR"), (1, "0.0001 EUR")] {
+            assert_eq!(Price::new(amount, euro).unwrap().to_string(), text);
+        }
+        assert_eq!((Price::new(0, euro), Price::new(-1, euro)), (None, None));
+        assert!((Price::new(125_000, euro).unwrap().units() - 12.5).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_a_panic(text in ".*") {
+            let _ = PriceText::read(&text, None);
+            let _ = PriceText::read(&text, Some(DecimalSign::Comma));
+        }
+
+        #[test]
+        fn every_price_reads_back(amount in 1..=MAX_UNITS * SCALE) {
+            let price = Price::new(amount, Currency::USD).unwrap();
+            let read = PriceText::read(&price.to_string(), Some(DecimalSign::Point)).unwrap();
+            prop_assert_eq!((read.ten_thousandths, read.currency), (amount, Some(Currency::USD)));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Suppliers of parts elsewhere: what they offer for a part and a vehicle.
+//!
+//! What they answer is shown to people and steers nothing: texts are cut, links must be links, and a price must be
+//! one. Failures in a row open a circuit breaker, and an answer that does not come in time counts as one.
+
+mod ebay;
+mod service;
+
+use std::future::Future;
+use std::time::Duration;
+
+use openidconnect::HttpResponse;
+use openidconnect::http::StatusCode;
+use partsight_domain::{Currency, DecimalSign, Price, PriceText, SourceFailure, VehicleName, is_web_address};
+use serde_json::Value;
+use tokio::time::{Instant, timeout};
+
+use crate::breaker::Breaker;
+use crate::http::{CallError, retry_after};
+
+pub use ebay::{Ebay, EbaySettings};
+pub use service::{SupplierService, SupplierServiceSettings};
+
+/// Failures in a row after which a supplier is left alone.
+const FAILURES_TO_OPEN: u32 = 3;
+/// For how long. Then one question tries.
+const OPEN_FOR: Duration = Duration::from_secs(60);
+/// A supplier that asks for more than this is asked again after this.
+const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
+/// Most offers of one answer that are taken.
+const MAX_OFFERS: usize = 50;
+/// Longest text of an offer that is kept, in characters.
+const MAX_TEXT_CHARS: usize = 300;
+
+/// What a supplier is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupplierQuestion {
+    /// The part's name: `Brake Rotor`.
+    pub part: String,
+    /// The label of the part type: `brake-rotor`.
+    pub label: String,
+    /// Its number, where one is known.
+    pub number: Option<String>,
+    /// What it is for.
+    pub vehicle: Option<VehicleName>,
+}
+
+/// A question that came to nothing.
+#[derive(Debug)]
+struct Failure {
+    reason: SourceFailure,
+    retry_after: Option<Duration>,
+}
+
+impl From<SourceFailure> for Failure {
+    fn from(reason: SourceFailure) -> Self {
+        Self { reason, retry_after: None }
+    }
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::TooLarge { .. } => SourceFailure::AnswerTooLarge.into(),
+            CallError::Call(error) if error.is_timeout() => SourceFailure::TimedOut.into(),
+            _ => SourceFailure::Unreachable.into(),
+        }
+    }
+}
+
+/// What an answer without an answer means. Its body is not logged: it may repeat the question or the key.
+fn failed_status(answer: &HttpResponse) -> Failure {
+    let status = answer.status();
+    let reason = match status {
+        StatusCode::TOO_MANY_REQUESTS => SourceFailure::RateLimited,
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => SourceFailure::KeyRejected,
+        _ if status.is_server_error() => SourceFailure::ServerError,
+        _ => SourceFailure::RequestRejected,
+    };
+    let may_pass = matches!(reason, SourceFailure::RateLimited | SourceFailure::ServerError);
+    Failure { reason, retry_after: if may_pass { retry_after(answer.headers()) } else { None } }
+}
+
+/// Asks where the breaker lets a question through, for no longer than `limit`.
+async fn guarded<T>(
+    breaker: &Breaker,
+    limit: Duration,
+    ask: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, SourceFailure> {
+    let Some(pass) = breaker.enter(Instant::now()) else { return Err(SourceFailure::CircuitOpen) };
+    let failure = match timeout(limit, ask).await {
+        Ok(Ok(answer)) => {
+            pass.succeeded();
+            return Ok(answer);
+        }
+        Ok(Err(failure)) => failure,
+        Err(_) => SourceFailure::TimedOut.into(),
+    };
+    match failure.reason {
+        // That is about the question; everything else is about the supplier.
+        SourceFailure::RequestRejected => pass.succeeded(),
+        _ => pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now()),
+    }
+    Err(failure.reason)
+}
+
+/// A text of limited length on one line; none for what is no text, or empty.
+fn text(value: &Value) -> Option<String> {
+    let text: String =
+        value.as_str()?.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_TEXT_CHARS).collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A link that can be shown as one.
+fn link(value: &Value) -> Option<String> {
+    value.as_str().filter(|link| is_web_address(link)).map(str::to_owned)
+}
+
+/// A price above zero; its value is a text such as `12.50`, or a number.
+fn price(value: &Value, currency: &Value) -> Option<Price> {
+    let currency = Currency::new(currency.as_str()?).ok()?;
+    // A number has the fewest digits that lead back to it, so 12.5 is 12.5.
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let read = PriceText::read(&text, Some(DecimalSign::Point)).ok()?;
+    read.currency.is_none_or(|beside| beside == currency).then_some(())?;
+    Price::new(read.ten_thousandths, currency)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_prices_are_prices() {
+        let cases = [
+            (json!("12.50"), json!("USD"), Some("12.50 USD")),
+            (json!(12.5), json!("EUR"), Some("12.50 EUR")),
+            (json!(3), json!("usd"), Some("3.00 USD")),
+            (json!("0.00"), json!("USD"), None),
+            (json!(-1), json!("USD"), None),
+            (json!(1e300), json!("USD"), None),
+            (json!("12,50"), json!("USD"), None),
+            (json!("12.50"), json!("$"), None),
+            (json!("12.50"), json!(null), None),
+            (json!(null), json!("USD"), None),
+            (json!([1]), json!("USD"), None),
+        ];
+        for (value, currency, expected) in cases {
+            let found = price(&value, &currency).map(|price| price.to_string());
+            assert_eq!(found.as_deref(), expected, "{value} {currency}");
+        }
+    }
+
+    #[test]
+    fn texts_are_cut_and_links_are_links() {
+        assert_eq!(text(&json!(" a\nb\u{7} ")).as_deref(), Some("a b"));
+        assert_eq!(text(&json!("x".repeat(5000))).unwrap().len(), MAX_TEXT_CHARS);
+        assert_eq!((text(&json!("\n")), text(&json!(3))), (None, None));
+        assert!(link(&json!("https://www.ebay.com/itm/1")).is_some());
+        for bad in [json!("javascript:alert(1)"), json!("https://"), json!("//ebay.com"), json!(null)] {
+            assert_eq!(link(&bad), None, "{bad}");
+        }
+    }
+}

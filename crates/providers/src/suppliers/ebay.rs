@@ -1,0 +1,363 @@
+//! New parts on eBay, for a vehicle (eBay's Browse API, <https://developer.ebay.com/api-docs/buy/browse/overview.html>).
+//!
+//! A search with the vehicle needs the one category that the part belongs to. eBay names it itself: that of most
+//! results of a search for the part's name among all car parts. Where the category knows no vehicles, the vehicle
+//! stands in the words of the search instead, and no offer is said to fit.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use openidconnect::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use openidconnect::http::{Request, StatusCode};
+use openidconnect::{HttpRequest, HttpResponse};
+use partsight_domain::{Offer, OfferSource, SourceFailure, VehicleName};
+use reqwest::Url;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{
+    FAILURES_TO_OPEN, Failure, MAX_OFFERS, OPEN_FOR, SupplierQuestion, failed_status, guarded, link, price,
+    text,
+};
+use crate::breaker::Breaker;
+use crate::http::{CallOptions, OutgoingCalls};
+use crate::{Error, is_on_this_machine};
+
+/// Largest answer that is read, in bytes. Twenty offers have some 60 KB, a list of refinements some 500 KB.
+const MAX_ANSWER_BYTES: usize = 2 * 1024 * 1024;
+/// Car & Truck Parts & Accessories on eBay's US site.
+const CAR_PARTS: &str = "6030";
+const MARKETPLACE: &str = "EBAY_US";
+/// The scope of what everybody may see.
+const SCOPE: &str = "https://api.ebay.com/oauth/api_scope";
+/// Offers that are asked for.
+const LIMIT: &str = "20";
+/// A token is renewed this long before it ends, so that it does not end on its way.
+const TOKEN_MARGIN: Duration = Duration::from_mins(1);
+/// Categories that are remembered.
+const REMEMBERED: usize = 2000;
+
+/// How eBay is reached. Its `Debug` output does not show the secret.
+#[derive(Clone)]
+pub struct EbaySettings {
+    /// Where its API is, such as `https://api.ebay.com`.
+    pub base_url: String,
+    /// Our name there.
+    pub client_id: String,
+    /// Our password there.
+    pub client_secret: String,
+    /// How long a question may take in all, with the calls for a token and a category.
+    pub timeout: Duration,
+}
+
+impl fmt::Debug for EbaySettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EbaySettings").field("timeout", &self.timeout).finish_non_exhaustive()
+    }
+}
+
+/// eBay's search. Cheap to clone; clones share the token and the circuit breaker.
+#[derive(Clone)]
+pub struct Ebay {
+    base_url: Url,
+    credentials: HeaderValue,
+    timeout: Duration,
+    http: OutgoingCalls,
+    breaker: Arc<Breaker>,
+    token: Arc<tokio::sync::Mutex<Option<Token>>>,
+    /// The category of a part's name; `None` where it is known to know no vehicles.
+    categories: Arc<Mutex<HashMap<String, Option<String>>>>,
+}
+
+impl fmt::Debug for Ebay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ebay").finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone)]
+struct Token {
+    header: HeaderValue,
+    ends: Instant,
+}
+
+#[derive(Deserialize)]
+struct TokenAnswer {
+    access_token: String,
+    expires_in: u64,
+}
+
+#[derive(Deserialize)]
+struct SearchAnswer {
+    #[serde(rename = "itemSummaries", default)]
+    items: Vec<Value>,
+    #[serde(default)]
+    refinement: Value,
+}
+
+/// Fields of a query, in their order.
+type Query = Vec<(&'static str, String)>;
+
+impl Ebay {
+    /// A connection that is not used yet.
+    ///
+    /// # Errors
+    /// [`Error::SupplierSettings`] for an address that is none or a name that cannot stand in a header.
+    pub fn new(settings: &EbaySettings) -> Result<Self, Error> {
+        let invalid = |what| Error::SupplierSettings { supplier: "eBay", what };
+        let base_url = Url::parse(settings.base_url.trim_end_matches('/'))
+            .ok()
+            .filter(|url| matches!(url.scheme(), "https" | "http") && url.host_str().is_some())
+            .ok_or_else(|| invalid("the address is none of `https` or `http` with a host"))?;
+        let credentials = STANDARD.encode(format!("{}:{}", settings.client_id, settings.client_secret));
+        let mut credentials = HeaderValue::from_str(&format!("Basic {credentials}"))
+            .map_err(|_| invalid("the name has a character that names have not"))?;
+        credentials.set_sensitive(true);
+        let http = OutgoingCalls::with(CallOptions {
+            max_answer_bytes: MAX_ANSWER_BYTES,
+            timeout: settings.timeout,
+            is_direct: is_on_this_machine(&settings.base_url),
+        })?;
+        Ok(Self {
+            base_url,
+            credentials,
+            timeout: settings.timeout,
+            http,
+            breaker: Arc::new(Breaker::new(FAILURES_TO_OPEN, OPEN_FOR)),
+            token: Arc::default(),
+            categories: Arc::default(),
+        })
+    }
+
+    /// Whether it runs on this very machine, so that what is asked stays here.
+    pub fn is_on_this_machine(&self) -> bool {
+        is_on_this_machine(self.base_url.as_str())
+    }
+
+    /// Whether no question would be sent now.
+    pub fn is_left_alone(&self) -> bool {
+        self.breaker.is_open(Instant::now())
+    }
+
+    /// New parts at fixed prices, in the order that eBay thinks best. Their moment is not set.
+    ///
+    /// # Errors
+    /// Says why there is no answer.
+    pub async fn ask(&self, question: &SupplierQuestion) -> Result<Vec<Offer>, SourceFailure> {
+        guarded(&self.breaker, self.timeout, self.search(question)).await
+    }
+
+    async fn search(&self, question: &SupplierQuestion) -> Result<Vec<Offer>, Failure> {
+        if let Some(number) = &question.number {
+            let answer = self.call(&query(number, CAR_PARTS)).await?;
+            return offers(&answer, Some(number));
+        }
+        let Some(vehicle) = &question.vehicle else {
+            return offers(&self.call(&query(&question.part, CAR_PARTS)).await?, None);
+        };
+        if let Some(category) = self.category(&question.part).await? {
+            let mut query = query(&question.part, &category);
+            query.push(("compatibility_filter", compatibility_filter(vehicle)));
+            match self.call(&query).await {
+                Err(Failure { reason: SourceFailure::RequestRejected, .. }) => {
+                    // The category knows no vehicles, or not this one.
+                    self.remember(&question.part, None);
+                }
+                answer => return offers(&answer?, None),
+            }
+        }
+        let words = format!("{vehicle} {}", question.part);
+        offers(&self.call(&query(&words, CAR_PARTS)).await?, None)
+    }
+
+    /// The category that most parts of this name are in; `None` where it knows no vehicles or there is no such part.
+    async fn category(&self, part: &str) -> Result<Option<String>, Failure> {
+        let known = self.categories.lock().unwrap_or_else(PoisonError::into_inner).get(part).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut query = query(part, CAR_PARTS);
+        query.retain(|(name, _)| *name != "limit");
+        query.extend([("limit", "1".to_owned()), ("fieldgroups", "ASPECT_REFINEMENTS".to_owned())]);
+        let answer = self.call(&query).await?;
+        let answer: SearchAnswer = read(&answer)?;
+        let category = answer.refinement["dominantCategoryId"].as_str();
+        let is_id = |id: &str| (1..=20).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
+        let category = category.filter(|id| is_id(id)).map(str::to_owned);
+        self.remember(part, category.clone());
+        Ok(category)
+    }
+
+    fn remember(&self, part: &str, category: Option<String>) {
+        let mut categories = self.categories.lock().unwrap_or_else(PoisonError::into_inner);
+        if categories.len() >= REMEMBERED {
+            categories.clear();
+        }
+        categories.insert(part.to_owned(), category);
+    }
+
+    /// One search. A token that eBay takes no more is renewed once.
+    async fn call(&self, query: &Query) -> Result<HttpResponse, Failure> {
+        let token = self.token(None).await?;
+        let answer = self.http.answer(self.search_request(query, &token)?).await?;
+        let answer = if answer.status() == StatusCode::UNAUTHORIZED {
+            let token = self.token(Some(&token)).await?;
+            self.http.answer(self.search_request(query, &token)?).await?
+        } else {
+            answer
+        };
+        if answer.status() == StatusCode::OK { Ok(answer) } else { Err(failed_status(&answer)) }
+    }
+
+    fn search_request(&self, query: &Query, token: &Token) -> Result<HttpRequest, Failure> {
+        let mut url = self.url(&["buy", "browse", "v1", "item_summary", "search"])?;
+        url.query_pairs_mut().extend_pairs(query.iter().map(|(name, value)| (*name, value.as_str())));
+        let request = Request::get(url.as_str())
+            .header(AUTHORIZATION, token.header.clone())
+            .header(ACCEPT, "application/json")
+            .header("x-ebay-c-marketplace-id", MARKETPLACE);
+        request.body(Vec::new()).map_err(|_| SourceFailure::RequestRejected.into())
+    }
+
+    /// The token that is held, or a new one where it has ended or is `refused`. Whoever asks meanwhile waits for it.
+    async fn token(&self, refused: Option<&Token>) -> Result<Token, Failure> {
+        let mut held = self.token.lock().await;
+        let is_good = |token: &&Token| {
+            token.ends > Instant::now() && refused.is_none_or(|refused| refused.header != token.header)
+        };
+        if let Some(token) = held.as_ref().filter(is_good) {
+            return Ok(token.clone());
+        }
+        *held = None;
+        let body =
+            format!("grant_type=client_credentials&scope={}", SCOPE.replace(':', "%3A").replace('/', "%2F"));
+        let request = Request::post(self.url(&["identity", "v1", "oauth2", "token"])?.as_str())
+            .header(AUTHORIZATION, self.credentials.clone())
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .header(ACCEPT, "application/json")
+            .body(body.into_bytes())
+            .map_err(|_| Failure::from(SourceFailure::RequestRejected))?;
+        let answer = self.http.answer(request).await?;
+        match answer.status() {
+            StatusCode::OK => {}
+            // An unknown client is a bad request as OAuth has it (RFC 6749, section 5.2).
+            StatusCode::BAD_REQUEST => return Err(SourceFailure::KeyRejected.into()),
+            _ => return Err(failed_status(&answer)),
+        }
+        let answer: TokenAnswer = read(&answer)?;
+        let invalid = |_| Failure::from(SourceFailure::AnswerInvalid);
+        let mut header =
+            HeaderValue::from_str(&format!("Bearer {}", answer.access_token)).map_err(invalid)?;
+        header.set_sensitive(true);
+        let lasts = Duration::from_secs(answer.expires_in.min(24 * 3600)).saturating_sub(TOKEN_MARGIN);
+        let token = Token { header, ends: Instant::now() + lasts };
+        *held = Some(token.clone());
+        Ok(token)
+    }
+
+    fn url(&self, path: &[&str]) -> Result<Url, Failure> {
+        let mut url = self.base_url.clone();
+        url.path_segments_mut().map_err(|()| SourceFailure::RequestRejected)?.pop_if_empty().extend(path);
+        Ok(url)
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(answer: &'a HttpResponse) -> Result<T, Failure> {
+    serde_json::from_slice(answer.body()).map_err(|_| SourceFailure::AnswerInvalid.into())
+}
+
+/// A search for words in a category: new parts that can be bought at once.
+fn query(words: &str, category: &str) -> Query {
+    vec![
+        // Commas and asterisks would be read as a choice and as any letters.
+        ("q", words.replace(['(', ')', ',', '*', '"'], " ").trim().chars().take(100).collect()),
+        ("category_ids", category.to_owned()),
+        ("filter", "buyingOptions:{FIXED_PRICE},conditions:{NEW}".to_owned()),
+        ("limit", LIMIT.to_owned()),
+    ]
+}
+
+/// A vehicle as the search has it: `Year:2015;Make:Honda;Model:Civic`.
+fn compatibility_filter(vehicle: &VehicleName) -> String {
+    let plain = |text: &str| text.replace([':', ';', '{', '}', '|'], " ").trim().to_owned();
+    format!("Year:{};Make:{};Model:{}", vehicle.year.get(), plain(&vehicle.make), plain(&vehicle.model))
+}
+
+/// What is offered; `number` where only parts of this number were searched for.
+fn offers(answer: &HttpResponse, number: Option<&str>) -> Result<Vec<Offer>, Failure> {
+    let answer: SearchAnswer = read(answer)?;
+    Ok(answer.items.iter().take(MAX_OFFERS).filter_map(|item| offer(item, number)).collect())
+}
+
+/// One offer; none where it has no price or no page.
+fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
+    let price = price(&item["price"]["value"], &item["price"]["currency"])?;
+    let url = link(&item["itemWebUrl"])?;
+    let shipping = &item["shippingOptions"][0]["shippingCost"];
+    let is_free = shipping["value"].as_str().is_some_and(|value| value.trim_matches(['0', '.']).is_empty());
+    let shipping_info = match self::price(&shipping["value"], &shipping["currency"]) {
+        Some(cost) => Some(format!("Shipping {cost}")),
+        None => is_free.then(|| "Free shipping".to_owned()),
+    };
+    let seller = item["seller"]["feedbackPercentage"].as_str().and_then(|share| share.parse::<f64>().ok());
+    let seller = seller.filter(|share| (0.0..=100.0).contains(share));
+    let notes = [
+        text(&item["title"]),
+        text(&item["condition"]),
+        seller.map(|share| format!("seller rated {share:.1}% positive")),
+    ];
+    let notes = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    Some(Offer {
+        source: OfferSource::Ebay,
+        source_name: "eBay".to_owned(),
+        supplier: "eBay".to_owned(),
+        price: Some(price),
+        estimate_note: None,
+        in_stock: None,
+        rating: None,
+        phone: None,
+        website: "https://www.ebay.com/".to_owned(),
+        url: Some(url),
+        shipping_info,
+        warranty_info: None,
+        notes: (!notes.is_empty()).then_some(notes),
+        part_number: number.map(str::to_owned),
+        // Of what is merely possible, the title alone has to do with the vehicle.
+        fits: (item["compatibilityMatch"] == "EXACT").then_some(true),
+        as_of: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_secret_is_not_shown() {
+        let settings = EbaySettings {
+            base_url: "https://api.ebay.com".to_owned(),
+            client_id: "us".to_owned(),
+            client_secret: "geheim".to_owned(),
+            timeout: Duration::from_secs(1),
+        };
+        let ebay = Ebay::new(&settings).unwrap();
+        let shown = format!("{settings:?} {ebay:?} {:?}", ebay.credentials);
+        assert!(!shown.contains("geheim") && !shown.contains(&STANDARD.encode("us:geheim")), "{shown}");
+        for base_url in ["api.ebay.com", "ftp://api.ebay.com", ""] {
+            let settings = EbaySettings { base_url: base_url.to_owned(), ..settings.clone() };
+            assert!(Ebay::new(&settings).is_err(), "{base_url}");
+        }
+    }
+
+    #[test]
+    fn a_vehicle_cannot_break_out_of_its_filter() {
+        let vehicle: VehicleName = "2015 Mercedes;Year:1990 C:63|S".parse().unwrap();
+        assert_eq!(compatibility_filter(&vehicle), "Year:2015;Make:Mercedes Year 1990;Model:C 63 S");
+        assert_eq!(query("A/C (front), *new*", "1")[0].1, "A/C  front    new");
+    }
+}

@@ -1,0 +1,219 @@
+//! eBay and a supplier service, played by a server that speaks as they are documented to.
+
+use std::time::{Duration, Instant};
+
+use partsight_domain::{LinkTemplate, SourceFailure};
+use partsight_providers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
+
+use crate::ebay_peer::{
+    CLIENT_ID, CLIENT_SECRET, EbayPeer, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
+};
+
+fn ebay(peer: &EbayPeer) -> Ebay {
+    with(peer, CLIENT_SECRET, Duration::from_secs(5))
+}
+
+fn with(peer: &EbayPeer, client_secret: &str, timeout: Duration) -> Ebay {
+    let settings = EbaySettings {
+        base_url: peer.base_url(),
+        client_id: CLIENT_ID.to_owned(),
+        client_secret: client_secret.to_owned(),
+        timeout,
+    };
+    Ebay::new(&settings).unwrap()
+}
+
+fn service(peer: &EbayPeer, token: Option<&str>) -> SupplierService {
+    let settings = SupplierServiceSettings {
+        url: LinkTemplate::new("supplier_service_url", &peer.service_url()).unwrap(),
+        token: token.map(str::to_owned),
+        timeout: Duration::from_millis(500),
+    };
+    SupplierService::new(&settings).unwrap()
+}
+
+fn rotor() -> SupplierQuestion {
+    SupplierQuestion {
+        part: "Brake Rotor".to_owned(),
+        label: "brake-rotor".to_owned(),
+        number: None,
+        vehicle: Some("2015 Honda Civic".parse().unwrap()),
+    }
+}
+
+#[tokio::test]
+async fn a_search_names_category_and_vehicle_and_uses_one_token() {
+    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
+    let ebay = ebay(&peer);
+    let offers = ebay.ask(&rotor()).await.unwrap();
+    assert_eq!(ebay.clone().ask(&rotor()).await.unwrap(), offers);
+    let first = &offers[0];
+    assert_eq!(first.price.unwrap().to_string(), "45.90 USD");
+    assert_eq!(first.url.as_deref(), Some("https://www.ebay.com/itm/1"));
+    assert_eq!((first.fits, first.shipping_info.as_deref()), (Some(true), Some("Free shipping")));
+    assert_eq!(first.notes.as_deref(), Some("Brake Rotor No. 1; New; seller rated 99.4% positive"));
+
+    let searches = peer.searches();
+    assert_eq!((peer.n_tokens(), searches.len()), (1, 3), "{searches:#?}");
+    assert!(searches[0].is_for_category());
+    for search in &searches[1..] {
+        assert_eq!(search.marketplace.as_deref(), Some("EBAY_US"));
+        assert_eq!((search.field("q"), search.field("category_ids")), ("Brake Rotor", ROTORS));
+        assert_eq!(search.field("compatibility_filter"), "Year:2015;Make:Honda;Model:Civic");
+        assert_eq!(search.field("filter"), "buyingOptions:{FIXED_PRICE},conditions:{NEW}");
+    }
+}
+
+#[tokio::test]
+async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
+    let mut unsure = item(1, "45.90");
+    unsure["compatibilityMatch"] = "POSSIBLE".into();
+    let peer = EbayPeer::saying(Says::Items(vec![unsure])).await;
+    peer.behave(|manners| manners.knows_vehicles = false);
+    let ebay = ebay(&peer);
+    for _ in 0..2 {
+        let offers = ebay.ask(&rotor()).await.unwrap();
+        assert_eq!((offers.len(), offers[0].fits), (1, None));
+    }
+    let searches = peer.offer_searches();
+    assert_eq!(searches.len(), 3, "the refused filter is tried once: {searches:#?}");
+    assert_eq!(searches[2].field("q"), "2015 Honda Civic Brake Rotor");
+    assert!(!ebay.is_left_alone());
+}
+
+#[tokio::test]
+async fn a_part_number_is_searched_for_as_it_is() {
+    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let question = SupplierQuestion { number: Some("45251-TBA".to_owned()), ..rotor() };
+    let offers = ebay(&peer).ask(&question).await.unwrap();
+    assert_eq!(offers[0].part_number.as_deref(), Some("45251-TBA"));
+    let searches = peer.searches();
+    assert_eq!((searches.len(), searches[0].field("q")), (1, "45251-TBA"));
+}
+
+#[tokio::test]
+async fn an_expired_token_is_renewed_once() {
+    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let ebay = ebay(&peer);
+    ebay.ask(&rotor()).await.unwrap();
+    peer.behave(|manners| manners.n_revoked = peer.n_tokens());
+    assert_eq!(ebay.ask(&rotor()).await.unwrap().len(), 1);
+    assert_eq!(peer.n_tokens(), 2);
+    // One that ends within the minute is renewed before it is used again.
+    peer.behave(|manners| manners.n_revoked = peer.n_tokens());
+    peer.behave(|manners| manners.expires_in = 30);
+    ebay.ask(&rotor()).await.unwrap();
+    ebay.ask(&rotor()).await.unwrap();
+    assert_eq!(peer.n_tokens(), 4);
+}
+
+#[tokio::test]
+async fn several_questions_at_once_share_one_new_token() {
+    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let ebay = ebay(&peer);
+    let (a, b) = (rotor(), rotor());
+    let (one, other) = tokio::join!(ebay.ask(&a), ebay.ask(&b));
+    assert!(one.unwrap().is_empty() && other.unwrap().is_empty());
+    assert_eq!(peer.n_tokens(), 1);
+}
+
+#[tokio::test]
+async fn a_wrong_secret_is_said_and_not_tried_for_ever() {
+    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let ebay = with(&peer, "wrong", Duration::from_secs(5));
+    for _ in 0..3 {
+        assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::KeyRejected));
+    }
+    assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::CircuitOpen));
+    assert!(ebay.is_left_alone() && peer.searches().is_empty());
+}
+
+#[tokio::test]
+async fn what_fails_is_said_by_its_reason() {
+    let cases: Vec<(Says, SourceFailure)> = vec![
+        (Says::Status(500, Vec::new()), SourceFailure::ServerError),
+        (Says::Status(403, Vec::new()), SourceFailure::KeyRejected),
+        (Says::Bytes(b"<html>maintenance</html>".to_vec()), SourceFailure::AnswerInvalid),
+        (Says::Bytes(Vec::new()), SourceFailure::AnswerInvalid),
+        (Says::Bytes(br#"{"itemSummaries": 7}"#.to_vec()), SourceFailure::AnswerInvalid),
+        (Says::Bytes(vec![b' '; 10_000_000]), SourceFailure::AnswerTooLarge),
+        (Says::After(Duration::from_secs(60), Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
+    ];
+    for (says, failure) in cases {
+        let peer = EbayPeer::saying(says).await;
+        let ebay = with(&peer, CLIENT_SECRET, Duration::from_secs(2));
+        let start = Instant::now();
+        assert_eq!(ebay.ask(&rotor()).await, Err(failure));
+        assert!(start.elapsed() < Duration::from_secs(4), "{failure:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_that_asks_for_time_gets_it() {
+    let wait = vec![("retry-after", "120".to_owned())];
+    let peer = EbayPeer::saying(Says::Status(429, wait)).await;
+    let ebay = ebay(&peer);
+    assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::RateLimited));
+    let n_searches = peer.searches().len();
+    assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::CircuitOpen));
+    assert_eq!(peer.searches().len(), n_searches);
+}
+
+#[tokio::test]
+async fn offers_without_a_price_or_a_page_are_left_out() {
+    let mut free = item(1, "0.00");
+    free["condition"] = "New".into();
+    let mut elsewhere = item(2, "5.00");
+    elsewhere["itemWebUrl"] = "javascript:alert(1)".into();
+    let mut euro = item(3, "7.00");
+    euro["price"]["currency"] = "EUR".into();
+    let peer = EbayPeer::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
+    let offers = ebay(&peer).ask(&rotor()).await.unwrap();
+    let prices: Vec<String> = offers.iter().map(|offer| offer.price.unwrap().to_string()).collect();
+    assert_eq!(prices, ["7.00 EUR"]);
+}
+
+#[tokio::test]
+async fn nobody_at_the_other_end_is_unreachable() {
+    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let ebay = ebay(&peer);
+    drop(peer);
+    assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::Unreachable));
+}
+
+#[tokio::test]
+async fn a_service_is_asked_by_its_address_and_token() {
+    let peer = EbayPeer::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
+    let question = SupplierQuestion { number: Some("45251/TBA".to_owned()), ..rotor() };
+    let offers = service(&peer, Some(SERVICE_TOKEN)).ask(&question).await.unwrap();
+    assert_eq!((offers.len(), offers[0].supplier.as_str()), (1, "Lee Wholesale"));
+    assert_eq!(offers[0].as_of, Some("2027-01-15T07:00:00Z".parse().unwrap()));
+    let (url, authorization) = peer.service_questions().remove(0);
+    assert_eq!(url, "/prices/brake-rotor?n=45251%2FTBA&v=2015-Honda-Civic");
+    assert_eq!(authorization, Some(format!("Bearer {SERVICE_TOKEN}")));
+}
+
+#[tokio::test]
+async fn a_service_that_fails_is_said_by_its_reason() {
+    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    assert_eq!(service(&peer, None).ask(&rotor()).await, Err(SourceFailure::KeyRejected));
+    let cases: Vec<(Says, Result<usize, SourceFailure>)> = vec![
+        (Says::Status(404, Vec::new()), Ok(0)),
+        (
+            Says::Status(302, vec![("location", "http://10.0.0.1/".to_owned())]),
+            Err(SourceFailure::RequestRejected),
+        ),
+        (Says::Status(503, Vec::new()), Err(SourceFailure::ServerError)),
+        (Says::Bytes(b"[]".to_vec()), Err(SourceFailure::AnswerInvalid)),
+        (Says::Bytes(vec![b' '; 1_000_000]), Err(SourceFailure::AnswerTooLarge)),
+        (
+            Says::After(Duration::from_secs(60), Box::new(Says::Items(Vec::new()))),
+            Err(SourceFailure::TimedOut),
+        ),
+    ];
+    for (says, expected) in cases {
+        peer.say(says);
+        let found = service(&peer, Some(SERVICE_TOKEN)).ask(&rotor()).await;
+        assert_eq!(found.map(|offers| offers.len()), expected);
+    }
+}
