@@ -253,25 +253,22 @@ impl<'a> Merger<'a> {
         };
         let new = NewShopPart::from_form(&form)?;
         let key = new.key();
-        let at = match self.by_key.get(&key) {
-            Some(at) => *at,
-            None => {
-                let draft = match self.existing.remove(&key) {
-                    Some(part) => Draft { part, is_new: false, is_changed: false, said: Said::default() },
-                    None if label.is_none() => {
-                        return Err(RowFault::Fault(
-                            "It does not say the type of the part. Please choose the type for such rows."
-                                .to_owned(),
-                        ));
-                    }
-                    None => self.new_draft(&new),
-                };
-                self.by_key.insert(key, self.drafts.len());
-                self.drafts.push(draft);
-                self.drafts.len() - 1
-            }
-        };
-        let Some(draft) = self.drafts.get_mut(at) else { return Ok(PartRowStatus::Unchanged) };
+        if !self.by_key.contains_key(&key) {
+            let draft = match self.existing.remove(&key) {
+                Some(part) => Draft { part, is_new: false, is_changed: false, said: Said::default() },
+                None if label.is_none() => {
+                    return Err(RowFault::Fault(
+                        "It does not say the type of the part. Please choose the type for such rows."
+                            .to_owned(),
+                    ));
+                }
+                None => self.new_draft(&new),
+            };
+            self.by_key.insert(key.clone(), self.drafts.len());
+            self.drafts.push(draft);
+        }
+        let draft = self.by_key.get(&key).and_then(|at| self.drafts.get_mut(*at));
+        let draft = draft.expect("BUG: a draft of this key was there or was just put there");
         let is_first_of_new = draft.is_new && !draft.is_changed;
         draft.said.keep("name", &mut |said| &mut said.name, row.name)?;
         draft.said.keep("price", &mut |said| &mut said.price, row.price)?;

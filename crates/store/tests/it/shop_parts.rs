@@ -64,7 +64,7 @@ async fn a_part_is_found_as_it_was_saved_by_its_tenant_alone(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let saved = part(&ann, "ILZKR7B-11S");
     save(db, &ann, std::slice::from_ref(&saved), &[]).await.unwrap();
-    assert_eq!(all(db, &ann).await, [saved.clone()]);
+    assert_eq!(all(db, &ann).await, std::slice::from_ref(&saved));
     assert_eq!(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap(), Some(saved.clone()));
     let texts = db.store.list_shop_part_texts(ann.tenant_id).await.unwrap();
     assert_eq!((texts.len(), texts[0].number.as_str(), texts[0].id), (1, "ILZKR7B-11S", saved.id));

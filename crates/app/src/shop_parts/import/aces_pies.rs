@@ -8,13 +8,13 @@ use partsight_domain::{FitmentSource, InvalidInput, PartFitmentForm};
 use super::xml::{Document, Element};
 use super::{PartFormat, PartRow, RowFault};
 
+/// What an application or an item says, or why it says nothing.
+type Row = Result<PartRow, RowFault>;
+
 /// Rows of an ACES or PIES file: applications or items, counted from 1.
-pub(super) fn rows(
-    bytes: &[u8],
-    max_rows: usize,
-) -> Result<(PartFormat, Vec<Result<PartRow, RowFault>>), InvalidInput> {
+pub(super) fn rows(bytes: &[u8], max_rows: usize) -> Result<(PartFormat, Vec<Row>), InvalidInput> {
     let document = Document::read(bytes, max_rows)?;
-    let (format, row): (_, fn(&Element) -> Result<PartRow, RowFault>) = match document.root.as_str() {
+    let (format, row): (_, fn(&Element) -> Row) = match document.root.as_str() {
         "ACES" => (PartFormat::Aces, application),
         "PIES" => (PartFormat::Pies, item),
         root => {
@@ -27,7 +27,7 @@ pub(super) fn rows(
 }
 
 /// One `App` of ACES: a part on one kind of vehicle.
-fn application(app: &Element) -> Result<PartRow, RowFault> {
+fn application(app: &Element) -> Row {
     if app.attribute("action").is_some_and(|action| action.eq_ignore_ascii_case("D")) {
         return Err(RowFault::Skip(
             "It takes an application away; please delete such fitments by hand.".to_owned(),
@@ -79,7 +79,7 @@ fn named(app: &Element, name: &str) -> Option<String> {
 }
 
 /// One `Item` of PIES.
-fn item(item: &Element) -> Result<PartRow, RowFault> {
+fn item(item: &Element) -> Row {
     if item.attribute("MaintenanceType").is_some_and(|kind| kind.eq_ignore_ascii_case("D")) {
         return Err(RowFault::Skip("It takes a part away; please delete such parts by hand.".to_owned()));
     }

@@ -75,7 +75,7 @@ impl Document {
         loop {
             let line = |position: u64| {
                 let end = usize::try_from(position).unwrap_or(text.len()).min(text.len());
-                1 + text.as_bytes()[..end].iter().filter(|byte| **byte == b'\n').count()
+                text.get(..end).map_or(1, |before| 1 + before.matches('\n').count())
             };
             let event = reader.read_event().map_err(|error| {
                 invalid(format!("The XML is broken in line {}: {error}.", line(reader.error_position())))
@@ -108,12 +108,11 @@ impl Document {
                 Event::End(_) => {
                     depth = depth.saturating_sub(1);
                     if let Some(element) = open.pop() {
-                        match open.last_mut() {
-                            Some(parent) => parent.children.push(element),
-                            None => {
-                                records.push(element);
-                                n_elements = 0;
-                            }
+                        if let Some(parent) = open.last_mut() {
+                            parent.children.push(element);
+                        } else {
+                            records.push(element);
+                            n_elements = 0;
                         }
                     }
                 }
