@@ -184,6 +184,6 @@ pub(crate) async fn export_scans(
 }
 
 /// The scan id in `text`; what is no id at all is a scan that does not exist.
-fn scan_id(text: &str) -> Result<ScanId, ApiError> {
+pub(crate) fn scan_id(text: &str) -> Result<ScanId, ApiError> {
     text.parse().map_err(|_| ApiError::not_found(messages::SCAN_NOT_FOUND))
 }

@@ -78,6 +78,16 @@ impl Predicted {
         &self.prediction.embedding
     }
 
+    /// Raw scores of the model's classes, f32 `[c]`.
+    pub(crate) fn logits(&self) -> &[f32] {
+        &self.prediction.logits
+    }
+
+    /// Raw score of "shows one of them".
+    pub(crate) fn known(&self) -> f32 {
+        self.prediction.known
+    }
+
     /// What the photograph looks like.
     pub(crate) fn fingerprint(&self) -> &Fingerprint {
         &self.notes.fingerprint
@@ -299,6 +309,11 @@ impl Identifier {
         (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
     }
 
+    /// Whether the model in use was measured for references.
+    pub(crate) fn can_be_taught(&self) -> bool {
+        self.references.is_some()
+    }
+
     /// What a photograph looks like, on the calling thread and without asking the model.
     pub fn fingerprint_blocking(&self, photo: &Photo) -> Fingerprint {
         Fingerprint::of(&self.preparer.preprocessor.resize_rgb(photo))
@@ -312,18 +327,23 @@ impl Identifier {
         top: usize,
         near: &[NearReference],
     ) -> Result<Identification> {
-        let Predicted { prediction, notes, start } = predicted;
+        self.answer_with(predicted, top, &self.fuse(predicted.logits(), predicted.known(), near))
+    }
+
+    /// What the model's raw scores, `[c]` of the classes and the one of "shows one of them", and `near` references
+    /// say together.
+    pub(crate) fn fuse(&self, logits: &[f32], known: f32, near: &[NearReference]) -> FusedScores {
         let calibration = &self.batcher.manifest().calibration;
-        let scores = Scores::new(calibration, &prediction.logits, prediction.known);
+        let scores = Scores::new(calibration, logits, known);
         let logits: Vec<f64> =
-            prediction.logits.iter().map(|&logit| f64::from(logit) / calibration.temperature).collect();
+            logits.iter().map(|&logit| f64::from(logit) / calibration.temperature).collect();
         let classes = ClassScores {
             labels: &self.labels,
             categories: &self.categories,
             logits: &logits,
             known_score: scores.known_score,
         };
-        let fused = match &self.references {
+        match &self.references {
             Some(space) if !near.is_empty() => FusedScores::new(&classes, near, &space.calibration),
             // Exactly what the model says, to the last bit.
             _ => FusedScores {
@@ -332,7 +352,17 @@ impl Identifier {
                 probabilities: scores.probabilities,
                 known_score: scores.known_score,
             },
-        };
+        }
+    }
+
+    /// The answer that these scores make, with the `top` most probable types.
+    pub(crate) fn answer_with(
+        &self,
+        predicted: &Predicted,
+        top: usize,
+        fused: &FusedScores,
+    ) -> Result<Identification> {
+        let Predicted { prediction, notes, start } = predicted;
         let mut candidates = fused.ranking(top.max(1)).into_iter();
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
         let thresholds = self.thresholds();

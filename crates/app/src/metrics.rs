@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use partsight_domain::{JudgingReceipt, NotJudged, StageTimings, Verdict, VerdictPath};
 
+use crate::ReembeddingProgress;
+
 /// Upper bounds of the buckets of a duration, in seconds: from one stage of a small photograph to the slowest judge.
 const BUCKETS: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 20.0, 120.0];
@@ -88,6 +90,8 @@ pub struct Gauges {
     pub judge_in_flight: usize,
     /// Whether the judge is left alone after failures.
     pub judge_is_left_alone: bool,
+    /// How far the references of another model are.
+    pub reembedding: ReembeddingProgress,
 }
 
 /// The counters of a server.
@@ -176,6 +180,24 @@ impl Metrics {
         page.line("partsight_judge_in_flight", "", gauges.judge_in_flight);
         page.head("partsight_judge_circuit_open", "gauge", "1 while the judge is left alone after failures.");
         page.line("partsight_judge_circuit_open", "", u8::from(gauges.judge_is_left_alone));
+        let ReembeddingProgress { is_running, total, done, failed } = gauges.reembedding;
+        let name = "partsight_reembedding_references";
+        page.head(
+            name,
+            "gauge",
+            "References of another model since the start of the server, by what became of them.",
+        );
+        for (outcome, n) in
+            [("done", done), ("failed", failed), ("waiting", total.saturating_sub(done + failed))]
+        {
+            page.line(name, &format!("{{outcome=\"{outcome}\"}}"), n);
+        }
+        page.head(
+            "partsight_references_held_back",
+            "gauge",
+            "1 while scans are answered without references.",
+        );
+        page.line("partsight_references_held_back", "", u8::from(is_running));
         page.0
     }
 }
@@ -233,7 +255,12 @@ mod tests {
             metrics.count_scan(Verdict::NotSure, &StageTimings::default(), &receipt);
         }
         metrics.count_not_a_part();
-        let page = metrics.render(&Gauges { queue_depth: 3, judge_in_flight: 1, judge_is_left_alone: true });
+        let page = metrics.render(&Gauges {
+            queue_depth: 3,
+            judge_in_flight: 1,
+            judge_is_left_alone: true,
+            reembedding: ReembeddingProgress { is_running: true, total: 9, done: 4, failed: 1 },
+        });
         for line in [
             "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
             "partsight_scans_total{verdict=\"not-sure\",path=\"local\"} 3",
@@ -253,6 +280,8 @@ mod tests {
             "partsight_stage_seconds_count{stage=\"total\"} 5",
             "partsight_queue_depth 3",
             "partsight_judge_circuit_open 1",
+            "partsight_reembedding_references{outcome=\"waiting\"} 4",
+            "partsight_references_held_back 1",
         ] {
             assert!(page.lines().any(|found| found == line), "{line}\n{page}");
         }

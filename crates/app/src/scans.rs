@@ -61,13 +61,21 @@ impl App {
         let for_judge = self.cascade.has_judge().then(|| photo.clone());
         let (predicted, picture) = self.identifier.predict_with(photo, picture).await?;
         let near = self.near_references(user.tenant_id, predicted.embedding()).await;
-        let mut identification = self.identifier.answer(&predicted, 1 + ALTERNATIVES, &near)?;
+        let fused = self.identifier.fuse(predicted.logits(), predicted.known(), &near);
+        let features = self.features(&predicted, &fused);
+        let temperature = self.feedback_temperature(user.tenant_id).await?;
+        let fused = match temperature {
+            Some(temperature) => fused.with_temperature(temperature),
+            None => fused,
+        };
+        let mut identification = self.identifier.answer_with(&predicted, 1 + ALTERNATIVES, &fused)?;
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
-        let judging = self.judge_identification(user, &mut identification, name, for_judge).await;
+        let id = ScanId(Uuid::now_v7());
+        let judging = self.judge_identification(id, user, &mut identification, name, for_judge).await;
         // A picture that cannot be made is no reason to lose the answer.
         let (small, media_type) = picture.unwrap_or((None, "application/octet-stream"));
         let photos: Vec<ScanPhoto> = [
@@ -79,7 +87,7 @@ impl App {
         .map(|(size, media_type, bytes)| ScanPhoto { size, media_type: media_type.to_owned(), bytes })
         .collect();
         let scan = Scan {
-            id: ScanId(Uuid::now_v7()),
+            id,
             vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
             vehicle: vehicle.map(|vehicle| vehicle.details.name),
             verdict: identification.verdict,
@@ -93,12 +101,14 @@ impl App {
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 provider: self.identifier.provider().to_owned(),
                 thresholds: self.identifier.thresholds(),
+                feedback_temperature: temperature,
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.has_left_machine(&judging),
                 judging,
             },
             scanned_at: self.now(),
             has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
+            feedback: None,
         };
         let usage = ScanUsage {
             source: request.source,
@@ -110,6 +120,7 @@ impl App {
             cost_micros: scan.receipt.judging.cost_micro_dollars,
         };
         self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit, &usage).await?;
+        self.keep_features(user.tenant_id, id, &features).await;
         self.metrics.count_scan(scan.verdict, &scan.receipt.timings_ms, &scan.receipt.judging);
         tracing::info!(
             scan.id = %scan.id,

@@ -1,23 +1,30 @@
 //! Teaching parts: a few photographs and a name make a part that the next scan can find.
 
 mod check;
+mod doctor;
+mod enrol;
+mod exchange;
+mod plan;
 
 use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
-    TaughtPartType, TenantId, User, messages,
+    Category, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, TenantId, User,
+    UserId,
 };
-use partsight_inference::{Fingerprint, Photo};
 use partsight_store::StoredReference;
 use uuid::Uuid;
 
 use crate::error::with_causes;
-use crate::identify::Predicted;
-use crate::scans::media_type;
-use crate::thumbnails::thumbnail;
 use crate::{App, Entity, Error, Result};
+
+pub use doctor::{Confusion, Copy, Diagnosis, LonelyPart, Outlier};
+pub use enrol::{Enrolment, PartSummary};
+pub use exchange::{CatalogFileError, Exported, ImportedPart};
+
+pub(crate) use check::{Problem, is_blank};
+pub(crate) use plan::Draft;
 
 /// Photographs that one call may bring.
 pub const MAX_TEACHING_PHOTOS: usize = 5;
@@ -64,19 +71,28 @@ pub struct TaughtType {
     pub references: Vec<Reference>,
 }
 
-/// A photograph on its way to being a reference.
-struct Draft {
-    predicted: Predicted,
-    /// As references are compared, f32 `[d]` of length 1.
-    embedding: Vec<f32>,
-    photos: Vec<ScanPhoto>,
+/// Who teaches: a tenant, or whoever runs the server, for all tenants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// Whose references they are; `None` for all tenants.
+    pub tenant_id: Option<TenantId>,
+    /// Who made them, where that is one of its users.
+    pub user_id: Option<UserId>,
 }
 
-/// What is made of the pixels beside the tensor.
-struct Look {
-    is_blank: bool,
-    small: Option<Vec<u8>>,
-    media_type: &'static str,
+impl Owner {
+    /// All tenants of the server.
+    pub const ALL_TENANTS: Self = Self { tenant_id: None, user_id: None };
+
+    /// The tenant of a user.
+    pub fn of(user: &User) -> Self {
+        Self { tenant_id: Some(user.tenant_id), user_id: Some(user.id) }
+    }
+
+    /// The tenant whose eyes it sees with. No tenant has the nil id, so that one sees only what all share.
+    pub(crate) fn eyes(&self) -> TenantId {
+        self.tenant_id.unwrap_or(TenantId(Uuid::nil()))
+    }
 }
 
 impl App {
@@ -99,71 +115,21 @@ impl App {
             let text = format!("Please send 1 to {MAX_TEACHING_PHOTOS} photos; these are {}.", photos.len());
             return Err(InvalidInput::new("image", text).into());
         }
-        let tenant_id = user.tenant_id;
-        let types = self.part_types(tenant_id).await?;
-        let (label, category, new_type) = match lesson {
-            Lesson::Known(label) => {
-                let category = types.category(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
-                (label, category, None)
-            }
-            Lesson::NewType { name, category } => {
-                let (name, label) = TaughtPartType::name_and_label(&name)?;
-                if types.category(&label).is_some() {
-                    return Err(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS });
-                }
-                let created_at = self.now();
-                let tenant_id = Some(tenant_id);
-                let part_type =
-                    TaughtPartType { tenant_id, label: label.clone(), name, category, created_at };
-                (label, category, Some(part_type))
-            }
-        };
-        let existing = self.usable_references(tenant_id).await?;
-        let n_own = existing.iter().filter(|(reference, _)| reference.label == label).count();
-        if n_own + photos.len() > MAX_REFERENCES_OF_TYPE {
-            let text = format!(
-                "This part has {n_own} photos, and a part has at most {MAX_REFERENCES_OF_TYPE}. Please delete some first."
-            );
-            return Err(InvalidInput::new("image", text).into());
-        }
+        let owner = Owner::of(user);
+        let plan = self.plan(&owner, lesson).await?;
+        plan.check_room(photos.len())?;
         let mut drafts = Vec::with_capacity(photos.len());
         for (index, photo) in photos.into_iter().enumerate() {
-            drafts.push(self.draft(index, photo).await?);
+            let draft = self.draft(photo).await?;
+            drafts.push(draft.map_err(|problem| problem.of_photo(index))?);
         }
-        check::copies(&label, &drafts, &existing)?;
-        if !accept_collision {
-            check::collisions(&self.identifier, &label, &drafts, &existing, &types)?;
-        }
-        let rows: Vec<(StoredReference, Vec<ScanPhoto>)> = drafts
-            .into_iter()
-            .map(|draft| {
-                let reference = StoredReference {
-                    id: ReferenceId(Uuid::now_v7()),
-                    tenant_id: Some(tenant_id),
-                    label: label.clone(),
-                    category: Some(category),
-                    kind: ReferenceKind::Enrolled,
-                    model_sha256: self.identifier.model_sha256().to_owned(),
-                    embedding: draft.predicted.embedding().to_vec(),
-                    fingerprint: draft.predicted.fingerprint().to_bytes().to_vec(),
-                    created_at: self.now(),
-                    deleted_at: None,
-                    revision: 0,
-                };
-                (reference, draft.photos)
-            })
-            .collect();
-        let saved = self.store.save_references(new_type.as_ref(), &rows, Some(user.id)).await;
-        saved.map_err(|error| match error {
-            // Taught by somebody else in the meantime.
-            partsight_store::Error::Constraint { .. } => {
-                Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS }
+        for index in 0..drafts.len() {
+            if let Some(problem) = plan.problem(&self.identifier, index, &drafts, accept_collision) {
+                return Err(problem.of_photo(index).into());
             }
-            other => other.into(),
-        })?;
-        tracing::info!(part.label = %label, n_photos = rows.len(), "a part was taught");
-        self.tell_index().await;
-        self.taught_type(user, &label).await
+        }
+        self.save_drafts(&owner, &plan, drafts, ReferenceKind::Enrolled).await?;
+        self.taught_type(user, &plan.label).await
     }
 
     /// The part types that a user's tenant taught, those that all share, and the shipped ones with references.
@@ -196,11 +162,19 @@ impl App {
     /// # Errors
     /// [`Error::NotFound`] for a part that the user's tenant does not know.
     pub async fn taught_type(&self, user: &User, label: &PartLabel) -> Result<TaughtType> {
-        let types = self.part_types(user.tenant_id).await?;
+        self.taught_type_of(&Owner::of(user), label).await
+    }
+
+    /// As [`App::taught_type`], for any owner.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a part that the owner does not know.
+    pub async fn taught_type_of(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
+        let types = self.part_types(owner.eyes()).await?;
         let category = types.category(label).ok_or(Error::NotFound { entity: Entity::Part })?;
-        let stored = self.store.list_references(user.tenant_id, Some(label)).await?;
+        let stored = self.store.list_references(owner.eyes(), Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
-        let own = Some(user.tenant_id);
+        let own = owner.tenant_id;
         Ok(TaughtType {
             label: label.clone(),
             name: types.name(label),
@@ -254,69 +228,13 @@ impl App {
         Ok(self.store.purge_references(self.now() - RESTORABLE).await?)
     }
 
-    /// The references of the model in use that a tenant may see, each as references are compared.
-    async fn usable_references(&self, tenant_id: TenantId) -> Result<Vec<(StoredReference, Vec<f32>)>> {
-        let stored = self.store.list_references(tenant_id, None).await?.into_iter();
-        let usable = stored.filter(|reference| {
-            reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
-        });
-        Ok(usable
-            .filter_map(|reference| {
-                let embedding = self.identifier.reference_embedding(&reference.embedding)?;
-                Some((reference, embedding))
-            })
-            .collect())
-    }
-
     /// What is saved is found later in any case: the index is told at the next scan, or at the next start.
-    async fn tell_index(&self) {
+    pub(crate) async fn tell_index(&self) {
         if let Err(error) = self.prepare_references().await {
             tracing::warn!(
                 reason = with_causes(&error),
                 "the vector index was not told of a taught part yet"
             );
         }
-    }
-
-    async fn draft(&self, index: usize, photo: Vec<u8>) -> Result<Draft> {
-        let keep = self.keep_photos;
-        let original = (keep == PhotoKeeping::Full).then(|| photo.clone());
-        let look = move |photo: &Photo| Look {
-            is_blank: check::is_blank(photo),
-            small: if keep == PhotoKeeping::None { None } else { thumbnail(photo) },
-            media_type: media_type(photo.format()),
-        };
-        let (predicted, look) = self.identifier.predict_with(photo, look).await?;
-        // Without a look, the check has not been made.
-        let look = look.ok_or_else(|| Error::internal("the photograph was decoded, but not looked at"))?;
-        if look.is_blank {
-            let text = format!(
-                "Photo {} shows nothing but one colour. Please send one that shows the part.",
-                index + 1
-            );
-            return Err(InvalidInput::new("image", text).into());
-        }
-        let embedding = self.identifier.reference_embedding(predicted.embedding()).ok_or_else(|| {
-            InvalidInput::new(
-                "image",
-                "The model of this server cannot be taught: it has no `[references]` in its `model.toml`.",
-            )
-        })?;
-        let photos = [
-            look.small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
-            original.map(|bytes| (PhotoSize::Full, look.media_type, bytes)),
-        ];
-        let photos = photos.into_iter().flatten().map(|(size, media_type, bytes)| ScanPhoto {
-            size,
-            media_type: media_type.to_owned(),
-            bytes,
-        });
-        Ok(Draft { predicted, embedding, photos: photos.collect() })
-    }
-}
-
-impl Draft {
-    fn fingerprint(&self) -> &Fingerprint {
-        self.predicted.fingerprint()
     }
 }

@@ -18,6 +18,7 @@ mod company;
 mod contact;
 mod embedding;
 mod error;
+mod feedback;
 mod fusion;
 mod ids;
 mod judgement;
@@ -54,6 +55,9 @@ pub use company::{
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use embedding::Embedding;
 pub use error::InvalidInput;
+pub use feedback::{
+    CalibrationFigures, FeedbackKind, LearningChoice, RefitOutcome, ScanFeedback, TenantCalibration,
+};
 pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,

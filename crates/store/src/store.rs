@@ -62,6 +62,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     30 "0030_judge_budget",
     31 "0031_judged_verdicts",
     32 "0032_judge_consent",
+    50 "0050_feedback",
+    51 "0051_judged_scans",
 ];
 
 /// Where sqlx notes which migrations a database has.

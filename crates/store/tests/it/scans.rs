@@ -48,12 +48,14 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
                 identified_confidence: 0.7,
                 category_confidence: Some(0.7),
             },
+            feedback_temperature: None,
             timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
             photo_left_machine: false,
             judging: JudgingReceipt::default(),
         },
         scanned_at: moment,
         has_thumbnail: false,
+        feedback: None,
     }
 }
 
