@@ -220,7 +220,7 @@ mod tests {
     fn scans(n: usize, confidence: f32, wrong: usize) -> Vec<Example> {
         let scan = |index: usize| Example {
             log_probabilities: vec![confidence.ln(), (1.0 - confidence).ln()],
-            class: usize::from(index % wrong == 0),
+            class: usize::from(index.is_multiple_of(wrong)),
         };
         (0..n).map(scan).collect()
     }

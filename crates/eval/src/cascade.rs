@@ -190,45 +190,62 @@ mod tests {
         TrialStep { label: PartLabel::new(name).unwrap(), confidence, verdict }
     }
 
-    fn trial(
-        truth: Option<&str>,
-        local: TrialStep,
-        refs: TrialStep,
-        judged: Option<Option<TrialStep>>,
-    ) -> Trial {
+    fn trial(truth: Option<&str>, local: TrialStep, refs: TrialStep, judged: Judged) -> Trial {
+        let judgement = |step: Option<TrialStep>| TrialJudgement {
+            not_judged: step.is_none().then_some(partsight_domain::NotJudged::TimedOut),
+            step,
+            cost_micro_dollars: 20_000,
+        };
         Trial {
             truth: truth.map(|name| PartLabel::new(name).unwrap()),
             answer: TrialAnswer {
                 local,
                 with_references: refs,
-                judged: judged.map(|step| TrialJudgement {
-                    not_judged: step.is_none().then_some(partsight_domain::NotJudged::TimedOut),
-                    step,
-                    cost_micro_dollars: 20_000,
-                }),
+                judged: match judged {
+                    Judged::Unasked => None,
+                    Judged::Silent => Some(judgement(None)),
+                    Judged::Said(step) => Some(judgement(Some(step))),
+                },
             },
         }
+    }
+
+    /// What the judge did.
+    enum Judged {
+        Unasked,
+        Silent,
+        Said(TrialStep),
     }
 
     fn trials() -> Vec<Trial> {
         use Verdict::{Identified, NotSure};
         vec![
-            trial(Some("rim"), step_of("rim", 0.9, Identified), step_of("rim", 0.9, Identified), None),
+            trial(
+                Some("rim"),
+                step_of("rim", 0.9, Identified),
+                step_of("rim", 0.9, Identified),
+                Judged::Unasked,
+            ),
             // References help.
-            trial(Some("egr"), step_of("rim", 0.4, NotSure), step_of("egr", 0.95, Identified), None),
+            trial(
+                Some("egr"),
+                step_of("rim", 0.4, NotSure),
+                step_of("egr", 0.95, Identified),
+                Judged::Unasked,
+            ),
             // The judge helps, is silent, and does harm.
             trial(
                 Some("door"),
                 step_of("rim", 0.3, NotSure),
                 step_of("rim", 0.3, NotSure),
-                Some(Some(step_of("door", 0.9, Identified))),
+                Judged::Said(step_of("door", 0.9, Identified)),
             ),
-            trial(Some("rim"), step_of("egr", 0.5, NotSure), step_of("egr", 0.5, NotSure), Some(None)),
+            trial(Some("rim"), step_of("egr", 0.5, NotSure), step_of("egr", 0.5, NotSure), Judged::Silent),
             trial(
                 None,
                 step_of("rim", 0.2, NotSure),
                 step_of("rim", 0.2, NotSure),
-                Some(Some(step_of("rim", 0.9, Identified))),
+                Judged::Said(step_of("rim", 0.9, Identified)),
             ),
         ]
     }

@@ -1,5 +1,6 @@
 //! Looks over all references of an owner, each as if it were a photograph to identify by the others.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -305,7 +306,7 @@ impl Examination<'_> {
         }
         is_over(found.n_examined);
         found.confusions = confusions.into_values().collect();
-        found.confusions.sort_by(|a, b| (b.n_taken, b.n).cmp(&(a.n_taken, a.n)));
+        found.confusions.sort_by_key(|confusion| Reverse((confusion.n_taken, confusion.n)));
         found.confusions.truncate(MAX_LISTED);
         found.copies = copies.into_values().collect();
         found

@@ -152,7 +152,7 @@ pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
     for point in &evaluation.cost {
         add("cost", point.threshold.into(), point.cost_per_thousand, point.accuracy, evaluation.photos.len());
     }
-    for cascade in &evaluation.cascade {
+    if let Some(cascade) = &evaluation.cascade {
         let name = if cascade.is_simulated() { "cascade-simulated" } else { "cascade" };
         for point in thin(&cascade.curve, CURVE_POINTS) {
             add(name, f64::NAN, point.cost_per_thousand, point.right.value().unwrap_or(0.0), point.asked);

@@ -98,10 +98,11 @@ fn headline(found: &Diagnosis) -> String {
         ),
     };
     if !found.is_complete() {
-        text += &format!(" {} of {} were looked at.", found.n_examined, found.n_references);
+        put!(text, " {} of {} were looked at.", found.n_examined, found.n_references);
     }
     if found.n_of_other_model > 0 {
-        text += &format!(
+        put!(
+            text,
             " {} left out: another model saw {}.",
             counted(found.n_of_other_model, "photograph"),
             if found.n_of_other_model == 1 { "it" } else { "them" }

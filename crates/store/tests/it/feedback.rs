@@ -79,15 +79,12 @@ async fn feedback_is_kept_changed_and_forgotten_with_its_scan(db: &TestStore) {
 
 async fn scans_whose_parts_are_known_are_found_newest_first(db: &TestStore) {
     let ann = db.user("ann").await;
-    for (second, (name, model)) in
-        [(Some("rim"), "m"), (Some("piston"), "m"), (None, "m"), (Some("rim"), "other")]
-            .into_iter()
-            .enumerate()
-    {
+    let said_of = [(Some("rim"), "m"), (Some("piston"), "m"), (None, "m"), (Some("rim"), "other")];
+    for (second, (name, model)) in (0_i64..).zip(said_of) {
         let scan = saved(db, &ann).await;
         db.store.save_scan_features(ann.tenant_id, scan.id, &features(model)).await.unwrap();
         let kind = if name.is_some() { FeedbackKind::OtherPart } else { FeedbackKind::NotAPart };
-        let feedback = said(kind, name, second as i64);
+        let feedback = said(kind, name, second);
         db.store.set_feedback(ann.tenant_id, scan.id, ann.id, &feedback).await.unwrap();
     }
     let known = db.store.list_known_scans(ann.tenant_id, "m", 10).await.unwrap();
