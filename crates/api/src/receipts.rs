@@ -75,6 +75,9 @@ pub(crate) struct ScanReceipt {
     /// From this summed confidence on, a category may answer for its parts; null where none could.
     #[schema(required)]
     category_confidence: Option<f32>,
+    /// The temperature that your feedback gave; null where the model's own calibration held.
+    #[schema(required)]
+    feedback_temperature: Option<f64>,
     verdict_path: ScanPath,
     /// Why the judge had no say; null where it had, and for scans older than this field. One of `sure`,
     /// `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
@@ -121,6 +124,7 @@ impl From<Receipt> for ScanReceipt {
             identified_known_score: receipt.thresholds.identified_known_score,
             not_a_part_below: receipt.thresholds.not_a_part_below,
             category_confidence: receipt.thresholds.category_confidence,
+            feedback_temperature: receipt.feedback_temperature,
             verdict_path: judging.verdict_path.into(),
             not_judged: judging.not_judged.map(partsight_domain::NotJudged::as_str),
             judgement: judging.judgement.map(Into::into),

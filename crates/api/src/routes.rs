@@ -15,11 +15,11 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, api_keys, auth, browser_model, calendar, catalog, company, contact, docs, health, history,
-    idempotency, identify, judge, key_access, maintenance, metrics, odometer, oil_changes, oil_specs, origin,
-    part_search, part_suppliers, parts, payment_events, plans, price_lists, records_csv, reference, repairs,
-    requests, scans, settings, shop_part_files, shop_parts, subscription, usage, vehicle_oil, vehicles,
-    vin_decoder, web,
+    alerts, api_keys, auth, browser_model, calendar, catalog, catalog_health, company, contact, docs,
+    feedback, health, history, idempotency, identify, judge, key_access, learning, maintenance, metrics,
+    odometer, oil_changes, oil_specs, origin, part_search, part_suppliers, parts, payment_events, plans,
+    price_lists, records_csv, reference, repairs, requests, scans, settings, shop_part_files, shop_parts,
+    subscription, usage, vehicle_oil, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -120,6 +120,8 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
             routes!(catalog::list_part_types, catalog::create_part_type)
                 .layer(DefaultBodyLimit::max(max_form_bytes)),
         )
+        .routes(routes!(catalog_health::get_catalog_status))
+        .routes(routes!(catalog_health::diagnose_catalog))
         .routes(routes!(catalog::get_part_type))
         .routes(routes!(catalog::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(catalog::delete_part_reference))
@@ -131,6 +133,9 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan_thumbnail))
         .routes(routes!(history::get_scan_photo))
         .routes(routes!(history::export_scans))
+        .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
+        .routes(routes!(learning::get_learning, learning::set_learning))
+        .routes(routes!(learning::refit_calibration, learning::undo_calibration))
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(judge::get_judge, judge::set_judge))
         .routes(routes!(parts::list_category_parts))

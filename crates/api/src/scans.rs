@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
+use crate::feedback::ScanFeedback;
 use crate::part_suppliers::Supplier;
 use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations};
 use crate::receipts::ScanReceipt;
@@ -217,6 +218,9 @@ pub(crate) struct RecentScan {
     /// Where a small picture of the photograph is; null when none is kept.
     #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: Option<String>,
+    /// What somebody said of the answer; null where nobody did.
+    #[schema(required)]
+    feedback: Option<ScanFeedback>,
 }
 
 impl RecentScan {
@@ -237,6 +241,7 @@ impl RecentScan {
             verdict: scan.verdict.into(),
             timings_ms: scan.receipt.timings_ms.into(),
             receipt: scan.receipt.into(),
+            feedback: scan.feedback.map(|feedback| ScanFeedback::new(types, feedback)),
             thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
         })
     }

@@ -141,7 +141,7 @@ fn for_each_file<T: Send>(
     Ok(())
 }
 
-fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, FileError> {
+pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, FileError> {
     let read = |source| FileError::Read { source };
     // Asked before opening: opening a named pipe waits for somebody to write to it.
     let metadata = fs::metadata(path).map_err(read)?;

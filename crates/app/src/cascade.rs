@@ -5,14 +5,15 @@
 mod in_flight;
 mod judge_parts;
 mod status;
+mod trial;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Embedding, JudgingReceipt, NotJudged, PartLabel, User, VehicleName, Verdict, VerdictPath,
-    weigh_judgement,
+    Candidate, Embedding, JudgingReceipt, NotJudged, PartLabel, ScanId, User, VehicleName, Verdict,
+    VerdictPath, VerdictThresholds, weigh_judgement,
 };
 use partsight_inference::sha256;
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
@@ -26,6 +27,7 @@ use in_flight::{Entry, InFlight, Shared};
 use judge_parts::JudgeParts;
 
 pub use status::JudgeStatus;
+pub use trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 
 /// Hex digits of the catalogue's hash that a receipt has: enough to tell two apart, short enough to read.
 const CATALOG_VERSION_DIGITS: usize = 12;
@@ -76,6 +78,7 @@ impl Cascade {
 
 /// A photograph that is to be judged.
 struct Case<'c> {
+    scan_id: ScanId,
     user: &'c User,
     parts: &'c JudgeParts,
     embedding: Arc<Embedding>,
@@ -86,9 +89,11 @@ struct Case<'c> {
 
 impl App {
     /// Lets the judge have its say where the model is not sure, and weighs it: verdict, candidates and known score
-    /// of `identification` are then those with the judge's word. Returns what the receipt says of it.
+    /// of `identification` are then those with the judge's word. Returns what the receipt says of it. `scan_id` is
+    /// that of the scan to be saved, with which the judgement goes.
     pub(crate) async fn judge_identification(
         &self,
+        scan_id: ScanId,
         user: &User,
         identification: &mut Identification,
         vehicle: Option<&VehicleName>,
@@ -99,13 +104,13 @@ impl App {
             catalog_version: Some(self.cascade.catalog_version.clone()),
             ..JudgingReceipt::default()
         };
-        let outcome = match self.case(user, identification, vehicle, photo).await {
+        let outcome = match self.case(scan_id, user, identification, vehicle, photo).await {
             Ok(case) => self.settle_case(&case, &mut receipt).await.map(|judged| (case.parts.trust, judged)),
             Err(reason) => Err(reason),
         };
         match outcome {
             Ok((trust, judged)) => {
-                self.weigh(identification, &judged, trust);
+                weigh(identification, &judged, trust, &self.identifier.thresholds());
                 (receipt.judgement, receipt.judge_model) = (Some(judged.judgement), Some(judged.judge_model));
             }
             Err(reason) => receipt.not_judged = Some(reason),
@@ -137,6 +142,7 @@ impl App {
     /// The photograph as a case for the judge, or why it is none.
     async fn case<'c>(
         &'c self,
+        scan_id: ScanId,
         user: &'c User,
         identification: &mut Identification,
         vehicle: Option<&'c VehicleName>,
@@ -151,14 +157,14 @@ impl App {
         if !parts.is_in_plan(self.effective_plan(user)) {
             return Err(NotJudged::NotInPlan);
         }
-        let consent = self.store.judge_consent(user.tenant_id).await.map_err(|error| failed(&error))?;
+        let consent = self.store.judge_consent(user.shop_tenant()).await.map_err(|error| failed(&error))?;
         if !consent.unwrap_or(parts.is_allowed_by_default) {
             return Err(NotJudged::NotAllowed);
         }
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        Ok(Case { user, parts, embedding, candidates, vehicle, photo })
+        Ok(Case { scan_id, user, parts, embedding, candidates, vehicle, photo })
     }
 
     /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
@@ -217,9 +223,10 @@ impl App {
         let permit = timeout(JudgeParts::WAIT_FOR_TURN, parts.turns.acquire()).await;
         let Ok(Ok(_permit)) = permit else { return Err(NotJudged::Busy) };
         let jpeg = self.identifier.with_pixels(case.photo.clone(), judge_photo).await;
-        let question = self.question(case, jpeg.ok_or(NotJudged::NotPossible)?);
+        let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
+        let question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
         let most = parts.most_cost(&question);
-        let tenant_id = case.user.tenant_id;
+        let tenant_id = case.user.shop_tenant();
         let reserved = self
             .store
             .reserve_judge_call(tenant_id, most.micro_dollars, &parts.budgets, self.now())
@@ -248,6 +255,8 @@ impl App {
         let expires_at = now.saturating_add(case.parts.reuse).unwrap_or(now);
         let verdict =
             reply.judgement.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
+                tenant_id: case.user.tenant_id,
+                scan_id: case.scan_id,
                 embedding: Embedding::clone(&case.embedding),
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 judgement: judgement.clone(),
@@ -256,8 +265,10 @@ impl App {
                 created_at: now,
                 expires_at,
             });
-        let settled =
-            self.store.settle_judge_call(case.user.tenant_id, reserved, cost, verdict.as_ref(), now).await;
+        let settled = self
+            .store
+            .settle_judge_call(case.user.shop_tenant(), reserved, cost, verdict.as_ref(), now)
+            .await;
         if let Err(error) = settled {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -265,40 +276,42 @@ impl App {
             );
         }
     }
+}
 
-    fn question(&self, case: &Case<'_>, jpeg: Vec<u8>) -> JudgeQuestion {
-        let candidates = case.candidates.iter().map(|candidate| {
-            let part_type = self.catalog.get(&candidate.label);
-            JudgeCandidate {
-                label: candidate.label.clone(),
-                name: part_type.map(|part| part.name.clone()).unwrap_or_default(),
-                description: part_type.map(|part| part.description.clone()).unwrap_or_default(),
-            }
-        });
-        JudgeQuestion {
-            jpeg,
-            vehicle: case.vehicle.map(ToString::to_string),
-            candidates: candidates.collect(),
+/// What the judge is asked about a photograph.
+fn question(
+    catalog: &Catalog,
+    candidates: &[Candidate],
+    vehicle: Option<&VehicleName>,
+    jpeg: Vec<u8>,
+) -> JudgeQuestion {
+    let candidates = candidates.iter().map(|candidate| {
+        let part_type = catalog.get(&candidate.label);
+        JudgeCandidate {
+            label: candidate.label.clone(),
+            name: part_type.map(|part| part.name.clone()).unwrap_or_default(),
+            description: part_type.map(|part| part.description.clone()).unwrap_or_default(),
         }
-    }
+    });
+    JudgeQuestion { jpeg, vehicle: vehicle.map(ToString::to_string), candidates: candidates.collect() }
+}
 
-    fn weigh(&self, identification: &mut Identification, judged: &Shared, trust: f32) {
-        let candidates: Vec<Candidate> =
-            [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        let label = judged.judgement.label.as_ref();
-        let thresholds = self.identifier.thresholds();
-        let weighed = weigh_judgement(&candidates, identification.known_score, label, trust, &thresholds);
-        let Some(weighed) = weighed else { return };
-        let mut candidates = weighed.candidates.into_iter();
-        if let Some(best) = candidates.next() {
-            identification.best = best;
-            identification.alternatives = candidates.collect();
-        }
-        identification.verdict = weighed.verdict;
-        identification.known_score = weighed.known_score;
-        // The category answered for types that tied by the model's figures alone.
-        identification.category = None;
+/// Weighs the judge's word: verdict, candidates and known score of `identification` are then those with it.
+fn weigh(identification: &mut Identification, judged: &Shared, trust: f32, thresholds: &VerdictThresholds) {
+    let candidates: Vec<Candidate> =
+        [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
+    let label = judged.judgement.label.as_ref();
+    let weighed = weigh_judgement(&candidates, identification.known_score, label, trust, thresholds);
+    let Some(weighed) = weighed else { return };
+    let mut candidates = weighed.candidates.into_iter();
+    if let Some(best) = candidates.next() {
+        identification.best = best;
+        identification.alternatives = candidates.collect();
     }
+    identification.verdict = weighed.verdict;
+    identification.known_score = weighed.known_score;
+    // The category answered for types that tied by the model's figures alone.
+    identification.category = None;
 }
 
 /// Whether what was said can be weighed against these candidates; "none of these" always can.

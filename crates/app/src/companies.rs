@@ -127,6 +127,16 @@ fn company_of(user: &User, id: CompanyId) -> Result<&Membership> {
     company.ok_or(Error::NotFound { entity: Entity::Company })
 }
 
+/// Refuses those who are in a company without managing it: what holds for all its members is not theirs to decide.
+pub(crate) fn may_decide(user: &User) -> Result<()> {
+    match &user.company {
+        Some(company) if !company.may_manage() => {
+            Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// As [`company_of`], for those who may manage it.
 fn managed_company(user: &User, id: CompanyId) -> Result<&Membership> {
     let company = company_of(user, id)?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use partsight_catalog::Catalog;
 use partsight_domain::{
     Candidate, Category, CategoryGuess, ClassScores, Embedding, FusedScores, NearReference, PartLabel,
-    ReferenceCalibration, StageTimings, UNFIT_PRIOR, Verdict, VerdictThresholds,
+    ReferenceCalibration, StageTimings, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Model, Photo, PhotoLimits, Prediction,
@@ -16,9 +16,6 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::models::ModelSource;
 use crate::{Error, Result, Settings};
-
-/// From this probability on, a type that cannot be on the vehicle is worth a word.
-const NOTED_DOUBT: f32 = 0.05;
 
 /// What the model says of one photograph.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +76,16 @@ impl Predicted {
     /// The model's embedding of the photograph, f32 `[d]`.
     pub(crate) fn embedding(&self) -> &[f32] {
         &self.prediction.embedding
+    }
+
+    /// Raw scores of the model's classes, f32 `[c]`.
+    pub(crate) fn logits(&self) -> &[f32] {
+        &self.prediction.logits
+    }
+
+    /// Raw score of "shows one of them".
+    pub(crate) fn known(&self) -> f32 {
+        self.prediction.known
     }
 
     /// What the photograph looks like.
@@ -302,6 +309,11 @@ impl Identifier {
         (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
     }
 
+    /// Whether the model in use was measured for references.
+    pub(crate) fn can_be_taught(&self) -> bool {
+        self.references.is_some()
+    }
+
     /// What a photograph looks like, on the calling thread and without asking the model.
     pub fn fingerprint_blocking(&self, photo: &Photo) -> Fingerprint {
         Fingerprint::of(&self.preparer.preprocessor.resize_rgb(photo))
@@ -315,30 +327,23 @@ impl Identifier {
         top: usize,
         near: &[NearReference],
     ) -> Result<Identification> {
-        Ok(self.answer_on_vehicle(predicted, top, near, |_| false)?.0)
+        self.answer_with(predicted, top, &self.fuse(predicted.logits(), predicted.known(), near))
     }
 
-    /// As [`Identifier::answer`], for a part of a vehicle on which the `is_unfit` types cannot be: those sink. Also
-    /// returns those that would have mattered, with the probabilities that they had.
-    pub(crate) fn answer_on_vehicle(
-        &self,
-        predicted: &Predicted,
-        top: usize,
-        near: &[NearReference],
-        is_unfit: impl Fn(&PartLabel) -> bool,
-    ) -> Result<(Identification, Vec<Candidate>)> {
-        let Predicted { prediction, notes, start } = predicted;
+    /// What the model's raw scores, `[c]` of the classes and the one of "shows one of them", and `near` references
+    /// say together.
+    pub(crate) fn fuse(&self, logits: &[f32], known: f32, near: &[NearReference]) -> FusedScores {
         let calibration = &self.batcher.manifest().calibration;
-        let scores = Scores::new(calibration, &prediction.logits, prediction.known);
+        let scores = Scores::new(calibration, logits, known);
         let logits: Vec<f64> =
-            prediction.logits.iter().map(|&logit| f64::from(logit) / calibration.temperature).collect();
+            logits.iter().map(|&logit| f64::from(logit) / calibration.temperature).collect();
         let classes = ClassScores {
             labels: &self.labels,
             categories: &self.categories,
             logits: &logits,
             known_score: scores.known_score,
         };
-        let mut fused = match &self.references {
+        match &self.references {
             Some(space) if !near.is_empty() => FusedScores::new(&classes, near, &space.calibration),
             // Exactly what the model says, to the last bit.
             _ => FusedScores {
@@ -347,12 +352,21 @@ impl Identifier {
                 probabilities: scores.probabilities,
                 known_score: scores.known_score,
             },
-        };
-        let sunk = fused.sink(is_unfit, UNFIT_PRIOR, NOTED_DOUBT);
+        }
+    }
+
+    /// The answer that these scores make, with the `top` most probable types.
+    pub(crate) fn answer_with(
+        &self,
+        predicted: &Predicted,
+        top: usize,
+        fused: &FusedScores,
+    ) -> Result<Identification> {
+        let Predicted { prediction, notes, start } = predicted;
         let mut candidates = fused.ranking(top.max(1)).into_iter();
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
         let thresholds = self.thresholds();
-        let identification = Identification {
+        Ok(Identification {
             verdict: Verdict::decide(best.confidence, fused.known_score, &thresholds),
             category: CategoryGuess::roll_up(
                 &fused.probabilities,
@@ -373,8 +387,7 @@ impl Identifier {
                 judge: 0.0,
                 total: millis(start.elapsed()),
             },
-        };
-        Ok((identification, sunk))
+        })
     }
 
     /// Where the verdicts part.

@@ -17,12 +17,14 @@ mod billing;
 mod browser_model;
 mod bulk;
 mod calendar;
+mod calibration;
 mod cascade;
 mod companies;
 mod compatibility;
 mod contact;
 mod database;
 mod error;
+mod feedback;
 mod idempotency;
 mod identify;
 mod judge_photo;
@@ -36,6 +38,7 @@ mod photo_files;
 mod price_lists;
 mod rate_limit;
 mod records_csv;
+mod reembedding;
 pub mod reference;
 mod references;
 mod reminders;
@@ -60,12 +63,14 @@ pub use app::{App, Clock, system_clock};
 pub use billing::{BillingData, Checkout, SubscriptionOverview};
 pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
-pub use cascade::JudgeStatus;
+pub use calibration::MIN_FEEDBACK;
+pub use cascade::{CascadeTrial, JudgeStatus, TrialAnswer, TrialJudgement, TrialStep};
 pub use companies::{AddedMember, CompanyMembers, LogoEdit};
 pub use compatibility::{FitSubject, PartFit};
 pub use contact::{ContactAdmin, ContactForm};
 pub use database::{migrate_database, open_store};
 pub use error::{Entity, Error, Result};
+pub use feedback::{GivenFeedback, LearningStatus};
 pub use idempotency::idempotent_call;
 pub use identify::{Identification, Identifier};
 pub use oil_changes::Logged;
@@ -85,6 +90,7 @@ pub use price_lists::{
 };
 pub use rate_limit::RateLimitState;
 pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
+pub use reembedding::{CatalogStatus, ReembeddingProgress};
 pub use reminders::{DoneForm, VehicleMaintenance};
 pub use scan_history::{HistoryPage, HistoryQuery};
 pub use scans::ScanRequest;
@@ -96,4 +102,7 @@ pub use shop_parts::{
     FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
 };
 pub use suppliers::{PartOffers, PartWanted, SourceStatus};
-pub use teaching::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};
+pub use teaching::{
+    CatalogFileError, Confusion, Copy, Diagnosis, Enrolment, Exported, ImportedPart, Lesson, LonelyPart,
+    MAX_TEACHING_PHOTOS, Outlier, Owner, PartSummary, Reference as PartReference, TaughtType,
+};

@@ -14,6 +14,8 @@ use suppliers::SupplierMetrics;
 
 pub(crate) use suppliers::SupplierOutcome;
 
+use crate::ReembeddingProgress;
+
 /// Upper bounds of the buckets of a duration, in seconds: from one stage of a small photograph to the slowest judge.
 const BUCKETS: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 20.0, 120.0];
@@ -96,6 +98,8 @@ pub struct Gauges {
     pub judge_is_left_alone: bool,
     /// Whether each of [`OfferSource::OUTSIDE`] is left alone after failures.
     pub suppliers_are_left_alone: [bool; OfferSource::OUTSIDE.len()],
+    /// How far the references of another model are.
+    pub reembedding: ReembeddingProgress,
 }
 
 /// The counters of a server.
@@ -190,6 +194,24 @@ impl Metrics {
         page.head("partsight_judge_circuit_open", "gauge", "1 while the judge is left alone after failures.");
         page.line("partsight_judge_circuit_open", "", u8::from(gauges.judge_is_left_alone));
         self.suppliers.render(&mut page, gauges.suppliers_are_left_alone);
+        let ReembeddingProgress { is_running, total, done, failed } = gauges.reembedding;
+        let name = "partsight_reembedding_references";
+        page.head(
+            name,
+            "gauge",
+            "References of another model since the start of the server, by what became of them.",
+        );
+        for (outcome, n) in
+            [("done", done), ("failed", failed), ("waiting", total.saturating_sub(done + failed))]
+        {
+            page.line(name, &format!("{{outcome=\"{outcome}\"}}"), n);
+        }
+        page.head(
+            "partsight_references_held_back",
+            "gauge",
+            "1 while scans are answered without references.",
+        );
+        page.line("partsight_references_held_back", "", u8::from(is_running));
         page.0
     }
 }
@@ -256,6 +278,7 @@ mod tests {
             judge_in_flight: 1,
             judge_is_left_alone: true,
             suppliers_are_left_alone: [true, false],
+            reembedding: ReembeddingProgress { is_running: true, total: 9, done: 4, failed: 1 },
         });
         for line in [
             "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
@@ -281,6 +304,8 @@ mod tests {
             "partsight_supplier_failures_total{source=\"service\",reason=\"timed-out\"} 1",
             "partsight_supplier_circuit_open{source=\"service\"} 1",
             "partsight_supplier_circuit_open{source=\"ebay\"} 0",
+            "partsight_reembedding_references{outcome=\"waiting\"} 4",
+            "partsight_references_held_back 1",
         ] {
             assert!(page.lines().any(|found| found == line), "{line}\n{page}");
         }

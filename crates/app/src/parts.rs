@@ -2,7 +2,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use partsight_catalog::Catalog;
-use partsight_domain::{Category, Difficulty, PartLabel, PartType, TaughtPartType, TenantId};
+use partsight_domain::{Category, Difficulty, PartLabel, PartType, TaughtPartType, TenantId, User};
 
 use crate::{App, Entity, Error, Result};
 
@@ -107,9 +107,14 @@ impl PartTypes {
 impl App {
     /// The part types that a user knows: those of their own, of their company, and of all.
     pub async fn part_types(&self, user: &User) -> Result<PartTypes> {
+        self.part_types_of(user.visible_tenants()).await
+    }
+
+    /// The part types that these tenants know, and those of all.
+    pub(crate) async fn part_types_of(&self, tenants: impl Iterator<Item = TenantId>) -> Result<PartTypes> {
         let mut taught: Vec<TaughtPartType> = Vec::new();
         // What the company taught comes first: it is what the shop goes by.
-        let mut tenants: Vec<TenantId> = user.visible_tenants().collect();
+        let mut tenants: Vec<TenantId> = tenants.collect();
         tenants.reverse();
         for tenant_id in tenants {
             for part_type in self.store.list_taught_types(tenant_id).await? {

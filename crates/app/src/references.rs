@@ -11,10 +11,11 @@ use partsight_store::{Store, StoredReference};
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::error::with_causes;
+use crate::reembedding::Reembedding;
 use crate::{App, Error, Identifier, Result, Settings};
 
 /// Neighbours that an answer looks at: the five that count of a dozen part types.
-const NEIGHBOURS: usize = 60;
+pub(crate) const NEIGHBOURS: usize = 60;
 /// References that are read from the database at a time: 2 MB of embeddings at 512 numbers.
 const PAGE: u32 = 1000;
 /// Digits of the model's hash in the name of its collection: another model gets another collection.
@@ -30,6 +31,8 @@ pub(crate) struct ReferenceIndex {
     index: OnceCell<Arc<dyn VectorIndex>>,
     /// The number of the last change that the index knows of; 0 for none.
     seen: Mutex<i64>,
+    /// How far the references of other models are.
+    reembedding: Reembedding,
 }
 
 impl ReferenceIndex {
@@ -50,7 +53,13 @@ impl ReferenceIndex {
                 ..QdrantOptions::new(url, format!("{}-{hash}", settings.qdrant_collection))
             }
         });
-        Self { space, qdrant, index: OnceCell::new(), seen: Mutex::new(0) }
+        Self {
+            space,
+            qdrant,
+            index: OnceCell::new(),
+            seen: Mutex::new(0),
+            reembedding: Reembedding::default(),
+        }
     }
 
     async fn open(&self) -> Result<&Arc<dyn VectorIndex>> {
@@ -81,7 +90,7 @@ impl ReferenceIndex {
             return Ok(index);
         }
         let is_first = *seen == 0;
-        self.tell(index.as_ref(), store, identifier, &mut seen).await?;
+        self.tell(index.as_ref(), store, identifier, &mut seen, &mut |_| {}).await?;
         // Others may be writing to an index on a server, so only at the start is it compared.
         if is_first || self.qdrant.is_none() {
             let (held, wanted) =
@@ -90,7 +99,7 @@ impl ReferenceIndex {
                 tracing::info!(held, wanted, "the vector index does not fit the catalogue: building it anew");
                 index.clear().await?;
                 *seen = 0;
-                self.tell(index.as_ref(), store, identifier, &mut seen).await?;
+                self.tell(index.as_ref(), store, identifier, &mut seen, &mut |_| {}).await?;
             }
         }
         *seen = (*seen).max(revision);
@@ -107,17 +116,50 @@ impl ReferenceIndex {
         store: &Store,
         identifier: &Identifier,
         seen: &mut i64,
+        advance: &mut (dyn FnMut(usize) + Send),
     ) -> Result<()> {
         loop {
             let page = store.list_changed_references(&self.space.model_sha256, *seen, PAGE).await?;
             let Some(last) = page.last().map(|reference| reference.revision) else { return Ok(()) };
             let (deleted, kept): (Vec<_>, Vec<_>) =
                 page.into_iter().partition(|reference| reference.deleted_at.is_some());
+            let n_told = deleted.len() + kept.len();
             index.delete(deleted.iter().map(|reference| reference.id).collect()).await?;
             let entries = kept.into_iter().filter_map(|reference| entry(reference, identifier)).collect();
             index.upsert(entries).await?;
             *seen = last;
+            advance(n_told);
         }
+    }
+
+    /// Empties the index and tells it everything again; returns how many references it holds then. `advance` gets the
+    /// number of each page.
+    pub(crate) async fn rebuild(
+        &self,
+        store: &Store,
+        identifier: &Identifier,
+        advance: &mut (dyn FnMut(usize) + Send),
+    ) -> Result<u64> {
+        let index = self.open().await?;
+        let revision = store.reference_revision().await?;
+        let mut seen = self.seen.lock().await;
+        index.clear().await?;
+        *seen = 0;
+        self.tell(index.as_ref(), store, identifier, &mut seen, advance).await?;
+        *seen = (*seen).max(revision);
+        Ok(index.count().await?)
+    }
+
+    /// Where the index is, for people.
+    pub(crate) fn describe(&self) -> String {
+        match &self.qdrant {
+            Some(options) => format!("the collection `{}` at {}", options.collection, options.url),
+            None => "memory".to_owned(),
+        }
+    }
+
+    pub(crate) fn reembedding(&self) -> &Reembedding {
+        &self.reembedding
     }
 }
 
@@ -141,6 +183,10 @@ impl App {
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.
     pub async fn prepare_references(&self) -> Result<()> {
+        self.tell_references().await
+    }
+
+    pub(crate) async fn tell_references(&self) -> Result<()> {
         self.references.bring_up_to_date(&self.store, &self.identifier).await?;
         Ok(())
     }
@@ -159,6 +205,10 @@ impl App {
     }
 
     async fn search_references(&self, user: &User, embedding: &[f32]) -> Result<Vec<NearReference>> {
+        // Half of them would be taken for the whole: a part that is not there yet could only be taken for another.
+        if self.references.reembedding().is_running() {
+            return Ok(Vec::new());
+        }
         // Nothing was ever taught: nothing to look for, and no server to ask.
         if self.store.reference_revision().await? == 0 {
             return Ok(Vec::new());

@@ -17,7 +17,7 @@ const SEARCH_MAX_WORDS: usize = 8;
 /// Scans that one query of an export takes.
 const EXPORT_PAGE: u32 = 500;
 
-const CSV_COLUMNS: [&str; 11] = [
+const CSV_COLUMNS: [&str; 13] = [
     "scanned_at",
     "part",
     "label",
@@ -29,6 +29,8 @@ const CSV_COLUMNS: [&str; 11] = [
     "model",
     "identified_by",
     "model_version",
+    "feedback",
+    "right_label",
 ];
 
 /// Which page of the history to show.
@@ -117,6 +119,12 @@ impl App {
             vehicle.map(|vehicle| vehicle.model.clone()).unwrap_or_default(),
             scan.receipt.model.clone(),
             scan.receipt.model_version.clone(),
+            scan.feedback.as_ref().map(|feedback| feedback.kind.as_str().to_owned()).unwrap_or_default(),
+            scan.feedback
+                .as_ref()
+                .and_then(|feedback| feedback.label.as_ref())
+                .map(ToString::to_string)
+                .unwrap_or_default(),
         ]
     }
 

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto,
-    ScanSource, ScanUsage, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
+    InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
+    ScanUsage, UNFIT_PRIOR, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
@@ -11,6 +11,8 @@ use crate::{App, Error, Result};
 
 /// The next best candidates that a scan keeps beside the first.
 const ALTERNATIVES: usize = 4;
+/// From this probability on, a type that cannot be on the vehicle is worth a word.
+const NOTED_DOUBT: f32 = 0.05;
 /// Scans that a free account sees in its history (specification 2, section 9).
 pub(crate) const BASIC_HISTORY: u32 = 5;
 /// Most scans in one answer.
@@ -61,16 +63,23 @@ impl App {
         let for_judge = self.cascade.has_judge().then(|| photo.clone());
         let (predicted, picture) = self.identifier.predict_with(photo, picture).await?;
         let near = self.near_references(user, predicted.embedding()).await;
+        let fused = self.identifier.fuse(predicted.logits(), predicted.known(), &near);
+        let features = self.features(&predicted, &fused);
+        let temperature = self.feedback_temperature(user.tenant_id).await?;
+        let mut fused = match temperature {
+            Some(temperature) => fused.with_temperature(temperature),
+            None => fused,
+        };
         let facts = vehicle.as_ref().map(|vehicle| self.vehicle_facts(vehicle)).unwrap_or_default();
-        let is_unfit = |label: &PartLabel| self.is_unfit(label, &facts);
-        let (mut identification, sunk) =
-            self.identifier.answer_on_vehicle(&predicted, 1 + ALTERNATIVES, &near, is_unfit)?;
+        let sunk = fused.sink(|label| self.is_unfit(label, &facts), UNFIT_PRIOR, NOTED_DOUBT);
+        let mut identification = self.identifier.answer_with(&predicted, 1 + ALTERNATIVES, &fused)?;
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
-        let judging = self.judge_identification(user, &mut identification, name, for_judge).await;
+        let id = ScanId(Uuid::now_v7());
+        let judging = self.judge_identification(id, user, &mut identification, name, for_judge).await;
         let vehicle_doubts = match name {
             Some(name) if !sunk.is_empty() => {
                 self.vehicle_doubts(&self.part_types(user).await?, sunk, name, &facts)
@@ -88,7 +97,7 @@ impl App {
         .map(|(size, media_type, bytes)| ScanPhoto { size, media_type: media_type.to_owned(), bytes })
         .collect();
         let scan = Scan {
-            id: ScanId(Uuid::now_v7()),
+            id,
             vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
             vehicle: vehicle.map(|vehicle| vehicle.details.name),
             verdict: identification.verdict,
@@ -102,6 +111,7 @@ impl App {
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 provider: self.identifier.provider().to_owned(),
                 thresholds: self.identifier.thresholds(),
+                feedback_temperature: temperature,
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.has_left_machine(&judging),
                 vehicle_doubts,
@@ -109,6 +119,7 @@ impl App {
             },
             scanned_at: self.now(),
             has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
+            feedback: None,
         };
         let usage = ScanUsage {
             source: request.source,
@@ -120,6 +131,7 @@ impl App {
             cost_micros: scan.receipt.judging.cost_micro_dollars,
         };
         self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit, &usage).await?;
+        self.keep_features(user.tenant_id, id, &features).await;
         self.metrics.count_scan(scan.verdict, &scan.receipt.timings_ms, &scan.receipt.judging);
         tracing::info!(
             scan.id = %scan.id,

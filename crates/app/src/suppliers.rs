@@ -75,7 +75,7 @@ impl App {
         label: &PartLabel,
         wanted: &PartWanted,
     ) -> Result<PartOffers> {
-        let types = self.part_types(user.tenant_id).await?;
+        let types = self.part_types(user).await?;
         let facts = types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
         let (name, other_names) = match facts {
             PartFacts::Shipped(part_type) => (&part_type.name, part_type.also_known_as.as_slice()),

@@ -1,23 +1,30 @@
 //! Teaching parts: a few photographs and a name make a part that the next scan can find.
 
 mod check;
+mod doctor;
+mod enrol;
+mod exchange;
+mod plan;
 
 use std::collections::{BTreeMap, HashSet};
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
-    TaughtPartType, TenantId, User, messages,
+    Category, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, TenantId, User,
+    UserId, messages,
 };
-use partsight_inference::{Fingerprint, Photo};
 use partsight_store::StoredReference;
 use uuid::Uuid;
 
 use crate::error::with_causes;
-use crate::identify::Predicted;
-use crate::scans::media_type;
-use crate::thumbnails::thumbnail;
 use crate::{App, Entity, Error, Result};
+
+pub use doctor::{Confusion, Copy, Diagnosis, LonelyPart, Outlier};
+pub use enrol::{Enrolment, PartSummary};
+pub use exchange::{CatalogFileError, Exported, ImportedPart};
+
+pub(crate) use check::{Problem, is_blank};
+pub(crate) use plan::Draft;
 
 /// Photographs that one call may bring.
 pub const MAX_TEACHING_PHOTOS: usize = 5;
@@ -66,19 +73,41 @@ pub struct TaughtType {
     pub references: Vec<Reference>,
 }
 
-/// A photograph on its way to being a reference.
-struct Draft {
-    predicted: Predicted,
-    /// As references are compared, f32 `[d]` of length 1.
-    embedding: Vec<f32>,
-    photos: Vec<ScanPhoto>,
+/// Who teaches: a person alone, their company, or whoever runs the server, for all tenants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// Whose references they are; `None` for all tenants.
+    pub tenant_id: Option<TenantId>,
+    /// Who made them, where that is a user.
+    pub user_id: Option<UserId>,
+    /// Whose references are seen beside those that all share.
+    visible: [Option<TenantId>; 2],
 }
 
-/// What is made of the pixels beside the tensor.
-struct Look {
-    is_blank: bool,
-    small: Option<Vec<u8>>,
-    media_type: &'static str,
+impl Owner {
+    /// All tenants of the server.
+    pub const ALL_TENANTS: Self = Self { tenant_id: None, user_id: None, visible: [None; 2] };
+
+    /// The shop of a user: their company where they may change what it shares, else they alone.
+    pub fn of(user: &User) -> Self {
+        let mut visible = user.visible_tenants();
+        Self {
+            tenant_id: Some(user.shop_tenant_to_change().unwrap_or(user.tenant_id)),
+            user_id: Some(user.id),
+            visible: [visible.next(), visible.next()],
+        }
+    }
+
+    /// Whether it may change what this tenant owns; only who runs the server may change what all share.
+    pub(crate) fn may_change(&self, tenant_id: Option<TenantId>) -> bool {
+        tenant_id == self.tenant_id || (tenant_id.is_some() && tenant_id == self.visible[0])
+    }
+
+    /// The tenants whose eyes it sees with. No tenant has the nil id, so that one sees only what all share.
+    pub(crate) fn eyes(&self) -> impl Iterator<Item = TenantId> + use<> {
+        let nobody = self.visible[0].is_none().then_some(TenantId(Uuid::nil()));
+        self.visible.into_iter().flatten().chain(nobody)
+    }
 }
 
 impl App {
@@ -102,90 +131,36 @@ impl App {
             let text = format!("Please send 1 to {MAX_TEACHING_PHOTOS} photos; these are {}.", photos.len());
             return Err(InvalidInput::new("image", text).into());
         }
-        let tenant_id = shop_to_change(user)?;
-        let types = self.part_types(user).await?;
-        let (label, category, new_type) = match lesson {
-            Lesson::Known(label) => {
-                let category = types.category(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
-                // What the user taught alone is made known to the company that they are in now.
-                let own = types.only_of_others(&label, tenant_id).map(|part_type| TaughtPartType {
-                    tenant_id: Some(tenant_id),
-                    created_at: self.now(),
-                    ..part_type.clone()
-                });
-                (label, category, own)
-            }
-            Lesson::NewType { name, category } => {
-                let (name, label) = TaughtPartType::name_and_label(&name)?;
-                if types.category(&label).is_some() {
-                    return Err(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS });
-                }
-                let created_at = self.now();
-                let tenant_id = Some(tenant_id);
-                let part_type =
-                    TaughtPartType { tenant_id, label: label.clone(), name, category, created_at };
-                (label, category, Some(part_type))
-            }
-        };
-        let existing = self.usable_references(user).await?;
-        let n_own = existing.iter().filter(|(reference, _)| reference.label == label).count();
-        if n_own + photos.len() > MAX_REFERENCES_OF_TYPE {
-            let text = format!(
-                "This part has {n_own} photos, and a part has at most {MAX_REFERENCES_OF_TYPE}. Please delete some first."
-            );
-            return Err(InvalidInput::new("image", text).into());
-        }
+        shop_to_change(user)?;
+        let owner = Owner::of(user);
+        let plan = self.plan(&owner, lesson).await?;
+        plan.check_room(photos.len())?;
         let mut drafts = Vec::with_capacity(photos.len());
         for (index, photo) in photos.into_iter().enumerate() {
-            drafts.push(self.draft(index, photo).await?);
+            let draft = self.draft(photo).await?;
+            drafts.push(draft.map_err(|problem| problem.of_photo(index))?);
         }
-        check::copies(&label, &drafts, &existing)?;
-        if !accept_collision {
-            check::collisions(&self.identifier, &label, &drafts, &existing, &types)?;
-        }
-        let rows: Vec<(StoredReference, Vec<ScanPhoto>)> = drafts
-            .into_iter()
-            .map(|draft| {
-                let reference = StoredReference {
-                    id: ReferenceId(Uuid::now_v7()),
-                    tenant_id: Some(tenant_id),
-                    label: label.clone(),
-                    category: Some(category),
-                    kind: ReferenceKind::Enrolled,
-                    model_sha256: self.identifier.model_sha256().to_owned(),
-                    embedding: draft.predicted.embedding().to_vec(),
-                    fingerprint: draft.predicted.fingerprint().to_bytes().to_vec(),
-                    created_at: self.now(),
-                    deleted_at: None,
-                    revision: 0,
-                };
-                (reference, draft.photos)
-            })
-            .collect();
-        let saved = self.store.save_references(new_type.as_ref(), &rows, Some(user.id)).await;
-        saved.map_err(|error| match error {
-            // Taught by somebody else in the meantime.
-            partsight_store::Error::Constraint { .. } => {
-                Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS }
+        for index in 0..drafts.len() {
+            if let Some(problem) = plan.problem(&self.identifier, index, &drafts, accept_collision) {
+                return Err(problem.of_photo(index).into());
             }
-            other => other.into(),
-        })?;
-        tracing::info!(part.label = %label, n_photos = rows.len(), "a part was taught");
-        self.tell_index().await;
-        self.taught_type(user, &label).await
+        }
+        self.save_drafts(&owner, &plan, drafts, ReferenceKind::Enrolled).await?;
+        self.taught_type(user, &plan.label).await
     }
 
     /// The part types that a user and their company taught, those that all share, and the shipped ones with
     /// references.
     pub async fn list_taught_types(&self, user: &User) -> Result<Vec<TaughtType>> {
+        let owner = Owner::of(user);
         let types = self.part_types(user).await?;
         let mut references: BTreeMap<PartLabel, Vec<Reference>> = BTreeMap::new();
         for part_type in types.taught() {
             references.entry(part_type.label.clone()).or_default();
         }
-        for stored in self.visible_references(user, None).await? {
+        for stored in self.visible_references(user.visible_tenants(), None).await? {
             if stored.deleted_at.is_none() {
-                let is_own = may_change(user, stored.tenant_id);
+                let is_own = owner.may_change(stored.tenant_id);
                 references.entry(stored.label.clone()).or_default().push(Reference { stored, is_own });
             }
         }
@@ -207,9 +182,17 @@ impl App {
     /// # Errors
     /// [`Error::NotFound`] for a part that the user's tenant does not know.
     pub async fn taught_type(&self, user: &User, label: &PartLabel) -> Result<TaughtType> {
-        let types = self.part_types(user).await?;
+        self.taught_type_of(&Owner::of(user), label).await
+    }
+
+    /// As [`App::taught_type`], for any owner.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a part that the owner does not know.
+    pub async fn taught_type_of(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
+        let types = self.part_types_of(owner.eyes()).await?;
         let category = types.category(label).ok_or(Error::NotFound { entity: Entity::Part })?;
-        let stored = self.visible_references(user, Some(label)).await?;
+        let stored = self.visible_references(owner.eyes(), Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
         Ok(TaughtType {
             label: label.clone(),
@@ -218,7 +201,7 @@ impl App {
             is_shared: types.is_shared(label),
             model_knows: self.model_knows(label),
             references: kept
-                .map(|stored| Reference { is_own: may_change(user, stored.tenant_id), stored })
+                .map(|stored| Reference { is_own: owner.may_change(stored.tenant_id), stored })
                 .collect(),
         })
     }
@@ -248,7 +231,7 @@ impl App {
             if found.is_none_or(|found| found.tenant_id != Some(tenant_id)) {
                 continue;
             }
-            if !may_change(user, Some(tenant_id)) {
+            if !Owner::of(user).may_change(Some(tenant_id)) {
                 return Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY });
             }
             if self.store.set_reference_deleted(Some(tenant_id), id, moment).await? {
@@ -259,15 +242,15 @@ impl App {
         Err(Error::NotFound { entity: Entity::Reference })
     }
 
-    /// The references that a user may see, deleted ones included; of one label where given.
-    async fn visible_references(
+    /// The references that these tenants may see, deleted ones included; of one label where given.
+    pub(crate) async fn visible_references(
         &self,
-        user: &User,
+        tenants: impl Iterator<Item = TenantId>,
         label: Option<&PartLabel>,
     ) -> Result<Vec<StoredReference>> {
         let mut visible: Vec<StoredReference> = Vec::new();
         let mut seen = HashSet::new();
-        for tenant_id in user.visible_tenants() {
+        for tenant_id in tenants {
             let references = self.store.list_references(tenant_id, label).await?;
             // Those that all share come once more with each tenant.
             visible.extend(references.into_iter().filter(|reference| seen.insert(reference.id)));
@@ -295,22 +278,8 @@ impl App {
         Ok(self.store.purge_references(self.now() - RESTORABLE).await?)
     }
 
-    /// The references of the model in use that a user may see, each as references are compared.
-    async fn usable_references(&self, user: &User) -> Result<Vec<(StoredReference, Vec<f32>)>> {
-        let stored = self.visible_references(user, None).await?.into_iter();
-        let usable = stored.filter(|reference| {
-            reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
-        });
-        Ok(usable
-            .filter_map(|reference| {
-                let embedding = self.identifier.reference_embedding(&reference.embedding)?;
-                Some((reference, embedding))
-            })
-            .collect())
-    }
-
     /// What is saved is found later in any case: the index is told at the next scan, or at the next start.
-    async fn tell_index(&self) {
+    pub(crate) async fn tell_index(&self) {
         if let Err(error) = self.prepare_references().await {
             tracing::warn!(
                 reason = with_causes(&error),
@@ -318,56 +287,9 @@ impl App {
             );
         }
     }
-
-    async fn draft(&self, index: usize, photo: Vec<u8>) -> Result<Draft> {
-        let keep = self.keep_photos;
-        let original = (keep == PhotoKeeping::Full).then(|| photo.clone());
-        let look = move |photo: &Photo| Look {
-            is_blank: check::is_blank(photo),
-            small: if keep == PhotoKeeping::None { None } else { thumbnail(photo) },
-            media_type: media_type(photo.format()),
-        };
-        let (predicted, look) = self.identifier.predict_with(photo, look).await?;
-        // Without a look, the check has not been made.
-        let look = look.ok_or_else(|| Error::internal("the photograph was decoded, but not looked at"))?;
-        if look.is_blank {
-            let text = format!(
-                "Photo {} shows nothing but one colour. Please send one that shows the part.",
-                index + 1
-            );
-            return Err(InvalidInput::new("image", text).into());
-        }
-        let embedding = self.identifier.reference_embedding(predicted.embedding()).ok_or_else(|| {
-            InvalidInput::new(
-                "image",
-                "The model of this server cannot be taught: it has no `[references]` in its `model.toml`.",
-            )
-        })?;
-        let photos = [
-            look.small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
-            original.map(|bytes| (PhotoSize::Full, look.media_type, bytes)),
-        ];
-        let photos = photos.into_iter().flatten().map(|(size, media_type, bytes)| ScanPhoto {
-            size,
-            media_type: media_type.to_owned(),
-            bytes,
-        });
-        Ok(Draft { predicted, embedding, photos: photos.collect() })
-    }
 }
 
 /// Who owns what a user adds to their shop.
 pub(crate) fn shop_to_change(user: &User) -> Result<TenantId> {
     user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })
-}
-
-/// Whether a user may change what this tenant owns; nobody may change what all share.
-fn may_change(user: &User, owner: Option<TenantId>) -> bool {
-    owner == Some(user.tenant_id) || (owner.is_some() && owner == user.shop_tenant_to_change().ok())
-}
-
-impl Draft {
-    fn fingerprint(&self) -> &Fingerprint {
-        self.predicted.fingerprint()
-    }
 }

@@ -6,6 +6,7 @@ use partsight_app::models::Device;
 use partsight_domain::VehicleName;
 
 use crate::admin::AdminArguments;
+use crate::catalog::CatalogArguments;
 use crate::models::ModelsArguments;
 use crate::vehicles::VehiclesArguments;
 
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Scan(ScanArguments),
     /// Measure the model on labelled photographs
     Eval(EvalArguments),
+    /// Teach parts with photographs, list, check, export and import what was taught
+    Catalog(CatalogArguments),
     /// List, inspect, verify and import models
     Models(ModelsArguments),
     /// Decode VINs, import vehicle facts
@@ -122,6 +125,20 @@ pub(crate) struct EvalArguments {
     /// Share of the LLM's answers that are right, 0 to 1, for the cost curve: an assumption
     #[arg(long, value_name = "A", default_value_t = 0.95, value_parser = fraction)]
     pub(crate) llm_accuracy: f64,
+    /// Measure the steps of the cascade too: the model alone, with the references of --teach, and with the judge that
+    /// the settings name
+    #[arg(long, conflicts_with = "compare")]
+    pub(crate) cascade: bool,
+    /// For --cascade: teach the photographs in this folder, one folder for each label, or in a list, before
+    #[arg(long, value_name = "DIR|CSV", requires = "cascade")]
+    pub(crate) teach: Option<PathBuf>,
+    /// For --cascade: ask no judge, but simulate one that is right with this probability, 0 to 1; the report calls it
+    /// a simulation
+    #[arg(long, value_name = "A", requires = "cascade", value_parser = fraction)]
+    pub(crate) simulate_judge: Option<f64>,
+    /// For --cascade: questions to the judge, at most
+    #[arg(long, value_name = "N", requires = "cascade", default_value_t = 200)]
+    pub(crate) judge_calls: u32,
     /// Take over the answers of the last run even when it was complete, for another report on the same photographs
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) resume: bool,

@@ -1,5 +1,6 @@
 //! `partsight eval`.
 
+mod cascade;
 mod table;
 
 use std::env;
@@ -50,8 +51,13 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
     for (model, journals) in models.iter().zip(journals()) {
         measured.push(measure(model, &dataset, arguments, journals.as_deref())?);
     }
-    let evaluations: Vec<Evaluation<'_>> =
+    let mut evaluations: Vec<Evaluation<'_>> =
         measured.iter_mut().map(|measured| measured.evaluate(&dataset, arguments)).collect();
+    if arguments.cascade
+        && let (Some(evaluation), Some(model)) = (evaluations.first_mut(), models.first())
+    {
+        evaluation.cascade = Some(cascade::run(arguments, settings, &model.identifier, &dataset)?);
+    }
     let limits = models[0].identifier.limits();
     let now = system_clock()().to_string();
     // RFC 3339 without what lies below minutes.

@@ -5,6 +5,7 @@
 
 mod admin;
 mod arguments;
+mod catalog;
 mod eval;
 mod logging;
 mod memory;
@@ -47,6 +48,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Eval(eval) => eval::run(&eval, &settings),
         Command::Models(models) => models::run(models.command, &settings),
         Command::Vehicles(vehicles) => vehicles::run(vehicles.command, &settings),
+        Command::Catalog(catalog) => catalog::run(catalog, &settings),
         Command::Admin(admin) => admin::run(admin, &settings),
         Command::Migrate(_) => migrate::run(&settings),
         Command::Config => print(&settings::to_toml(&settings)?),

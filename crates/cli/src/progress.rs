@@ -31,6 +31,11 @@ impl Progress {
         self.0.inc(1);
     }
 
+    /// So many more are done.
+    pub(crate) fn advance_by(&self, n: usize) {
+        self.0.inc(n as u64);
+    }
+
     pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
     }

@@ -25,6 +25,7 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
     let identifier = Identifier::start(settings, &catalog)?;
     let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
     app.prepare_references().await?;
+    app.hold_references_back().await?;
     let data_dir = settings.data_dir.display().to_string();
     let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {
@@ -42,12 +43,24 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
     let serving = partsight_api::serve(state, settings.listen, listening, stop_signal()?);
     tokio::select! {
         result = serving => Ok(result?),
-        never = delete_old_photos(&app) => match never {},
+        never = tidy_up(&app) => match never {},
+        never = embed_again(&app) => match never {},
     }
 }
 
-/// Deletes the pictures that the settings no longer keep, now and every hour.
-async fn delete_old_photos(app: &App) -> std::convert::Infallible {
+/// Embeds the references of another model again, once.
+async fn embed_again(app: &App) -> std::convert::Infallible {
+    if let Err(error) = app.reembed_references().await {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "not all taught parts could be embedded again; the next start goes on with them"
+        );
+    }
+    std::future::pending().await
+}
+
+/// Deletes what is no longer kept, and learns from new feedback; now and every hour.
+async fn tidy_up(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
         hours.tick().await;
@@ -75,6 +88,15 @@ async fn delete_old_photos(app: &App) -> std::convert::Infallible {
                     "deleted price lists could not be purged"
                 );
             }
+        }
+        if let Err(error) = app.prune_judge_calls().await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "old calls of the judge could not be deleted"
+            );
+        }
+        if let Err(error) = app.refit_calibrations().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");
         }
         match app.delete_old_photos().await {
             Ok(0) => {}

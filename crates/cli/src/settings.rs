@@ -49,6 +49,10 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         builder =
             builder.set_override_option("data_dir", admin.data_dir.as_deref().map(text).transpose()?)?;
     }
+    if let Command::Catalog(catalog) = &arguments.command {
+        builder =
+            builder.set_override_option("data_dir", catalog.data_dir.as_deref().map(text).transpose()?)?;
+    }
     if let Command::Migrate(migrate) = &arguments.command {
         builder =
             builder.set_override_option("data_dir", migrate.data_dir.as_deref().map(text).transpose()?)?;

@@ -129,6 +129,25 @@ impl FusedScores {
         sunk
     }
 
+    /// The same with other confidences: each probability `p` becomes `p^(1 / temperature)`, all brought to the sum 1
+    /// (Guo et al., "On Calibration of Modern Neural Networks", 2017). The order of the labels and the known score
+    /// stay. `temperature` is greater than 0.
+    #[must_use]
+    pub fn with_temperature(mut self, temperature: f64) -> Self {
+        let logarithms = self.log_probabilities();
+        let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> =
+            logarithms.iter().map(|logarithm| ((logarithm - largest) / temperature).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        self.probabilities = weights.iter().map(|weight| (weight / total) as f32).collect();
+        self
+    }
+
+    /// `ln p` of each label, at least -69.
+    pub fn log_probabilities(&self) -> Vec<f64> {
+        self.probabilities.iter().map(|&probability| f64::from(probability).max(1e-30).ln()).collect()
+    }
+
     /// The `k` most probable labels, best first; equals come in the order of the labels.
     pub fn ranking(&self, k: usize) -> Vec<Candidate> {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
@@ -208,6 +227,22 @@ mod tests {
         let fused = fused([4.0, 4.0], 0.5, &[near("piston", 0.6)]);
         assert_eq!(fused.labels.len(), 2);
         assert_eq!(fused.ranking(1)[0].label, label("piston"));
+    }
+
+    #[test]
+    fn a_temperature_changes_how_sure_it_is_and_not_of_what() {
+        let cold = fused([3.0, 1.0], 0.5, &[near("egr-valve", 0.1)]);
+        let same = cold.clone().with_temperature(1.0);
+        for (one, other) in cold.probabilities.iter().zip(&same.probabilities) {
+            assert!((one - other).abs() < 1e-6);
+        }
+        let warm = cold.clone().with_temperature(2.0);
+        // 3, 3 and 1 halved.
+        let expected = 1.0 / (2.0 + (-1.0_f64).exp());
+        assert!((f64::from(warm.probabilities[0]) - expected).abs() < 1e-6, "{:?}", warm.probabilities);
+        assert!(warm.probabilities[0] < cold.probabilities[0]);
+        assert!((warm.probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert_eq!((warm.labels, warm.known_score.to_bits()), (cold.labels, cold.known_score.to_bits()));
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod contact;
 mod currency;
 mod embedding;
 mod error;
+mod feedback;
 mod fusion;
 mod ids;
 mod judgement;
@@ -64,6 +65,9 @@ pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use currency::Currency;
 pub use embedding::Embedding;
 pub use error::InvalidInput;
+pub use feedback::{
+    CalibrationFigures, FeedbackKind, LearningChoice, RefitOutcome, ScanFeedback, TenantCalibration,
+};
 pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,

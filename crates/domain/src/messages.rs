@@ -80,6 +80,16 @@ messages! {
     VEHICLE_EDIT_FIELDS_MISSING = "Please fill in all required fields.";
     /// A scan id that does not exist or belongs to somebody else.
     SCAN_NOT_FOUND = "This scan does not exist. It may have been deleted.";
+    /// Feedback that names another part, without saying which.
+    FEEDBACK_LABEL_MISSING = "Please say which part it is, with a label of the catalogue or of a part that you taught.";
+    /// Feedback that names a part where there is none to name.
+    FEEDBACK_LABEL_UNWANTED = "Please leave the label out, or say that it is another part.";
+    /// A label that neither the catalogue nor the tenant's own parts have.
+    FEEDBACK_LABEL_UNKNOWN = "There is no such part in the catalogue or among the parts that you taught. Please choose another label, or teach the part first.";
+    /// A confirmed scan that was seen by another model than the one in use.
+    FEEDBACK_OTHER_MODEL = "The scan was not made a photo of the part: it was made with another model, or before this could be done.";
+    /// A confirmed scan that could not be kept as a reference.
+    FEEDBACK_NOT_TAUGHT = "Your answer is kept, but the scan could not be made a photo of the part. Please teach the part with a photo of it.";
     /// A picture that is not kept, or no longer.
     SCAN_PHOTO_NOT_FOUND = "No picture is kept of this scan.";
     /// A call sent again while its first sending still runs.

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CategoryGuess, InvalidInput, Judgement, NotJudged, PartLabel, ScanId, VehicleId, VehicleName, VerdictPath,
+    CategoryGuess, InvalidInput, Judgement, NotJudged, PartLabel, ScanFeedback, ScanId, VehicleId,
+    VehicleName, VerdictPath,
 };
 
 /// What a scan says about a photograph.
@@ -111,6 +112,9 @@ pub struct Receipt {
     pub provider: String,
     /// The thresholds in force.
     pub thresholds: VerdictThresholds,
+    /// The temperature that the tenant's feedback gave; `None` where the model's own calibration held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_temperature: Option<f64>,
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
     /// Whether the photograph was sent to another machine.
@@ -187,6 +191,8 @@ pub struct Scan {
     pub scanned_at: Timestamp,
     /// Whether a small picture of the photograph is kept.
     pub has_thumbnail: bool,
+    /// What somebody said of the answer.
+    pub feedback: Option<ScanFeedback>,
 }
 
 impl Scan {

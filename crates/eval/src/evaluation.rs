@@ -9,7 +9,7 @@ use crate::metrics::{
     Share, auroc, calibration_bins, calibration_error_by_chance, cost_curve, expected_calibration_error,
     percentile, roc_curve,
 };
-use crate::{Dataset, Duplicates, Failure, Measured, Measurement, ModelFacts, Truth};
+use crate::{Cascade, Dataset, Duplicates, Failure, Measured, Measurement, ModelFacts, Truth};
 
 /// Wanted shares of wrong answers for which the share answered locally is stated.
 const MAX_RISKS: [f64; 4] = [0.01, 0.02, 0.05, 0.10];
@@ -164,6 +164,8 @@ pub struct Evaluation<'a> {
     pub cost: Vec<CostPoint>,
     /// Lookalikes, in the order of `photos`.
     pub duplicates: Duplicates,
+    /// What the steps of the cascade give; `None` unless they were tried.
+    pub cascade: Option<Cascade>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -213,6 +215,7 @@ impl<'a> Evaluation<'a> {
             local,
             local_of_all,
             duplicates,
+            cascade: None,
         }
     }
 

@@ -17,6 +17,7 @@
 //!
 //! Begin with `evaluation.rs` for what is counted over which photographs, and `report/page.rs` for the page.
 
+mod cascade;
 mod comparison;
 mod dataset;
 mod duplicates;
@@ -30,6 +31,7 @@ mod run;
 #[cfg(test)]
 mod testing;
 
+pub use cascade::{Cascade, CascadeJudge, CascadePoint, CascadeStep, Trial};
 pub use comparison::{Comparison, Difference};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
 pub use duplicates::{Duplicates, Lookalike, Match, References};
@@ -37,5 +39,8 @@ pub use error::{Error, Result};
 pub use evaluation::{Evaluation, Figures, LocalAnswers, Options};
 pub use journal::Resume;
 pub use label_map::LabelMap;
-pub use report::{ReportFolder, comparison_json, summary_json, write_comparison, write_report};
+pub use report::{
+    ReferencePictures, ReportFolder, comparison_json, diagnosis_json, summary_json, write_comparison,
+    write_diagnosis, write_report,
+};
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};

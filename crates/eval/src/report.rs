@@ -6,6 +6,7 @@
 
 mod comparison_page;
 mod csv_files;
+mod diagnosis;
 mod figures;
 mod html;
 mod json;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use partsight_app::PhotoLimits;
 
+pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use json::{comparison_json, summary_json};
 
 use crate::{Comparison, Error, Evaluation, Result};

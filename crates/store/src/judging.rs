@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use partsight_domain::{Embedding, Judgement, NotJudged, TenantId};
+use partsight_domain::{Embedding, Judgement, NotJudged, ScanId, TenantId};
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
@@ -56,6 +56,10 @@ pub struct JudgeCost {
 /// What the judge said of a photograph, to be kept for its likes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedVerdict {
+    /// Whose photograph it is.
+    pub tenant_id: TenantId,
+    /// The scan of the photograph, with which the judgement goes.
+    pub scan_id: ScanId,
     /// Where the photograph lies.
     pub embedding: Embedding,
     /// SHA-256 of the model that says so.
@@ -190,7 +194,7 @@ impl Store {
                 .bind(now.as_millisecond())
                 .execute(&mut *tx)
                 .await?;
-            insert_verdict(tenant_id, verdict, &mut tx).await?;
+            insert_verdict(verdict, &mut tx).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -279,6 +283,16 @@ impl Store {
         .transpose()
     }
 
+    /// Deletes the calls of all tenants that were made before `moment`, and returns how many went. What was spent
+    /// stays in the sums of its days and months, which the budgets are compared with.
+    pub async fn prune_judge_calls(&self, moment: Timestamp) -> Result<u64, Error> {
+        let result = sqlx::query("DELETE FROM judge_call WHERE created_at < $1")
+            .bind(moment.as_millisecond())
+            .execute(&self.db)
+            .await?;
+        Ok(result.rows_affected())
+    }
+
     /// Whether a tenant allows that photographs are sent to the judge; `None` where it never said.
     pub async fn judge_consent(&self, tenant_id: TenantId) -> Result<Option<bool>, Error> {
         let allowed: Option<i64> =
@@ -290,7 +304,7 @@ impl Store {
     }
 
     /// Notes whether a tenant allows that photographs are sent to the judge. Where it no longer does, the
-    /// judgements of its photographs go.
+    /// judgements of its photographs go, and where it is a company's, those of its members' photographs.
     pub async fn set_judge_consent(
         &self,
         tenant_id: TenantId,
@@ -308,10 +322,16 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         if !is_allowed {
-            sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
-                .execute(&mut *tx)
-                .await?;
+            sqlx::query(
+                "DELETE FROM judged_verdict WHERE tenant_id = $1 OR tenant_id IN \
+                     (SELECT app_user.tenant_id FROM company \
+                      JOIN company_member ON company_member.company_id = company.company_id \
+                      JOIN app_user ON app_user.user_id = company_member.user_id \
+                      WHERE company.tenant_id = $1)",
+            )
+            .bind(tenant_id.to_string())
+            .execute(&mut *tx)
+            .await?;
         }
         tx.commit().await?;
         Ok(())
@@ -370,18 +390,15 @@ async fn spend_of_server(
     Ok(updated.rows_affected() == 1)
 }
 
-async fn insert_verdict(
-    tenant_id: TenantId,
-    verdict: &JudgedVerdict,
-    tx: &mut AnyConnection,
-) -> Result<(), Error> {
+async fn insert_verdict(verdict: &JudgedVerdict, tx: &mut AnyConnection) -> Result<(), Error> {
     sqlx::query(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
-                                     input_tokens, output_tokens, micro_dollars, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                                     input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
+                                     scan_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(Uuid::now_v7().to_string())
-    .bind(tenant_id.to_string())
+    .bind(verdict.tenant_id.to_string())
     .bind(&verdict.model_sha256)
     .bind(verdict.embedding.to_bytes())
     .bind(rows::to_json("judgement", &verdict.judgement)?)
@@ -391,6 +408,7 @@ async fn insert_verdict(
     .bind(amount(verdict.cost.micro_dollars))
     .bind(verdict.created_at.as_millisecond())
     .bind(verdict.expires_at.as_millisecond())
+    .bind(verdict.scan_id.to_string())
     .execute(tx)
     .await?;
     Ok(())

@@ -280,23 +280,66 @@ impl Store {
             .collect()
     }
 
-    /// Puts another model's embedding in the place of a reference's own.
+    /// How many references of other models there are, of all tenants: those with a picture that they can be embedded
+    /// from again, and those without.
+    pub async fn count_references_of_other_models(&self, model_sha256: &str) -> Result<(u64, u64), Error> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS n, COUNT(photo.photo_of) AS n_with_picture FROM part_reference \
+             LEFT JOIN (SELECT DISTINCT part_reference_id AS photo_of FROM part_reference_photo) AS photo \
+               ON photo.photo_of = part_reference_id \
+             WHERE model_sha256 <> $1",
+        )
+        .bind(model_sha256)
+        .fetch_one(&self.db)
+        .await?;
+        let n = row.try_get::<i64, _>("n")?.unsigned_abs();
+        let n_with_picture = row.try_get::<i64, _>("n_with_picture")?.unsigned_abs();
+        Ok((n_with_picture, n - n_with_picture))
+    }
+
+    /// The references of other models that a tenant may see and that have no picture to embed them from again, the
+    /// oldest first; deleted ones left out.
+    pub async fn list_references_without_picture(
+        &self,
+        tenant_id: TenantId,
+        model_sha256: &str,
+    ) -> Result<Vec<(ReferenceId, PartLabel)>, Error> {
+        let sql = format!(
+            "SELECT part_reference_id, label FROM part_reference \
+             WHERE {VISIBLE} AND model_sha256 <> $2 AND deleted_at IS NULL AND NOT EXISTS \
+                 (SELECT 1 FROM part_reference_photo AS photo \
+                  WHERE photo.part_reference_id = part_reference.part_reference_id) \
+             ORDER BY created_at, part_reference_id"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(tenant_id.to_string())
+            .bind(model_sha256)
+            .fetch_all(&self.db)
+            .await?;
+        rows.iter()
+            .map(|row| Ok((rows::parsed(row, "part_reference_id")?, rows::label(row, "label")?)))
+            .collect()
+    }
+
+    /// Puts another model's embedding and fingerprint in the place of a reference's own.
     pub async fn replace_embedding(
         &self,
         id: ReferenceId,
         model_sha256: &str,
         embedding: &[f32],
+        fingerprint: &[u8],
     ) -> Result<(), Error> {
         let mut tx = self.db.begin().await?;
         let revision = next_revision(&mut tx).await?;
         sqlx::query(
-            "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4 \
+            "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4, fingerprint = $5 \
              WHERE part_reference_id = $1",
         )
         .bind(id.to_string())
         .bind(model_sha256)
-        .bind(to_bytes(embedding))
+        .bind(rows::float_bytes(embedding))
         .bind(revision)
+        .bind(fingerprint)
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
@@ -326,7 +369,7 @@ async fn insert_reference(
     .bind(reference.category.map(Category::as_str))
     .bind(reference.kind.as_str())
     .bind(&reference.model_sha256)
-    .bind(to_bytes(&reference.embedding))
+    .bind(rows::float_bytes(&reference.embedding))
     .bind(reference.fingerprint.as_slice())
     .bind(user_id.map(|id| id.to_string()))
     .bind(reference.created_at.as_millisecond())
@@ -337,26 +380,9 @@ async fn insert_reference(
     Ok(())
 }
 
-fn to_bytes(embedding: &[f32]) -> Vec<u8> {
-    embedding.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-fn from_bytes(bytes: &[u8]) -> Result<Vec<f32>, Error> {
-    let (numbers, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() {
-        let reason = format!("{} bytes are no whole number of floats", bytes.len());
-        return Err(Error::Corrupt { column: "embedding", reason });
-    }
-    Ok(numbers.iter().map(|&number| f32::from_le_bytes(number)).collect())
-}
-
 fn owner(row: &AnyRow) -> Result<Option<TenantId>, Error> {
     let id: Option<String> = row.try_get("tenant_id")?;
     id.map(|id| id.parse()).transpose().map_err(|error: uuid::Error| rows::corrupt("tenant_id", &error))
-}
-
-fn label(row: &AnyRow) -> Result<PartLabel, Error> {
-    PartLabel::new(&row.try_get::<String, _>("label")?).map_err(|error| rows::corrupt("label", &error))
 }
 
 fn category(name: &str) -> Result<Category, Error> {
@@ -366,7 +392,7 @@ fn category(name: &str) -> Result<Category, Error> {
 fn taught_type_from_row(row: &AnyRow) -> Result<TaughtPartType, Error> {
     Ok(TaughtPartType {
         tenant_id: owner(row)?,
-        label: label(row)?,
+        label: rows::label(row, "label")?,
         name: row.try_get("name")?,
         category: category(&row.try_get::<String, _>("category")?)?,
         created_at: rows::timestamp(row, "created_at")?,
@@ -378,11 +404,11 @@ fn reference_from_row(row: &AnyRow) -> Result<StoredReference, Error> {
     Ok(StoredReference {
         id: rows::parsed(row, "part_reference_id")?,
         tenant_id: owner(row)?,
-        label: label(row)?,
+        label: rows::label(row, "label")?,
         category: row.try_get::<Option<String>, _>("category")?.as_deref().map(category).transpose()?,
         kind: ReferenceKind::from_name(&kind).ok_or_else(|| rows::corrupt("kind", &kind))?,
         model_sha256: row.try_get("model_sha256")?,
-        embedding: from_bytes(&row.try_get::<Vec<u8>, _>("embedding")?)?,
+        embedding: rows::floats(row, "embedding")?,
         fingerprint: row.try_get("fingerprint")?,
         created_at: rows::timestamp(row, "created_at")?,
         deleted_at: rows::optional_timestamp(row, "deleted_at")?,

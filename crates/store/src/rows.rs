@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use partsight_domain::PartLabel;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -36,6 +37,27 @@ where
 pub(crate) fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &'static str) -> Result<T, Error> {
     let text: String = row.try_get(column)?;
     serde_json::from_str(&text).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+}
+
+/// The part label in `column`.
+pub(crate) fn label(row: &AnyRow, column: &'static str) -> Result<PartLabel, Error> {
+    PartLabel::new(&row.try_get::<String, _>(column)?).map_err(|error| corrupt(column, &error))
+}
+
+/// Little-endian 32-bit floats in `column`.
+pub(crate) fn floats(row: &AnyRow, column: &'static str) -> Result<Vec<f32>, Error> {
+    let bytes: Vec<u8> = row.try_get(column)?;
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        let reason = format!("{} bytes are no whole number of floats", bytes.len());
+        return Err(Error::Corrupt { column, reason });
+    }
+    Ok(numbers.iter().map(|&number| f32::from_le_bytes(number)).collect())
+}
+
+/// Numbers as [`floats`] reads them.
+pub(crate) fn float_bytes(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 /// The error of a `column` that holds what no version of this program writes there.

@@ -6,15 +6,21 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use crate::feedback::feedback_from_row;
 use crate::filter::Filter;
 use crate::usage::count_usage;
 use crate::vehicles::name_from_parts;
 use crate::{Error, Store, rows};
 
-/// A scan with whether it has a small picture.
+/// A scan with whether it has a small picture, and what was said of it.
 const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
                                       WHERE scan_photo.scan_id = scan.scan_id AND size = 'thumbnail') \
-                                     AS n_thumbnails FROM scan";
+                                     AS n_thumbnails, \
+     (SELECT kind FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_kind, \
+     (SELECT scan_feedback.label FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_label, \
+     (SELECT part_reference_id FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_reference, \
+     (SELECT changed_at FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_changed_at \
+     FROM scan";
 /// The newest first.
 const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
 /// The vehicle of a scan as people write it.
@@ -193,29 +199,59 @@ impl Store {
         row.as_ref().map(scan_from_row).transpose()
     }
 
-    /// Deletes one scan of a tenant with its pictures, and tells whether there was one.
+    /// Deletes one scan of a tenant with its pictures and what the judge said of it, and tells whether there was
+    /// one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
         let result = sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2")
             .bind(tenant_id.to_string())
             .bind(id.to_string())
-            .execute(&self.db)
+            .execute(&mut *tx)
             .await?;
+        tx.commit().await?;
         Ok(result.rows_affected() > 0)
     }
 
-    /// Deletes the scans of a tenant, of one vehicle where given, and returns how many went.
+    /// Deletes the scans of a tenant, of one vehicle where given, with what the judge said of them, and returns how
+    /// many went.
     pub async fn delete_scans(
         &self,
         tenant_id: TenantId,
         vehicle_id: Option<VehicleId>,
     ) -> Result<u64, Error> {
-        let query = match vehicle_id {
-            Some(vehicle_id) => sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2")
+        let mut tx = self.db.begin().await?;
+        let deleted = if let Some(vehicle_id) = vehicle_id {
+            sqlx::query(
+                "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
+                     (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
+            )
+            .bind(tenant_id.to_string())
+            .bind(vehicle_id.to_string())
+            .execute(&mut *tx)
+            .await?;
+            sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2")
                 .bind(tenant_id.to_string())
-                .bind(vehicle_id.to_string()),
-            None => sqlx::query("DELETE FROM scan WHERE tenant_id = $1").bind(tenant_id.to_string()),
+                .bind(vehicle_id.to_string())
+                .execute(&mut *tx)
+                .await?
+        } else {
+            // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
+            sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query("DELETE FROM scan WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?
         };
-        Ok(query.execute(&self.db).await?.rows_affected())
+        tx.commit().await?;
+        Ok(deleted.rows_affected())
     }
 
     /// A kept picture of a tenant's scan.
@@ -316,6 +352,7 @@ fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
         receipt: rows::json(row, "receipt")?,
         scanned_at: rows::timestamp(row, "scanned_at")?,
         has_thumbnail: row.try_get::<i64, _>("n_thumbnails")? > 0,
+        feedback: feedback_from_row(row)?,
     })
 }
 

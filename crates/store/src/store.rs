@@ -66,6 +66,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     41 "0041_repair_parts",
     45 "0045_price_lists",
     46 "0046_supplier_answers",
+    50 "0050_feedback",
+    51 "0051_judged_scans",
 ];
 
 /// Where sqlx notes which migrations a database has.

@@ -150,6 +150,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     identifiedKnownScore: 0.5,
     notAPartBelow: 0.05,
     categoryConfidence: 0.65,
+    feedbackTemperature: null,
     photoLeftMachine: false,
     catalogVersion: null,
     verdictPath: 'local',

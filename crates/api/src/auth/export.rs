@@ -147,6 +147,12 @@ pub(crate) struct ExportedScan {
     /// The model that answered.
     #[schema(example = "partsight-50")]
     model: String,
+    /// What you said of it: `right`, `other-part`, `not-a-part`; null where you said nothing.
+    #[schema(required, example = "right")]
+    feedback: Option<&'static str>,
+    /// The part in the photograph, by your feedback.
+    #[schema(required, example = "brake-caliper")]
+    right_label: Option<String>,
 }
 
 /// Another part type that a photograph may have shown.
@@ -173,6 +179,8 @@ impl From<partsight_domain::Scan> for ExportedScan {
             confidence: scan.best.confidence,
             alternatives: scan.alternatives.into_iter().map(candidate).collect(),
             model: scan.receipt.model,
+            feedback: scan.feedback.as_ref().map(|feedback| feedback.kind.as_str()),
+            right_label: scan.feedback.and_then(|feedback| feedback.label).map(|label| label.to_string()),
         }
     }
 }

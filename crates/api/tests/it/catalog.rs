@@ -16,7 +16,7 @@ use crate::{Client, Reply, Setup, TestApp, pictures};
 const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
 
 /// A drawing that no part type of the model looks like; each `view` of it is a little different.
-fn flower(view: i32) -> Vec<u8> {
+pub(crate) fn flower(view: i32) -> Vec<u8> {
     drawing(|x, y| {
         let (dx, dy) = (f64::from(x - 160 - view), f64::from(y - 120 + view / 2));
         let size = 70.0 + f64::from(view % 7) * 3.0;
@@ -31,7 +31,7 @@ fn flower(view: i32) -> Vec<u8> {
 }
 
 /// Another such drawing.
-fn checks(view: i32) -> Vec<u8> {
+pub(crate) fn checks(view: i32) -> Vec<u8> {
     let cell = 36 + view % 11;
     drawing(|x, y| {
         let is_light = ((x + view) / cell + (y + 2 * view) / cell) % 2 == 1;
@@ -44,19 +44,19 @@ fn drawing(pixel: impl Fn(i32, i32) -> [u8; 3]) -> Vec<u8> {
     pictures::encode(&DynamicImage::ImageRgb8(picture), ImageFormat::Png)
 }
 
-fn form(photos: &[Vec<u8>]) -> Form {
+pub(crate) fn form(photos: &[Vec<u8>]) -> Form {
     photos.iter().fold(Form::new(), |form, photo| form.part("image", file(photo, "image/png")))
 }
 
-fn new_type(name: &str, photos: &[Vec<u8>]) -> Form {
+pub(crate) fn new_type(name: &str, photos: &[Vec<u8>]) -> Form {
     form(photos).text("name", name.to_owned()).text("category", "engine")
 }
 
-async fn teach(client: &Client, form: Form) -> Reply {
+pub(crate) async fn teach(client: &Client, form: Form) -> Reply {
     send(client.request(Method::POST, "/api/catalog/types").multipart(form)).await
 }
 
-async fn add(client: &Client, label: &str, form: Form) -> Reply {
+pub(crate) async fn add(client: &Client, label: &str, form: Form) -> Reply {
     let path = format!("/api/catalog/types/{label}/references");
     send(client.request(Method::POST, &path).multipart(form)).await
 }
@@ -78,7 +78,7 @@ async fn start() -> TestApp {
     TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await
 }
 
-async fn identified(client: &Client, photo: &[u8]) -> String {
+pub(crate) async fn identified(client: &Client, photo: &[u8]) -> String {
     let reply = client.identify(photo).await;
     match reply.status {
         200 => reply.json()["identification"]["label"].as_str().unwrap().to_owned(),
@@ -86,7 +86,7 @@ async fn identified(client: &Client, photo: &[u8]) -> String {
     }
 }
 
-fn references(part: &Value) -> Vec<String> {
+pub(crate) fn references(part: &Value) -> Vec<String> {
     let list = part["references"].as_array().unwrap();
     list.iter().map(|reference| reference["id"].as_str().unwrap().to_owned()).collect()
 }

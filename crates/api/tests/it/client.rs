@@ -163,9 +163,11 @@ pub(crate) use assert_reply_snapshot;
 pub(crate) fn redacted(name: &str, value: Value) -> Value {
     match (name, value) {
         ("id", Value::String(id)) if id.len() == UUID_CHARS => "[id]".into(),
-        ("requestId" | "createdAt" | "scannedAt" | "modelSha256" | "modelVersion" | "catalogVersion", _) => {
-            format!("[{name}]").into()
-        }
+        (
+            "requestId" | "createdAt" | "changedAt" | "scannedAt" | "modelSha256" | "modelVersion"
+            | "catalogVersion",
+            _,
+        ) => format!("[{name}]").into(),
         ("thumbnailUrl", Value::String(_)) => "[thumbnailUrl]".into(),
         ("decode" | "preprocess" | "queue" | "inference" | "total", _) => "[ms]".into(),
         ("confidence" | "knownScore", Value::Number(_)) => "[score]".into(),

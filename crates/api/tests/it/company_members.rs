@@ -309,3 +309,16 @@ async fn an_account_that_only_claims_an_address_joins_when_it_proves_it() {
     bob.delete(&format!("{company}/members/{}", user_id(&bob).await)).await.expect_status(204);
     assert_eq!(add(&ann, &company, "bob", "member").await["pending"], false);
 }
+
+#[tokio::test]
+async fn what_the_judge_may_see_is_decided_for_all_by_those_who_manage_the_company() {
+    let (app, ann) = start().await;
+    let bob = app.sign_up("bob").await;
+    let company = make(&ann).await;
+    add(&ann, &company, "bob", "member").await;
+    let allow = json!({ "allowed": true });
+    bob.put_json("/api/judge", &allow).await.problem(403, "forbidden");
+    assert_eq!(bob.get("/api/judge").await.json()["allowed"], false);
+    ann.put_json("/api/judge", &allow).await.expect_status(200);
+    assert_eq!(bob.get("/api/judge").await.json()["allowed"], true);
+}

@@ -1,9 +1,14 @@
 //! What a tenant can know and say of the judge.
 
+use jiff::SignedDuration;
 use partsight_domain::{OfferSource, User};
 
+use crate::companies::may_decide;
 use crate::metrics::{Gauges, Metrics};
 use crate::{App, Result};
+
+/// How long the single calls of the judge are kept: a year and the month after it, for whoever checks a bill.
+const CALLS_KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 /// What the judge means for a tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +32,7 @@ pub struct JudgeStatus {
 impl App {
     /// What the judge means for the user's tenant.
     pub async fn judge_status(&self, user: &User) -> Result<JudgeStatus> {
-        let consent = self.store.judge_consent(user.tenant_id).await?;
+        let consent = self.store.judge_consent(user.shop_tenant()).await?;
         let Some(parts) = self.cascade.judge() else {
             return Ok(JudgeStatus {
                 host: None,
@@ -39,7 +44,7 @@ impl App {
                 month: (0, 0),
             });
         };
-        let spending = self.store.judge_spending(user.tenant_id, self.now()).await?;
+        let spending = self.store.judge_spending(user.shop_tenant(), self.now()).await?;
         Ok(JudgeStatus {
             host: Some(parts.judge.host()),
             model: Some(parts.judge.model().to_owned()),
@@ -51,12 +56,22 @@ impl App {
         })
     }
 
-    /// Notes whether the user's tenant allows that its photographs are sent to the judge. Taking it back also
-    /// forgets what the judge said of them.
+    /// Notes whether the user, or for all its members the company, allows that photographs are sent to the judge.
+    /// Taking it back also forgets what the judge said of them.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it.
     pub async fn set_judge_consent(&self, user: &User, is_allowed: bool) -> Result<JudgeStatus> {
-        self.store.set_judge_consent(user.tenant_id, is_allowed, self.now()).await?;
+        may_decide(user)?;
+        self.store.set_judge_consent(user.shop_tenant(), is_allowed, self.now()).await?;
         tracing::info!(judge.is_allowed = is_allowed, "a tenant has decided about the judge");
         self.judge_status(user).await
+    }
+
+    /// Deletes the calls of the judge that are more than 400 days old, and returns how many went. The sums that
+    /// budgets are compared with stay.
+    pub async fn prune_judge_calls(&self) -> Result<u64> {
+        Ok(self.store.prune_judge_calls(self.now() - CALLS_KEPT).await?)
     }
 
     /// What this server has counted since its start.
@@ -73,6 +88,7 @@ impl App {
             judge_is_left_alone: judge.is_some_and(|parts| parts.judge.is_left_alone()),
             suppliers_are_left_alone: OfferSource::OUTSIDE
                 .map(|source| self.outside_suppliers.is_left_alone(source)),
+            reembedding: self.references.reembedding().progress(),
         }
     }
 }

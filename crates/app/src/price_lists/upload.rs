@@ -105,7 +105,7 @@ impl App {
             keys.insert(part_key(&part_type.name));
             keys.extend(part_type.also_known_as.iter().map(|name| part_key(name)));
         }
-        for part_type in self.part_types(user.tenant_id).await?.taught() {
+        for part_type in self.part_types(user).await?.taught() {
             keys.insert(part_type.label.to_string());
             keys.insert(part_key(&part_type.name));
         }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use partsight_domain::{InvalidInput, NearReference, PartLabel, Verdict};
+use partsight_domain::{InvalidInput, NearReference, PartLabel, ReferenceId, Verdict};
 use partsight_inference::{Fingerprint, Photo};
 use partsight_store::StoredReference;
 
 use super::Draft;
+use crate::Identifier;
 use crate::parts::PartTypes;
-use crate::{Identifier, Result};
 
 /// Standard deviation of the brightness, of 255, below which a photograph shows nothing: a wall in even light has
 /// 3 to 8, a lens cap about 1.
@@ -22,8 +22,69 @@ const COPY_SIMILARITY: f32 = 0.995;
 /// photographs that the poison check was measured on (`training/README.md`), own photographs have 0.34 to 0.8.
 const OWN_SIMILARITY: f32 = 0.5;
 
+/// What makes a photograph no good reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// It shows nothing but one colour.
+    Blank,
+    /// It is the same picture as an earlier one beside it, by its index.
+    CopyOfPhoto(usize),
+    /// It is the same picture as a reference of its part.
+    CopyOfReference(ReferenceId),
+    /// It looks more like another part: its name, and the nearest reference of it.
+    LooksLike(String, Option<ReferenceId>),
+    /// The model in use was not measured for references.
+    CannotBeTaught,
+}
+
+impl Problem {
+    /// A sentence or two about the photograph that `subject` names, such as "The photo".
+    pub(crate) fn sentence(&self, subject: &str) -> String {
+        let picture = |id: &ReferenceId| format!("/api/catalog/references/{id}/thumbnail");
+        match self {
+            Self::Blank => {
+                format!("{subject} shows nothing but one colour. Please send one that shows the part.")
+            }
+            Self::CopyOfPhoto(_) => {
+                format!(
+                    "{subject} is the same picture as an earlier one. Please send different views of the part."
+                )
+            }
+            Self::CopyOfReference(id) => format!(
+                "{subject} has been taught already ({}). Please send another view of the part.",
+                picture(id)
+            ),
+            Self::LooksLike(name, nearest) => {
+                let see = nearest.as_ref().map(|id| format!(" (see {})", picture(id))).unwrap_or_default();
+                format!("{subject} looks more like {name}{see} than like this part.")
+            }
+            Self::CannotBeTaught => {
+                "The model of this server cannot be taught: it has no `[references]` in its `model.toml`."
+                    .to_owned()
+            }
+        }
+    }
+
+    /// The refusal of the photograph of this index in a form.
+    pub(super) fn of_photo(&self, index: usize) -> InvalidInput {
+        let text = match self {
+            Self::CopyOfPhoto(other) => format!(
+                "Photos {} and {} are the same picture. Please send different views of the part.",
+                other + 1,
+                index + 1
+            ),
+            Self::LooksLike(..) => format!(
+                "{} Please send another photo, or set `acceptCollision` to keep it.",
+                self.sentence(&format!("Photo {}", index + 1))
+            ),
+            other => other.sentence(&format!("Photo {}", index + 1)),
+        };
+        InvalidInput::new("image", text)
+    }
+}
+
 /// Whether a photograph shows nothing but one colour.
-pub(super) fn is_blank(photo: &Photo) -> bool {
+pub(crate) fn is_blank(photo: &Photo) -> bool {
     // Every 16th pixel tells as much as all, and a photograph may have 64 million.
     let brightness = || {
         photo
@@ -40,116 +101,99 @@ pub(super) fn is_blank(photo: &Photo) -> bool {
     variance.sqrt() < BLANK_DEVIATION
 }
 
-/// Refuses a photograph that is a copy of another reference of its part, or of another one beside it.
-pub(super) fn copies(
-    label: &PartLabel,
-    drafts: &[Draft],
-    existing: &[(StoredReference, Vec<f32>)],
-) -> Result<(), InvalidInput> {
-    for (index, draft) in drafts.iter().enumerate() {
-        let is_copy_of = |fingerprint: &Fingerprint, embedding: &[f32]| {
-            draft.fingerprint().distance_within(fingerprint, COPY_DISTANCE).is_some_and(|distance| {
-                // A picture with few edges is near to any other such.
-                distance <= draft.fingerprint().set_bits() / 4
-            }) || dot(&draft.embedding, embedding) >= COPY_SIMILARITY
-        };
-        if let Some(other) =
-            drafts[..index].iter().position(|other| is_copy_of(other.fingerprint(), &other.embedding))
-        {
-            let text = format!(
-                "Photos {} and {} are the same picture. Please send different views of the part.",
-                other + 1,
-                index + 1
-            );
-            return Err(InvalidInput::new("image", text));
-        }
-        let own = existing.iter().filter(|(reference, _)| reference.label == *label);
-        for (reference, embedding) in own {
-            let fingerprint = <&[u8; Fingerprint::BYTES]>::try_from(reference.fingerprint.as_slice());
-            if fingerprint.is_ok_and(|bytes| is_copy_of(&Fingerprint::from_bytes(bytes), embedding)) {
-                let text = format!(
-                    "Photo {} has been taught already (/api/catalog/references/{}/thumbnail). Please send \
-                     another view of the part.",
-                    index + 1,
-                    reference.id
-                );
-                return Err(InvalidInput::new("image", text));
-            }
-        }
-    }
-    Ok(())
+/// Whether two photographs are one, by their fingerprints and by their embeddings as references are compared.
+pub(crate) fn is_copy(one: (&Fingerprint, &[f32]), other: (&Fingerprint, &[f32])) -> bool {
+    one.0.distance_within(other.0, COPY_DISTANCE).is_some_and(|distance| {
+        // A picture with few edges is near to any other such.
+        distance <= one.0.set_bits() / 4
+    }) || dot(one.1, other.1) >= COPY_SIMILARITY
 }
 
-/// Refuses a photograph that looks more like another part than like its own.
+/// Finds a photograph that is a copy of another reference of its part, or of an earlier one beside it.
+pub(super) fn copy(
+    label: &PartLabel,
+    index: usize,
+    drafts: &[Draft],
+    existing: &[(StoredReference, Vec<f32>)],
+) -> Option<Problem> {
+    let draft = &drafts[index];
+    let is_copy_of = |fingerprint: &Fingerprint, embedding: &[f32]| {
+        is_copy((&draft.fingerprint, &draft.embedding), (fingerprint, embedding))
+    };
+    if let Some(other) =
+        drafts[..index].iter().position(|other| is_copy_of(&other.fingerprint, &other.embedding))
+    {
+        return Some(Problem::CopyOfPhoto(other));
+    }
+    let mut own = existing.iter().filter(|(reference, _)| reference.label == *label);
+    own.find(|(reference, embedding)| {
+        let fingerprint = <&[u8; Fingerprint::BYTES]>::try_from(reference.fingerprint.as_slice());
+        fingerprint.is_ok_and(|bytes| is_copy_of(&Fingerprint::from_bytes(bytes), embedding))
+    })
+    .map(|(reference, _)| Problem::CopyOfReference(reference.id))
+}
+
+/// Finds a photograph that looks more like another part than like its own.
 ///
 /// It does when the centre of another part's references is nearer than that of its own part's other ones, or when
 /// it is far from those, or the first, and would be identified as another part.
-pub(super) fn collisions(
+pub(super) fn collision(
     identifier: &Identifier,
     label: &PartLabel,
+    index: usize,
     drafts: &[Draft],
     existing: &[(StoredReference, Vec<f32>)],
     types: &PartTypes,
-) -> Result<()> {
+) -> Option<Problem> {
+    let draft = &drafts[index];
     let mut others: BTreeMap<&PartLabel, Vec<&(StoredReference, Vec<f32>)>> = BTreeMap::new();
     for row in existing.iter().filter(|(reference, _)| reference.label != *label) {
         others.entry(&row.0.label).or_default().push(row);
     }
-    for (index, draft) in drafts.iter().enumerate() {
-        let beside = drafts.iter().enumerate().filter(|(other, _)| *other != index);
-        let own: Vec<&[f32]> = beside
-            .map(|(_, other)| other.embedding.as_slice())
-            .chain(
-                existing.iter().filter(|(reference, _)| reference.label == *label).map(|(_, e)| e.as_slice()),
-            )
-            .collect();
-        let own_similarity = centre_similarity(&own, &draft.embedding);
-        let nearest_centre = others
-            .iter()
-            .filter_map(|(other, rows)| {
-                let embeddings: Vec<&[f32]> = rows.iter().map(|row| row.1.as_slice()).collect();
-                Some((*other, centre_similarity(&embeddings, &draft.embedding)?))
+    let beside = drafts.iter().enumerate().filter(|(other, _)| *other != index);
+    let own: Vec<&[f32]> = beside
+        .map(|(_, other)| other.embedding.as_slice())
+        .chain(existing.iter().filter(|(reference, _)| reference.label == *label).map(|(_, e)| e.as_slice()))
+        .collect();
+    let own_similarity = centre_similarity(&own, &draft.embedding);
+    let nearest_centre = others
+        .iter()
+        .filter_map(|(other, rows)| {
+            let embeddings: Vec<&[f32]> = rows.iter().map(|row| row.1.as_slice()).collect();
+            Some((*other, centre_similarity(&embeddings, &draft.embedding)?))
+        })
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let mut collides_with = match (nearest_centre, own_similarity) {
+        (Some((other, similarity)), Some(own)) if similarity > own => Some(other.clone()),
+        _ => None,
+    };
+    let is_alone = own_similarity.is_none_or(|own| own < OWN_SIMILARITY);
+    if collides_with.is_none() && is_alone && draft.scores.is_some() {
+        let mut near: Vec<NearReference> = others
+            .values()
+            .flatten()
+            .map(|(reference, embedding)| NearReference {
+                label: reference.label.clone(),
+                category: reference.category,
+                score: dot(embedding, &draft.embedding),
             })
-            .max_by(|a, b| a.1.total_cmp(&b.1));
-        let mut collides_with = match (nearest_centre, own_similarity) {
-            (Some((other, similarity)), Some(own)) if similarity > own => Some(other.clone()),
-            _ => None,
-        };
-        if collides_with.is_none() && own_similarity.is_none_or(|own| own < OWN_SIMILARITY) {
-            let mut near: Vec<NearReference> = others
-                .values()
-                .flatten()
-                .map(|(reference, embedding)| NearReference {
-                    label: reference.label.clone(),
-                    category: reference.category,
-                    score: dot(embedding, &draft.embedding),
-                })
-                .collect();
-            near.sort_by(|a, b| b.score.total_cmp(&a.score));
-            let answer = identifier.answer(&draft.predicted, 1, &near)?;
-            if answer.verdict == Verdict::Identified && answer.best.label != *label {
-                collides_with = Some(answer.best.label);
-            }
-        }
-        if let Some(other) = collides_with {
-            let nearest = others
-                .get(&other)
-                .into_iter()
-                .flatten()
-                .max_by(|a, b| dot(&a.1, &draft.embedding).total_cmp(&dot(&b.1, &draft.embedding)));
-            let picture = nearest
-                .map(|(reference, _)| format!(" (see /api/catalog/references/{}/thumbnail)", reference.id))
-                .unwrap_or_default();
-            let text = format!(
-                "Photo {} looks more like {}{picture} than like this part. Please send another photo, or set \
-                 `acceptCollision` to keep it.",
-                index + 1,
-                types.name(&other)
-            );
-            return Err(InvalidInput::new("image", text).into());
+            .collect();
+        near.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let (logits, known) = draft.scores.as_ref()?;
+        let fused = identifier.fuse(logits, *known, &near);
+        let best = fused.ranking(1).into_iter().next()?;
+        let verdict = Verdict::decide(best.confidence, fused.known_score, &identifier.thresholds());
+        if verdict == Verdict::Identified && best.label != *label {
+            collides_with = Some(best.label);
         }
     }
-    Ok(())
+    let other = collides_with?;
+    let nearest = others
+        .get(&other)
+        .into_iter()
+        .flatten()
+        .max_by(|a, b| dot(&a.1, &draft.embedding).total_cmp(&dot(&b.1, &draft.embedding)));
+    Some(Problem::LooksLike(types.name(&other), nearest.map(|(reference, _)| reference.id)))
 }
 
 /// Cosine similarity of an embedding and the mean of others; `None` without others, or where they cancel out.
@@ -162,7 +206,8 @@ fn centre_similarity(others: &[&[f32]], embedding: &[f32]) -> Option<f32> {
     (length > 1e-6).then(|| dot(&centre, embedding) / length)
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+/// The dot product: the cosine of vectors of length 1.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 

@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 use partsight_eval::metrics::{SelectivePoint, Share};
-use partsight_eval::{Comparison, Evaluation, Figures};
+use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures};
 
 /// Shown where a figure has no meaning.
 const NOTHING: &str = "-";
@@ -30,12 +30,44 @@ pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
     }
     let model = evaluation.model;
     format!(
-        "{} {} on {}, {}\n\n{table}\n{}",
+        "{} {} on {}, {}\n\n{table}\n{}{}",
         model.name,
         model.version,
         model.provider,
         evaluation.dataset.source().display(),
-        lookalikes(evaluation)
+        lookalikes(evaluation),
+        evaluation.cascade.as_ref().map(cascade).unwrap_or_default()
+    )
+}
+
+/// The steps of the cascade.
+fn cascade(cascade: &Cascade) -> String {
+    let judge = match &cascade.judge {
+        CascadeJudge::Simulated { accuracy, .. } => format!("with a SIMULATED judge of {accuracy}"),
+        CascadeJudge::Asked { model, .. } => format!("with the judge {model}"),
+        CascadeJudge::None => "with the judge".to_owned(),
+    };
+    let steps = [
+        ("the model alone".to_owned(), Some(&cascade.local)),
+        (format!("with {} references", cascade.n_references), cascade.with_references.as_ref()),
+        (judge, cascade.judged.as_ref()),
+    ];
+    let mut table = table(&["the cascade", "right", "identified", "right of those", "price of 1,000"]);
+    let share = |share: Share| percent(share.value());
+    for (index, (name, step)) in steps.iter().enumerate() {
+        let Some(step) = step else { continue };
+        let price = if index < 2 { 0.0 } else { cascade.curve.last().map_or(0.0, |p| p.cost_per_thousand) };
+        table.add_row([
+            name.clone(),
+            share(step.right),
+            share(step.identified),
+            share(step.identified_right),
+            format!("{price:.2}"),
+        ]);
+    }
+    format!(
+        "\n\n{table}\n{} of {} asked about, {} of them unsure.",
+        cascade.n_asked, cascade.n, cascade.n_unsure
     )
 }
 

@@ -330,3 +330,33 @@ fn links_to_folders_make_one_set_of_several() {
     std::os::unix::fs::symlink("../a", program.folder().join("set/rim")).unwrap();
     assert_eq!(json(&program, &["set"], 0)["n"], 1);
 }
+
+#[test]
+fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
+    let program = program();
+    program.add_golden("set/lawn/meadow.png", "meadow");
+    program.add_golden("teach/lawn/meadow.png", "meadow");
+    let arguments = ["set", "--cascade", "--teach", "teach", "--simulate-judge", "0.9", "--report", "report"];
+    let summary = json(&program, &arguments, 0);
+    let cascade = &summary["cascade"];
+    assert_eq!(cascade["judge"]["kind"], "simulated", "{cascade:#}");
+    assert_eq!((&cascade["nReferences"], &cascade["n"]), (&1.into(), &4.into()));
+    let right =
+        |step: &str| (cascade[step]["right"]["count"].clone(), cascade[step]["right"]["total"].clone());
+    assert_eq!(right("local"), (1.into(), 3.into()));
+    assert_eq!(right("withReferences"), (2.into(), 3.into()));
+    assert_eq!(right("judged").1, 3);
+    assert_eq!(cascade["curve"][0]["costPerThousand"], 0.0);
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("with a simulated judge") && page.contains("nobody was asked"), "{page}");
+    let curves = fs::read_to_string(program.folder().join("report/curves.csv")).unwrap();
+    assert!(curves.contains("\ncascade-simulated,,0,"), "{curves}");
+
+    let outcome = eval(&program, &["set", "--cascade"]);
+    assert!(outcome.expect_code(0).stderr.contains("no judge is set"), "{outcome:?}");
+    assert!(outcome.stdout.contains("the model alone"), "{outcome:?}");
+    let cases: [&[&str]; 2] = [&["set", "--teach", "teach"], &["set", "--cascade", "--simulate-judge", "2"]];
+    for arguments in cases {
+        eval(&program, arguments).expect_code(2);
+    }
+}

@@ -12,6 +12,7 @@ mod admin;
 mod admin_contact;
 mod admin_key;
 mod architecture;
+mod catalog;
 mod eval;
 mod hugging_face;
 mod mail_tls;

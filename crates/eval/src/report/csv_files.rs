@@ -121,11 +121,14 @@ pub(super) fn confusion(evaluation: &Evaluation<'_>) -> Vec<u8> {
 
 /// The points of the curves: `risk-coverage` has the answered share and the wrong share of the answers,
 /// `rejection` the let-through and the kept share, `reliability` confidence and accuracy, `cost` the price of
-/// 1,000 photographs and the right share.
+/// 1,000 photographs and the right share; `cascade` the same for the judge that was asked, and `cascade-simulated` for
+/// one that was simulated, with the number of questions as `n`.
 pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut rows = Rows::new(&["curve", "threshold", "x", "y", "n"]);
     let mut add = |curve: &str, threshold: f64, x: f64, y: f64, n: usize| {
-        rows.add([curve.to_owned(), threshold.to_string(), x.to_string(), y.to_string(), n.to_string()]);
+        // What has no threshold has none in its row.
+        let threshold = if threshold.is_nan() { String::new() } else { threshold.to_string() };
+        rows.add([curve.to_owned(), threshold, x.to_string(), y.to_string(), n.to_string()]);
     };
     for point in thin(&evaluation.selective.points, CURVE_POINTS) {
         let risk = point.risk().value().unwrap_or(0.0);
@@ -148,6 +151,12 @@ pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
     }
     for point in &evaluation.cost {
         add("cost", point.threshold.into(), point.cost_per_thousand, point.accuracy, evaluation.photos.len());
+    }
+    if let Some(cascade) = &evaluation.cascade {
+        let name = if cascade.is_simulated() { "cascade-simulated" } else { "cascade" };
+        for point in thin(&cascade.curve, CURVE_POINTS) {
+            add(name, f64::NAN, point.cost_per_thousand, point.right.value().unwrap_or(0.0), point.asked);
+        }
     }
     rows.finish()
 }

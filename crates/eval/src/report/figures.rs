@@ -1,10 +1,12 @@
 //! The pictures of the report, each with the same figures as a table.
 
+mod cascade;
 mod classes;
 mod confusion;
 mod curves;
 mod timing;
 
+pub(super) use cascade::cascade;
 pub(super) use classes::classes;
 pub(super) use confusion::confusion;
 pub(super) use curves::{cost, rejection, reliability, risk_coverage};

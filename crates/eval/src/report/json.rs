@@ -21,6 +21,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "local": local(&evaluation.local),
         "localOfAll": evaluation.local_of_all.as_ref().map(local),
         "takenOver": evaluation.taken_over,
+        "cascade": evaluation.cascade,
         "model": {
             "name": evaluation.model.name,
             "version": evaluation.model.version,

@@ -16,7 +16,7 @@ use super::figures;
 use super::html::{
     self, Escaped, Table, count_of, counted, decimals, millis, percent, percent_or_nothing, put, share,
 };
-use crate::{Evaluation, Figures};
+use crate::{CascadeJudge, Evaluation, Figures};
 
 /// Rows of the lists.
 const MAX_ROWS: usize = 100;
@@ -48,6 +48,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, limits: &PhotoLimits, written_at
         body.push_str("</div>\n");
     }
     body.push_str(&local(evaluation));
+    body.push_str(&cascade(evaluation));
     let rejection = rejection(evaluation);
     if rejection.is_empty() {
         body.push_str(&cost(evaluation));
@@ -82,6 +83,7 @@ fn navigation(evaluation: &Evaluation<'_>) -> String {
         ("accuracy", "Accuracy", true),
         ("calibration", "Calibration", evaluation.figures.n > 0),
         ("local", "Answered locally", true),
+        ("cascade", "Cascade", evaluation.cascade.is_some()),
         ("cost", "Cost", !evaluation.cost.is_empty()),
         ("rejection", "Rejection", !evaluation.rejection.is_empty()),
         ("labels", "Labels", evaluation.figures.n > 0),
@@ -159,6 +161,34 @@ fn cost(evaluation: &Evaluation<'_>) -> String {
         percent(prices.llm_accuracy)
     );
     section("cost", "What does more accuracy cost?", &reading, &figures::cost(evaluation))
+}
+
+fn cascade(evaluation: &Evaluation<'_>) -> String {
+    let Some(cascade) = &evaluation.cascade else { return String::new() };
+    let judge = match &cascade.judge {
+        CascadeJudge::None => "No judge was set.".to_owned(),
+        CascadeJudge::Asked { host, model } => format!(
+            "{model} at {host} was asked about what was not sure, for {:.4} dollars in all; {} had no usable answer.",
+            cascade.cost,
+            counted(cascade.n_unanswered, "question")
+        ),
+        CascadeJudge::Simulated { accuracy, price } => format!(
+            "The judge is a simulation: nobody was asked. It is taken to be right in {} of its answers, at {price} a \
+             call; both are assumptions.",
+            percent(*accuracy)
+        ),
+    };
+    let references = match cascade.n_references {
+        0 => "No references were given.".to_owned(),
+        n => format!("{} showed what parts look like.", counted(n, "photograph")),
+    };
+    let reading = format!("{references} {judge}");
+    let heading = if cascade.is_simulated() {
+        "The cascade, with a simulated judge"
+    } else {
+        "The cascade, step by step"
+    };
+    section("cascade", heading, &reading, &figures::cascade(cascade))
 }
 
 fn rejection(evaluation: &Evaluation<'_>) -> String {

@@ -1,7 +1,6 @@
 use std::error::Error as _;
 use std::fmt;
 use std::io;
-use std::iter::successors;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -71,9 +70,15 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
 
 /// Whether a connection failed while its encryption was agreed on, which the library reports like any other loss.
 fn is_of_encryption(error: &smtp::Error) -> bool {
-    let causes = successors(error.source(), |cause| cause.source());
-    let mut inner = causes.filter_map(|cause| cause.downcast_ref::<io::Error>()?.get_ref());
-    inner.any(|cause| cause.is::<rustls::Error>())
+    let mut cause = error.source();
+    while let Some(found) = cause {
+        let inner = found.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+            return true;
+        }
+        cause = found.source();
+    }
+    false
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use partsight_domain::{Embedding, Judgement, NotJudged, PartLabel, TenantId};
+use partsight_domain::{Embedding, Judgement, NotJudged, PartLabel, ScanId, TenantId, UNLIMITED_SCANS};
 use partsight_store::{JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, ReservedCall};
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
-use crate::{TestStore, at, on_each_database};
+use crate::scans::scan;
+use crate::{TestStore, WEB, at, on_each_database};
 
 on_each_database![
     money_is_set_aside_and_settled_once,
@@ -16,6 +18,8 @@ on_each_database![
     the_judgement_of_the_most_similar_photograph_is_found,
     judgements_are_found_by_their_tenant_and_model_alone_until_they_expire,
     a_consent_is_kept_and_taken_back_with_the_judgements,
+    judgements_go_with_their_scans,
+    old_calls_go_and_the_sums_stay,
 ];
 
 const WIDE: JudgeBudgets = JudgeBudgets {
@@ -41,6 +45,8 @@ fn direction(degrees: f32) -> Embedding {
 
 fn verdict(degrees: f32, label: &str, second: i64) -> JudgedVerdict {
     JudgedVerdict {
+        tenant_id: TenantId(Uuid::nil()),
+        scan_id: ScanId(Uuid::now_v7()),
         embedding: direction(degrees),
         model_sha256: "model".to_owned(),
         judgement: Judgement {
@@ -59,7 +65,8 @@ fn verdict(degrees: f32, label: &str, second: i64) -> JudgedVerdict {
 
 async fn keep(db: &TestStore, tenant_id: TenantId, verdict: &JudgedVerdict, second: i64) {
     let call = reserve(db, tenant_id, second).await;
-    db.store.settle_judge_call(tenant_id, call, cost(7), Some(verdict), at(second)).await.unwrap();
+    let verdict = JudgedVerdict { tenant_id, ..verdict.clone() };
+    db.store.settle_judge_call(tenant_id, call, cost(7), Some(&verdict), at(second)).await.unwrap();
 }
 
 async fn found(db: &TestStore, tenant_id: TenantId, degrees: f32, least: f32, second: i64) -> Option<String> {
@@ -208,4 +215,45 @@ async fn a_consent_is_kept_and_taken_back_with_the_judgements(db: &TestStore) {
     db.store.set_judge_consent(ann, false, at(1)).await.unwrap();
     assert_eq!(found(db, ann, 0.0, 0.9, 1).await, None);
     assert_eq!(found(db, bob, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+}
+
+async fn judgements_go_with_their_scans(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let civic = db.vehicle(&ann, "Civic").await;
+    let mut scans = Vec::new();
+    for (degrees, vehicle) in [(0.0, Some(&civic)), (40.0, None), (80.0, None)] {
+        let scan = scan(at(0), vehicle);
+        db.store.save_scan(ann.tenant_id, ann.id, &scan, &[], UNLIMITED_SCANS, &WEB).await.unwrap();
+        let of_scan = JudgedVerdict { scan_id: scan.id, ..verdict(degrees, "rim", 0) };
+        keep(db, ann.tenant_id, &of_scan, 0).await;
+        scans.push(scan.id);
+    }
+    let kept = async || {
+        let mut kept = Vec::new();
+        for degrees in [0.0, 40.0, 80.0] {
+            kept.push(found(db, ann.tenant_id, degrees, 0.99, 1).await.is_some());
+        }
+        kept
+    };
+    assert_eq!(kept().await, [true; 3]);
+    db.store.delete_scan(ann.tenant_id, scans[1]).await.unwrap();
+    assert_eq!(kept().await, [true, false, true]);
+    db.store.delete_scans(ann.tenant_id, Some(civic.id)).await.unwrap();
+    assert_eq!(kept().await, [false, false, true]);
+    // One whose scan was never saved goes with the whole history.
+    keep(db, ann.tenant_id, &verdict(40.0, "rim", 0), 0).await;
+    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    assert_eq!(kept().await, [false; 3]);
+}
+
+async fn old_calls_go_and_the_sums_stay(db: &TestStore) {
+    let ann = db.user("ann").await.tenant_id;
+    let old = reserve(db, ann, 0).await;
+    reserve(db, ann, 100).await;
+    assert_eq!(db.store.prune_judge_calls(at(100)).await.unwrap(), 1);
+    assert_eq!(db.store.prune_judge_calls(at(100)).await.unwrap(), 0);
+    assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 200);
+    // One that is settled too late stays counted at its most.
+    db.store.settle_judge_call(ann, old, cost(1), None, at(101)).await.unwrap();
+    assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 200);
 }

@@ -189,7 +189,7 @@ async fn references_of_another_model_are_listed_with_their_best_picture(db: &Tes
     assert_eq!(rest.len(), 1, "one without a picture cannot be embedded again");
     assert_eq!((rest[0].0.id, rest[0].1.size), (rows[1].0.id, PhotoSize::Thumbnail));
 
-    db.store.replace_embedding(rows[0].0.id, "bbbb", &[1.0, 0.0]).await.unwrap();
+    db.store.replace_embedding(rows[0].0.id, "bbbb", &[1.0, 0.0], &[9; 30]).await.unwrap();
     let changed = db.store.list_changed_references("bbbb", 0, 9).await.unwrap();
     assert_eq!(changed.len(), 1);
     assert_eq!((changed[0].id, changed[0].embedding.as_slice()), (rows[0].0.id, &[1.0, 0.0][..]));

@@ -48,6 +48,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
                 identified_confidence: 0.7,
                 category_confidence: Some(0.7),
             },
+            feedback_temperature: None,
             timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
             photo_left_machine: false,
             vehicle_doubts: Vec::new(),
@@ -55,6 +56,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
         },
         scanned_at: moment,
         has_thumbnail: false,
+        feedback: None,
     }
 }
 

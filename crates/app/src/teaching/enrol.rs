@@ -1,0 +1,175 @@
+//! Teaching from files, and the list of all parts: what the command line does.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use partsight_domain::{Category, EmailAddress, PartLabel, PhotoSize, ReferenceId, ReferenceKind};
+
+use super::{Draft, Lesson, Owner, TaughtType};
+use crate::bulk::read_photo;
+use crate::error::with_causes;
+use crate::{App, Entity, Error, FileError, Result};
+
+/// A part type and how many photographs show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartSummary {
+    /// The id.
+    pub label: PartLabel,
+    /// For people.
+    pub name: String,
+    /// Where it belongs.
+    pub category: Category,
+    /// Whether the model in use has learnt it.
+    pub is_learnt: bool,
+    /// Whether all tenants share it, as they do the shipped ones.
+    pub is_shared: bool,
+    /// References that were not deleted.
+    pub n_references: usize,
+    /// Those among them that another model embedded, which are not searched.
+    pub n_of_other_model: usize,
+}
+
+/// What came of enrolling files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enrolment {
+    /// The part with all its references.
+    pub part: TaughtType,
+    /// Files that became references.
+    pub n_taught: usize,
+    /// Files that did not, each with the reason.
+    pub refused: Vec<(PathBuf, String)>,
+}
+
+impl App {
+    /// The owner of the parts of an account.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an address without an account.
+    pub async fn owner_of(&self, email: &EmailAddress) -> Result<Owner> {
+        let found = self.store.find_user_by_email(email.as_str()).await?;
+        found.map(|found| Owner::of(&found.user)).ok_or(Error::NotFound { entity: Entity::User })
+    }
+
+    /// All part types that an owner knows, by label.
+    pub async fn list_parts(&self, owner: &Owner) -> Result<Vec<PartSummary>> {
+        let types = self.part_types_of(owner.eyes()).await?;
+        let mut references: BTreeMap<PartLabel, (usize, usize)> = BTreeMap::new();
+        let shipped = self.catalog.iter().map(|part_type| &part_type.label);
+        for label in shipped.chain(types.taught().iter().map(|part_type| &part_type.label)) {
+            references.entry(label.clone()).or_default();
+        }
+        for stored in self.visible_references(owner.eyes(), None).await? {
+            if stored.deleted_at.is_none() {
+                let counts = references.entry(stored.label).or_default();
+                counts.0 += 1;
+                counts.1 += usize::from(stored.model_sha256 != self.identifier.model_sha256());
+            }
+        }
+        let parts = references.into_iter().filter_map(|(label, (n_references, n_of_other_model))| {
+            Some(PartSummary {
+                name: types.name(&label),
+                category: types.category(&label)?,
+                is_learnt: self.identifier.labels().contains(&label),
+                is_shared: types.is_shared(&label),
+                n_references,
+                n_of_other_model,
+                label,
+            })
+        });
+        Ok(parts.collect())
+    }
+
+    /// Teaches photographs in files. A file that cannot be read or fails a check of [`App::teach`] is left out with the
+    /// reason; the others are kept, all or none. `advance` is called after each file.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an unknown part, [`Error::Conflict`] for a name that is taken, [`Error::Invalid`] for a
+    /// name that is none or more photographs than a part may have.
+    pub async fn enrol(
+        &self,
+        owner: &Owner,
+        lesson: Lesson,
+        paths: &[PathBuf],
+        accept_collision: bool,
+        mut advance: impl FnMut(),
+    ) -> Result<Enrolment> {
+        let plan = self.plan(owner, lesson).await?;
+        plan.check_room(paths.len())?;
+        let mut refused = Vec::new();
+        let (mut drafts, mut files): (Vec<Draft>, Vec<&PathBuf>) = (Vec::new(), Vec::new());
+        for path in paths {
+            match self.draft_of_file(path).await? {
+                Ok(draft) => {
+                    drafts.push(draft);
+                    files.push(path);
+                }
+                Err(reason) => refused.push((path.clone(), reason)),
+            }
+            advance();
+        }
+        // Each is compared with all that remain, so that one that is left out speaks for no other.
+        let mut index = 0;
+        while index < drafts.len() {
+            match plan.problem(&self.identifier, index, &drafts, accept_collision) {
+                Some(problem) => {
+                    drafts.remove(index);
+                    refused.push((files.remove(index).clone(), problem.sentence("The photo")));
+                }
+                None => index += 1,
+            }
+        }
+        let n_taught = drafts.len();
+        if n_taught > 0 {
+            self.save_drafts(owner, &plan, drafts, ReferenceKind::Enrolled).await?;
+        }
+        let part = match self.taught_type_of(owner, &plan.label).await {
+            // Nothing was good enough, so there is no new part.
+            Err(Error::NotFound { .. }) if n_taught == 0 => plan.without_references(),
+            found => found?,
+        };
+        Ok(Enrolment { part, n_taught, refused })
+    }
+
+    /// The small picture of a reference that an owner may see; `None` where none is kept.
+    pub async fn reference_picture(&self, owner: &Owner, id: ReferenceId) -> Result<Option<Vec<u8>>> {
+        for tenant_id in owner.eyes() {
+            let photo = self.store.find_reference_photo(tenant_id, id, PhotoSize::Thumbnail).await?;
+            if let Some(photo) = photo {
+                return Ok(Some(photo.bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Empties the vector index and tells it all references of all tenants again; returns how many it holds then.
+    /// `advance` gets the number of each page that was told.
+    ///
+    /// # Errors
+    /// [`Error::VectorIndex`] for one that is away or holds something else.
+    pub async fn reindex(&self, mut advance: impl FnMut(usize) + Send) -> Result<u64> {
+        self.references.rebuild(&self.store, &self.identifier, &mut advance).await
+    }
+
+    /// How many references of all tenants the vector index should hold, and where it is.
+    pub async fn index_facts(&self) -> Result<(u64, String)> {
+        let wanted = self.store.count_references(self.identifier.model_sha256()).await?;
+        Ok((wanted, self.references.describe()))
+    }
+
+    async fn draft_of_file(&self, path: &Path) -> Result<Result<Draft, String>> {
+        let (file, limits) = (path.to_owned(), self.identifier.limits());
+        let read = tokio::task::spawn_blocking(move || read_photo(&file, &limits));
+        let bytes = match read.await.map_err(Error::internal)? {
+            Ok(bytes) => bytes,
+            Err(error) => return Ok(Err(error.reason())),
+        };
+        match self.draft(bytes).await {
+            Ok(draft) => Ok(draft.map_err(|problem| problem.sentence("The photo"))),
+            Err(error @ Error::Photo { .. }) => Ok(Err(FileError::Identify(error).reason())),
+            Err(error) => {
+                tracing::debug!(reason = with_causes(&error), "a file could not be enrolled");
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! From a photograph to a row: what is known of the part, what the checks say, and how it is saved.
+
+use partsight_domain::{
+    Category, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
+    TaughtPartType, messages,
+};
+use partsight_inference::{Fingerprint, Photo};
+use partsight_store::StoredReference;
+use uuid::Uuid;
+
+use super::check::{self, Problem, is_blank};
+use super::{Lesson, MAX_REFERENCES_OF_TYPE, Owner, TaughtType};
+use crate::parts::PartTypes;
+use crate::scans::media_type;
+use crate::thumbnails::thumbnail;
+use crate::{App, Entity, Error, Identifier, Result};
+
+/// A photograph on its way to being a reference.
+pub(crate) struct Draft {
+    /// As the model gives it, f32 `[d]`.
+    pub(crate) raw: Vec<f32>,
+    /// Raw scores of the model's classes, f32 `[c]`, and the one of "shows one of them"; `None` where there is no
+    /// picture to run the model on.
+    pub(crate) scores: Option<(Vec<f32>, f32)>,
+    pub(crate) fingerprint: Fingerprint,
+    /// As references are compared, f32 `[d]` of length 1.
+    pub(crate) embedding: Vec<f32>,
+    pub(crate) photos: Vec<ScanPhoto>,
+}
+
+/// What is made of the pixels beside the tensor.
+struct Look {
+    is_blank: bool,
+    small: Option<Vec<u8>>,
+    media_type: &'static str,
+}
+
+/// A lesson whose part is found or named.
+pub(crate) struct Plan {
+    pub(crate) label: PartLabel,
+    category: Category,
+    model_knows: bool,
+    new_type: Option<TaughtPartType>,
+    types: PartTypes,
+    /// All references that the owner may see, each as it is compared.
+    existing: Vec<(StoredReference, Vec<f32>)>,
+}
+
+impl Plan {
+    /// Refuses more photographs than the part may have.
+    pub(crate) fn check_room(&self, n_photos: usize) -> Result<(), InvalidInput> {
+        let n_own = self.existing.iter().filter(|(reference, _)| reference.label == self.label).count();
+        if n_own + n_photos <= MAX_REFERENCES_OF_TYPE {
+            return Ok(());
+        }
+        let text = format!(
+            "This part has {n_own} photos, and a part has at most {MAX_REFERENCES_OF_TYPE}. Please delete some first."
+        );
+        Err(InvalidInput::new("image", text))
+    }
+
+    /// Whether the part is made with its first references.
+    pub(crate) fn is_new(&self) -> bool {
+        self.new_type.is_some()
+    }
+
+    /// The part as it would be without any reference.
+    pub(crate) fn without_references(&self) -> TaughtType {
+        TaughtType {
+            name: self
+                .new_type
+                .as_ref()
+                .map_or_else(|| self.types.name(&self.label), |part_type| part_type.name.clone()),
+            label: self.label.clone(),
+            category: self.category,
+            is_shared: self.new_type.as_ref().is_some_and(|part_type| part_type.tenant_id.is_none()),
+            model_knows: self.model_knows,
+            references: Vec::new(),
+        }
+    }
+
+    /// What is wrong with one of the drafts, if anything is.
+    pub(crate) fn problem(
+        &self,
+        identifier: &Identifier,
+        index: usize,
+        drafts: &[Draft],
+        accept_collision: bool,
+    ) -> Option<Problem> {
+        check::copy(&self.label, index, drafts, &self.existing).or_else(|| {
+            if accept_collision {
+                return None;
+            }
+            check::collision(identifier, &self.label, index, drafts, &self.existing, &self.types)
+        })
+    }
+}
+
+impl App {
+    /// Finds the part of a lesson, or names the new one.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a name that is none, [`Error::NotFound`] for an unknown part, [`Error::Conflict`] for a
+    /// name that is taken.
+    pub(crate) async fn plan(&self, owner: &Owner, lesson: Lesson) -> Result<Plan> {
+        let types = self.part_types_of(owner.eyes()).await?;
+        let (label, category, new_type) = match lesson {
+            Lesson::Known(label) => {
+                let category = types.category(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
+                // What a person taught alone is made known to the company that they are in now.
+                let own = owner.tenant_id.and_then(|tenant_id| types.only_of_others(&label, tenant_id));
+                let own = own.map(|part_type| TaughtPartType {
+                    tenant_id: owner.tenant_id,
+                    created_at: self.now(),
+                    ..part_type.clone()
+                });
+                (label, category, own)
+            }
+            Lesson::NewType { name, category } => {
+                let (name, label) = TaughtPartType::name_and_label(&name)?;
+                if types.category(&label).is_some() {
+                    return Err(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS });
+                }
+                let (tenant_id, created_at) = (owner.tenant_id, self.now());
+                let part_type =
+                    TaughtPartType { tenant_id, label: label.clone(), name, category, created_at };
+                (label, category, Some(part_type))
+            }
+        };
+        let existing = self.usable_references(owner).await?;
+        let model_knows = self.model_knows(&label);
+        Ok(Plan { label, category, model_knows, new_type, types, existing })
+    }
+
+    /// Saves drafts that passed the checks, and the part that they teach where it is a new one, all or nothing;
+    /// returns their ids in order.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] for a name that was taken meanwhile.
+    pub(crate) async fn save_drafts(
+        &self,
+        owner: &Owner,
+        plan: &Plan,
+        drafts: Vec<Draft>,
+        kind: ReferenceKind,
+    ) -> Result<Vec<ReferenceId>> {
+        let rows: Vec<(StoredReference, Vec<ScanPhoto>)> = drafts
+            .into_iter()
+            .map(|draft| {
+                let reference = StoredReference {
+                    id: ReferenceId(Uuid::now_v7()),
+                    tenant_id: owner.tenant_id,
+                    label: plan.label.clone(),
+                    category: Some(plan.category),
+                    kind,
+                    model_sha256: self.identifier.model_sha256().to_owned(),
+                    embedding: draft.raw,
+                    fingerprint: draft.fingerprint.to_bytes().to_vec(),
+                    created_at: self.now(),
+                    deleted_at: None,
+                    revision: 0,
+                };
+                (reference, draft.photos)
+            })
+            .collect();
+        let saved = self.store.save_references(plan.new_type.as_ref(), &rows, owner.user_id).await;
+        saved.map_err(|error| match error {
+            // Taught by somebody else in the meantime.
+            partsight_store::Error::Constraint { .. } => {
+                Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS }
+            }
+            other => other.into(),
+        })?;
+        tracing::info!(part.label = %plan.label, n_photos = rows.len(), "a part was taught");
+        self.tell_index().await;
+        Ok(rows.iter().map(|(reference, _)| reference.id).collect())
+    }
+
+    /// The references of the model in use that an owner may see, each as references are compared.
+    pub(crate) async fn usable_references(&self, owner: &Owner) -> Result<Vec<(StoredReference, Vec<f32>)>> {
+        let stored = self.visible_references(owner.eyes(), None).await?.into_iter();
+        let usable = stored.filter(|reference| {
+            reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
+        });
+        Ok(usable
+            .filter_map(|reference| {
+                let embedding = self.identifier.reference_embedding(&reference.embedding)?;
+                Some((reference, embedding))
+            })
+            .collect())
+    }
+
+    /// Makes a draft of a photograph, or says what is wrong with it by itself.
+    ///
+    /// # Errors
+    /// [`Error::Photo`] for one that cannot be read, [`Error::Busy`].
+    pub(crate) async fn draft(&self, photo: Vec<u8>) -> Result<Result<Draft, Problem>> {
+        let keep = self.keep_photos;
+        let original = (keep == PhotoKeeping::Full).then(|| photo.clone());
+        let look = move |photo: &Photo| Look {
+            is_blank: is_blank(photo),
+            small: if keep == PhotoKeeping::None { None } else { thumbnail(photo) },
+            media_type: media_type(photo.format()),
+        };
+        let (predicted, look) = self.identifier.predict_with(photo, look).await?;
+        // Without a look, the check has not been made.
+        let look = look.ok_or_else(|| Error::internal("the photograph was decoded, but not looked at"))?;
+        if look.is_blank {
+            return Ok(Err(Problem::Blank));
+        }
+        let Some(embedding) = self.identifier.reference_embedding(predicted.embedding()) else {
+            return Ok(Err(Problem::CannotBeTaught));
+        };
+        let photos = [
+            look.small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
+            original.map(|bytes| (PhotoSize::Full, look.media_type, bytes)),
+        ];
+        let photos = photos.into_iter().flatten().map(|(size, media_type, bytes)| ScanPhoto {
+            size,
+            media_type: media_type.to_owned(),
+            bytes,
+        });
+        Ok(Ok(Draft {
+            raw: predicted.embedding().to_vec(),
+            scores: Some((predicted.logits().to_vec(), predicted.known())),
+            fingerprint: *predicted.fingerprint(),
+            embedding,
+            photos: photos.collect(),
+        }))
+    }
+}

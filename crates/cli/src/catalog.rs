@@ -1,0 +1,258 @@
+//! `partsight catalog`: the taught parts of an account, or those that all share, on the database itself.
+
+mod doctor;
+mod exchange;
+mod list;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use partsight_app::{
+    App, Catalog, Entity, Error, Identifier, Lesson, Owner, Settings, find_photos, open_store, system_clock,
+};
+use partsight_domain::{Category, EmailAddress, PartLabel};
+
+use crate::logging;
+use crate::progress::Progress;
+
+/// Whose parts they are says --user or --shared. A running server takes over what changes with its next scan.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogArguments {
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// The parts of the account with this e-mail address
+    #[arg(long, global = true, value_name = "EMAIL", value_parser = email)]
+    user: Option<EmailAddress>,
+    /// The parts that all accounts of this server share
+    #[arg(long, global = true)]
+    shared: bool,
+    #[command(subcommand)]
+    command: CatalogCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CatalogCommand {
+    /// List the part types with the number of photographs that show them
+    List {
+        /// Those without a photograph as well
+        #[arg(long)]
+        all: bool,
+        /// How to print them
+        #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
+        format: CatalogFormat,
+    },
+    /// Show the photographs of a part type
+    Show {
+        /// The part type
+        #[arg(value_name = "LABEL", value_parser = label)]
+        label: PartLabel,
+        /// How to print them
+        #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
+        format: CatalogFormat,
+    },
+    /// Teach a part type with photographs; each is checked, and one that is no good is left out with the reason
+    Enrol(EnrolArguments),
+    /// Write taught parts into one file, with embeddings and small pictures
+    Export {
+        /// The file; `-` for standard output
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Only these part types
+        #[arg(value_name = "LABEL", value_parser = label)]
+        labels: Vec<PartLabel>,
+    },
+    /// Take in a file of `export`, made with the same model; what is there already is passed over
+    Import {
+        /// The file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Keep photographs that look more like another part
+        #[arg(long)]
+        accept_collision: bool,
+        /// How to print what came of each part
+        #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
+        format: CatalogFormat,
+    },
+    /// Look for parts that are hard to tell apart, pictures that are there twice, and photographs that stand alone
+    Doctor {
+        /// Write a page with pictures (index.html) and the figures behind it (JSON) into this folder
+        #[arg(long, value_name = "DIR")]
+        report: Option<PathBuf>,
+        /// End after so many seconds with what was found by then [default: when all is looked at]
+        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+        limit: Option<u32>,
+        /// How to print what was found
+        #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
+        format: CatalogFormat,
+    },
+    /// Empty the vector index and build it anew from the database, for all accounts
+    Reindex,
+}
+
+#[derive(Debug, Args)]
+struct EnrolArguments {
+    /// Photographs, or folders of them (searched with their subfolders)
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The part type that they show, one that is there
+    #[arg(long, value_name = "LABEL", value_parser = label, conflicts_with = "new", required_unless_present = "new")]
+    part: Option<PartLabel>,
+    /// The name of a new part type that they show
+    #[arg(long, value_name = "NAME", requires = "category")]
+    new: Option<String>,
+    /// Where a new part type belongs: engine, brake, electrical, suspension, transmission, cooling, exhaust, ...
+    #[arg(long, value_name = "CATEGORY", value_parser = category)]
+    category: Option<Category>,
+    /// Keep photographs that look more like another part
+    #[arg(long)]
+    accept_collision: bool,
+    /// How to print what came of them
+    #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
+    format: CatalogFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CatalogFormat {
+    /// Columns for people
+    Table,
+    /// One JSON value
+    Json,
+}
+
+pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    logging::start_quietly(settings)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    runtime.block_on(async {
+        let store = open_store(settings).await?;
+        let meant = whose(&arguments)?;
+        let catalog = Catalog::embedded().context("read the catalogue")?;
+        let identifier = Identifier::start(settings, &catalog)?;
+        let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
+        let result = match meant {
+            Whose::All => command(&app, &Owner::ALL_TENANTS, arguments.command).await,
+            Whose::Account(email) => match app.owner_of(&email).await {
+                Ok(owner) => command(&app, &owner, arguments.command).await,
+                Err(Error::NotFound { entity: Entity::User }) => {
+                    Err(anyhow::anyhow!("there is no account with the e-mail address {}", email.as_str()))
+                }
+                Err(error) => Err(error.into()),
+            },
+        };
+        app.close().await;
+        result
+    })
+}
+
+/// Whose parts a command is about.
+enum Whose {
+    /// Those that all accounts share.
+    All,
+    /// Those of one account.
+    Account(EmailAddress),
+}
+
+async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        CatalogCommand::List { all, format } => list::parts(app, owner, all, format).await,
+        CatalogCommand::Show { label, format } => list::part(app, owner, &label, format).await,
+        CatalogCommand::Enrol(arguments) => enrol(app, owner, arguments).await,
+        CatalogCommand::Export { file, labels } => exchange::export(app, owner, &file, &labels).await,
+        CatalogCommand::Import { file, accept_collision, format } => {
+            exchange::import(app, owner, &file, accept_collision, format).await
+        }
+        CatalogCommand::Doctor { report, limit, format } => {
+            doctor::run(app, owner, report.as_deref(), limit, format).await
+        }
+        CatalogCommand::Reindex => reindex(app).await,
+    }
+}
+
+/// Whose parts are meant. `reindex` is for all of them.
+fn whose(arguments: &CatalogArguments) -> anyhow::Result<Whose> {
+    match (&arguments.user, arguments.shared) {
+        (Some(_), true) => bail!("--user and --shared do not go together: name whose parts are meant"),
+        (None, true) => Ok(Whose::All),
+        (Some(email), false) => Ok(Whose::Account(email.clone())),
+        (None, false) if matches!(arguments.command, CatalogCommand::Reindex) => Ok(Whose::All),
+        (None, false) => {
+            bail!("whose parts are meant? Add --user EMAIL, or --shared for those that all accounts share")
+        }
+    }
+}
+
+async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::Result<ExitCode> {
+    let lesson = match (arguments.part, arguments.new, arguments.category) {
+        (Some(label), _, _) => Lesson::Known(label),
+        (None, Some(name), Some(category)) => Lesson::NewType { name, category },
+        (None, ..) => bail!("name the part with --part, or a new one with --new and --category"),
+    };
+    let found = find_photos(&arguments.paths);
+    let progress = Progress::start(found.photos.len(), true);
+    let enrolled = app
+        .enrol(owner, lesson, &found.photos, arguments.accept_collision, || progress.advance(|| {}))
+        .await
+        .map_err(explain);
+    progress.finish();
+    let mut enrolled = enrolled?;
+    enrolled.refused.splice(0..0, found.problems);
+    list::enrolment(&enrolled, arguments.format)?;
+    Ok(if enrolled.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn reindex(app: &App) -> anyhow::Result<ExitCode> {
+    let (wanted, place) = app.index_facts().await?;
+    let progress = Progress::start(usize::try_from(wanted).unwrap_or(usize::MAX), true);
+    let held = app.reindex(|n| progress.advance_by(n)).await;
+    progress.finish();
+    let held = held?;
+    say(&format!("The vector index in {place} holds {held} of {wanted} references."))?;
+    if place == "memory" {
+        say(
+            "It ends with this program: each server builds its own when it starts. Set `qdrant_url` for one that is kept.",
+        )?;
+    }
+    Ok(if held == wanted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Errors as whoever types a command understands them.
+fn explain(error: Error) -> anyhow::Error {
+    match error {
+        Error::NotFound { entity: Entity::Part } => {
+            anyhow::anyhow!("there is no part type of this label; `partsight catalog list --all` lists them")
+        }
+        Error::Conflict { message, .. } => anyhow::anyhow!("{message}"),
+        Error::Invalid(invalid) => anyhow::anyhow!("{}", invalid.message),
+        other => other.into(),
+    }
+}
+
+fn say(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{text}")?;
+    stdout.flush()?;
+    Ok(())
+}
+
+fn tell(sentence: &str) -> anyhow::Result<()> {
+    writeln!(io::stderr(), "partsight: {sentence}")?;
+    Ok(())
+}
+
+fn email(text: &str) -> Result<EmailAddress, String> {
+    EmailAddress::new(text).map_err(|error| error.message)
+}
+
+fn label(text: &str) -> Result<PartLabel, String> {
+    PartLabel::new(text).map_err(|error| error.message)
+}
+
+fn category(text: &str) -> Result<Category, String> {
+    Category::from_name(text)
+        .ok_or_else(|| format!("expected one of {}", Category::ALL.map(Category::as_str).join(", ")))
+}

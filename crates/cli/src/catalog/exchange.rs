@@ -1,0 +1,101 @@
+//! Catalogue files.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use partsight_app::{App, CatalogFileError, Exported, ImportedPart, Owner};
+use partsight_domain::PartLabel;
+use serde_json::json;
+
+use super::list::{print_json, table};
+use super::{CatalogFormat, explain, say, tell};
+
+pub(super) async fn export(
+    app: &App,
+    owner: &Owner,
+    file: &Path,
+    labels: &[PartLabel],
+) -> anyhow::Result<ExitCode> {
+    let exported = if file == Path::new("-") {
+        app.export_catalog(owner, labels, &mut io::stdout().lock()).await.map_err(told)?
+    } else {
+        // Written aside and then moved, so that a file of this name is whole or as it was.
+        let partial = file.with_added_extension("partial");
+        let context = || format!("write `{}`", partial.display());
+        let mut out = BufWriter::new(File::create(&partial).with_context(context)?);
+        let exported = app.export_catalog(owner, labels, &mut out).await;
+        let exported = exported.and_then(|exported| {
+            out.flush()?;
+            fs::rename(&partial, file)?;
+            Ok(exported)
+        });
+        if exported.is_err() {
+            // What it was, is said by the error.
+            let _ = fs::remove_file(&partial);
+        }
+        exported.map_err(told)?
+    };
+    let Exported { n_parts, n_references, n_of_other_model } = exported;
+    tell(&format!("{n_parts} part types with {n_references} photos are in the file"))?;
+    if n_of_other_model > 0 {
+        tell(&format!(
+            "{n_of_other_model} photos were left out, because another model than the one in use saw them"
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) async fn import(
+    app: &App,
+    owner: &Owner,
+    file: &Path,
+    accept_collision: bool,
+    format: CatalogFormat,
+) -> anyhow::Result<ExitCode> {
+    let mut reader = BufReader::new(File::open(file).with_context(|| format!("open `{}`", file.display()))?);
+    let mut parts: Vec<ImportedPart> = Vec::new();
+    app.import_catalog(owner, &mut reader, accept_collision, |part| parts.push(part)).await.map_err(told)?;
+    match format {
+        CatalogFormat::Json => print_json(
+            &parts
+                .iter()
+                .map(|part| {
+                    json!({
+                        "label": part.label, "taught": part.n_taught, "known": part.n_known,
+                        "refused": part.refused,
+                    })
+                })
+                .collect::<Vec<_>>(),
+        )?,
+        CatalogFormat::Table => {
+            let mut table = table(&["label", "taught", "there already", "refused"]);
+            for part in &parts {
+                table.add_row([
+                    part.label.to_string(),
+                    part.n_taught.to_string(),
+                    part.n_known.to_string(),
+                    part.refused.len().to_string(),
+                ]);
+            }
+            say(&table.to_string())?;
+        }
+    }
+    let mut any_refused = false;
+    for part in &parts {
+        for reason in &part.refused {
+            any_refused = true;
+            tell(&format!("`{}`: {reason}", part.label))?;
+        }
+    }
+    Ok(if any_refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn told(error: CatalogFileError) -> anyhow::Error {
+    match error {
+        CatalogFileError::App(error) => explain(error),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,89 @@
+//! `partsight eval --cascade`.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, bail};
+use partsight_app::{CascadeTrial, Catalog, Identifier, Settings};
+use partsight_domain::PartLabel;
+use partsight_eval::{Cascade, CascadeJudge, Dataset, NOT_A_PART, Trial};
+
+use super::{shown, tell};
+use crate::arguments::EvalArguments;
+use crate::progress::Progress;
+
+/// Runs the cascade over the photographs. What cannot be read is told by the evaluation itself.
+pub(super) fn run(
+    arguments: &EvalArguments,
+    settings: &Settings,
+    identifier: &Identifier,
+    dataset: &Dataset,
+) -> anyhow::Result<Cascade> {
+    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let mut trial = CascadeTrial::new(identifier, &catalog, settings)?;
+    if let Some(accuracy) = arguments.simulate_judge {
+        trial.simulate_judge(accuracy);
+    }
+    let judge = match (arguments.simulate_judge, trial.judge()) {
+        (Some(accuracy), _) => CascadeJudge::Simulated { accuracy, price: arguments.llm_price },
+        (None, Some((host, model))) => CascadeJudge::Asked { host, model },
+        (None, None) => CascadeJudge::None,
+    };
+    match &judge {
+        CascadeJudge::None => tell(
+            "no judge is set, so the cascade is measured without one; the settings `judge_...` name one, and \
+             --simulate-judge simulates one",
+        )?,
+        CascadeJudge::Asked { host, model } => tell(&format!(
+            "the judge {model} at {host} is asked about up to {} photographs, which costs what it charges",
+            arguments.judge_calls
+        ))?,
+        CascadeJudge::Simulated { .. } => {
+            tell("the judge is simulated: nobody is asked, and its figures are assumptions")?;
+        }
+    }
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let mut taught = BTreeSet::new();
+    let mut n_references = 0;
+    if let Some(folder) = &arguments.teach {
+        let references = Dataset::open(folder)?;
+        let progress = Progress::start(references.samples().len(), true);
+        for sample in references.samples() {
+            let name = &references.labels()[sample.label];
+            let Ok(label) = PartLabel::new(name) else {
+                bail!(
+                    "`{name}` in `{}` is not a part label; labels look like `brake-caliper`",
+                    folder.display()
+                )
+            };
+            match runtime.block_on(trial.teach_file(&sample.path, &label)) {
+                Ok(()) => n_references += 1,
+                Err(error) => tell(&format!("`{}`: {}", shown(&sample.path), error.reason()))?,
+            }
+            taught.insert(label);
+            progress.advance(|| {});
+        }
+        progress.finish();
+    }
+    let progress = Progress::start(dataset.samples().len(), true);
+    let mut trials = Vec::new();
+    let mut n_asked = 0;
+    for sample in dataset.samples() {
+        let truth = truth(&dataset.labels()[sample.label], identifier, &taught);
+        let may_ask = arguments.simulate_judge.is_some() || n_asked < arguments.judge_calls;
+        // A file that cannot be read was named by the evaluation already.
+        if let Ok(answer) = runtime.block_on(trial.try_file(&sample.path, truth.as_ref(), may_ask)) {
+            n_asked += u32::from(answer.judged.is_some());
+            trials.push(Trial { truth, answer });
+        }
+        progress.advance(|| {});
+    }
+    progress.finish();
+    Ok(Cascade::new(&trials, judge, n_references))
+}
+
+/// The part that a label means, where the model or a reference knows it.
+fn truth(label: &str, identifier: &Identifier, taught: &BTreeSet<PartLabel>) -> Option<PartLabel> {
+    let label = PartLabel::new(label).ok().filter(|_| label != NOT_A_PART)?;
+    (taught.contains(&label) || identifier.labels().contains(&label)).then_some(label)
+}

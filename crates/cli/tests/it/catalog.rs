@@ -1,0 +1,134 @@
+//! `partsight catalog` on a database of its own, with the real model.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::{Outcome, Program};
+
+/// A program with an account.
+fn with_ann() -> Program {
+    let program = Program::new();
+    let mut command = program.command(&["admin", "--data-dir", "data", "user", "create", "ann@example.com"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"correct horse\n").unwrap();
+    Outcome::from(child.wait_with_output().unwrap()).expect_code(0);
+    program
+}
+
+fn catalog(program: &Program, arguments: &[&str]) -> Outcome {
+    let arguments = [&["catalog", "--data-dir", "data"][..], arguments].concat();
+    program.command(&arguments).output().unwrap().into()
+}
+
+fn of_ann(program: &Program, arguments: &[&str]) -> Outcome {
+    catalog(program, &[arguments, &["--user", "ann@example.com"][..]].concat())
+}
+
+fn json_of(outcome: &Outcome) -> Value {
+    serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"))
+}
+
+#[test]
+fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
+    let program = with_ann();
+    program.add_golden("rims/one.png", "rim");
+    // A part of the garden, by which no part type of the model is meant.
+    program.add_golden("meadows/one.png", "meadow");
+    program.write("meadows/broken.jpg", b"no picture");
+    let enrolled = of_ann(
+        &program,
+        &["enrol", "meadows", "--new", "Lawn, long", "--category", "body", "--format", "json"],
+    );
+    let row = json_of(enrolled.expect_code(1));
+    assert_eq!((&row["label"], &row["taught"]), (&json!("lawn-long"), &json!(1)));
+    assert!(row["refused"][0]["path"].as_str().unwrap().ends_with("broken.jpg"), "{row}");
+    assert!(enrolled.stderr.contains("broken.jpg"), "{enrolled:?}");
+
+    // A copy of what is there, and a picture of another part, are refused.
+    let again = of_ann(&program, &["enrol", "meadows/one.png", "--part", "lawn-long"]);
+    assert!(again.expect_code(1).stderr.contains("has been taught already"), "{again:?}");
+    let poison = of_ann(&program, &["enrol", "rims", "--part", "spark-plug"]);
+    assert!(poison.expect_code(1).stderr.contains("looks more like"), "{poison:?}");
+    of_ann(&program, &["enrol", "rims", "--part", "rim"]).expect_code(0);
+
+    let listed = of_ann(&program, &["list", "--format", "json"]);
+    let parts = json_of(listed.expect_code(0));
+    let summary: Vec<_> =
+        parts.as_array().unwrap().iter().map(|part| (&part["label"], &part["references"])).collect();
+    assert_eq!(summary, [(&json!("lawn-long"), &json!(1)), (&json!("rim"), &json!(1))]);
+    assert!(of_ann(&program, &["list", "--all"]).stdout.contains("spark-plug"));
+    let shown = of_ann(&program, &["show", "lawn-long"]);
+    assert!(shown.expect_code(0).stdout.starts_with("Lawn, long (lawn-long), body"), "{shown:?}");
+
+    let exported = of_ann(&program, &["export", "parts.jsonl"]);
+    assert!(exported.expect_code(0).stderr.contains("2 part types with 2 photos"), "{exported:?}");
+    let known = of_ann(&program, &["import", "parts.jsonl", "--format", "json"]);
+    let rows = json_of(known.expect_code(0));
+    assert_eq!((&rows[0]["taught"], &rows[0]["known"]), (&json!(0), &json!(1)));
+    let shared = catalog(&program, &["import", "parts.jsonl", "--shared", "--format", "json"]);
+    let rows = json_of(shared.expect_code(0));
+    assert_eq!((&rows[0]["label"], &rows[0]["taught"]), (&json!("lawn-long"), &json!(1)));
+    let parts = json_of(&catalog(&program, &["list", "--shared", "--format", "json"]));
+    assert_eq!(parts.as_array().unwrap().len(), 2);
+
+    // Now each picture is there twice: once for Ann, once for all.
+    let found = of_ann(&program, &["doctor", "--format", "json", "--report", "report"]);
+    let found_json = json_of(found.expect_code(0));
+    assert_eq!((&found_json["references"], &found_json["nCopies"]), (&json!(4), &json!(2)));
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("data:image/jpeg;base64,") && page.contains("Lawn, long"), "{page}");
+    assert!(program.folder().join("report/diagnosis.json").is_file());
+
+    let index = catalog(&program, &["reindex"]);
+    assert!(index.expect_code(0).stdout.contains("in memory holds 4 of 4"), "{index:?}");
+}
+
+#[test]
+fn a_file_that_was_changed_or_is_of_another_model_is_refused_whole() {
+    let program = with_ann();
+    program.add_golden("one.png", "meadow");
+    of_ann(&program, &["enrol", "one.png", "--new", "Lawn", "--category", "body"]).expect_code(0);
+    of_ann(&program, &["export", "parts.jsonl"]).expect_code(0);
+    let text = fs::read_to_string(program.folder().join("parts.jsonl")).unwrap();
+    let hash = "d12514ae34e2f66ea25ba500770b7038008294d0d75d81ba62a4a2287a107947";
+    let header = text.lines().next().unwrap().to_owned();
+    let cases = [
+        ("half", text[..text.len() / 2].to_owned(), "the catalogue file"),
+        ("cut", text.split_inclusive('\n').take(2).collect(), "not whole"),
+        ("changed", text.replace("\"Lawn\"", "\"Moss\""), "was changed"),
+        ("longer", format!("{text}{{}}\n"), "not whole"),
+        ("other", text.replace(hash, &"0".repeat(64)), "was written with the model 0000"),
+        ("other-format", text.replace("partsight-catalog", "parts"), "no catalogue file"),
+        ("no-part", format!("{header}\n{}\n", text.lines().nth(2).unwrap()), "line 2 of the catalogue file"),
+        ("long-line", format!("{header}\n{}\n", "x".repeat(200_000)), "longer than"),
+        ("empty", String::new(), "no catalogue file"),
+    ];
+    assert!(text.contains(hash), "{header}");
+    for (name, content, sentence) in cases {
+        program.write(name, content);
+        let refused = catalog(&program, &["import", name, "--shared"]);
+        assert!(refused.expect_code(1).stderr.contains(sentence), "{name}: {refused:?}");
+    }
+    assert_eq!(json_of(&catalog(&program, &["list", "--shared", "--format", "json"])), json!([]));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let program = with_ann();
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["list"], 1, "--user EMAIL, or --shared"),
+        (&["list", "--user", "bob@example.com"], 1, "there is no account"),
+        (&["list", "--user", "ann@example.com", "--shared"], 1, "do not go together"),
+        (&["show", "no-such-part", "--shared"], 1, "no part type of this label"),
+        (&["enrol", "x.jpg", "--shared"], 2, "--part"),
+        (&["enrol", "x.jpg", "--shared", "--new", "X", "--category", "wheels"], 2, "expected one of engine"),
+    ];
+    for (arguments, code, sentence) in cases {
+        let outcome = catalog(&program, arguments);
+        assert!(outcome.expect_code(code).stderr.contains(sentence), "{arguments:?}: {outcome:?}");
+    }
+}

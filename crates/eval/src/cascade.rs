@@ -1,0 +1,279 @@
+//! What each step of the cascade gives: the model alone, with references, with a judge; against what it costs.
+
+use partsight_app::{TrialAnswer, TrialStep};
+use partsight_domain::{PartLabel, Verdict};
+use serde::Serialize;
+
+use crate::metrics::Share;
+
+/// Who judged.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum CascadeJudge {
+    /// Nobody: no setting names a judge.
+    None,
+    /// The one that the settings name, over the network.
+    #[serde(rename_all = "camelCase")]
+    Asked {
+        /// Where it is.
+        host: String,
+        /// Its model.
+        model: String,
+    },
+    /// Nobody was asked: the right answer was given so often, at a price that was assumed.
+    #[serde(rename_all = "camelCase")]
+    Simulated {
+        /// Share of right answers, 0 to 1.
+        accuracy: f64,
+        /// Price of a call, in any currency.
+        price: f64,
+    },
+}
+
+/// What became of one photograph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The part in it; `None` where it shows none that the model or a reference knows.
+    pub truth: Option<PartLabel>,
+    /// What the steps said.
+    pub answer: TrialAnswer,
+}
+
+/// One point of the curve: the judge is asked about so many photographs, the least sure first.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CascadePoint {
+    /// Photographs that it was asked about.
+    pub asked: usize,
+    /// What that costs for 1,000 photographs.
+    pub cost_per_thousand: f64,
+    /// Right best guesses among the photographs of known parts.
+    pub right: Share,
+}
+
+/// How one step did.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CascadeStep {
+    /// Right best guesses among the photographs of known parts.
+    pub right: Share,
+    /// Photographs of known parts that were called identified.
+    pub identified: Share,
+    /// Right ones among those.
+    pub identified_right: Share,
+    /// Photographs of anything else that were called identified, all of them wrong.
+    pub others_identified: Share,
+}
+
+/// The figures of the whole cascade.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cascade {
+    /// Who judged.
+    pub judge: CascadeJudge,
+    /// Photographs that showed what parts look like; 0 without references.
+    pub n_references: usize,
+    /// Photographs, of known parts and others.
+    pub n: usize,
+    /// The model alone.
+    pub local: CascadeStep,
+    /// With references; `None` without any.
+    pub with_references: Option<CascadeStep>,
+    /// With the judge too; `None` without one.
+    pub judged: Option<CascadeStep>,
+    /// Photographs that were not sure.
+    pub n_unsure: usize,
+    /// Photographs that the judge was asked about.
+    pub n_asked: usize,
+    /// Those among them that it gave no usable answer to.
+    pub n_unanswered: usize,
+    /// What it cost, in dollars or in the currency of the assumed price.
+    pub cost: f64,
+    /// From asking about nothing to asking about all that were not sure; one point without a judge.
+    pub curve: Vec<CascadePoint>,
+}
+
+impl Cascade {
+    /// Counts over all photographs.
+    pub fn new(trials: &[Trial], judge: CascadeJudge, n_references: usize) -> Self {
+        let cost_of = |trial: &Trial| -> f64 {
+            match (&judge, &trial.answer.judged) {
+                (_, None) | (CascadeJudge::None, _) => 0.0,
+                (CascadeJudge::Simulated { price, .. }, Some(_)) => *price,
+                (CascadeJudge::Asked { .. }, Some(judged)) => judged.cost_micro_dollars as f64 / 1e6,
+            }
+        };
+        let asked: Vec<&Trial> = trials.iter().filter(|trial| trial.answer.judged.is_some()).collect();
+        let has_judge = judge != CascadeJudge::None;
+        let cost = trials.iter().map(&cost_of).sum();
+        Self {
+            n_references,
+            n: trials.len(),
+            local: step(trials, |answer| &answer.local),
+            with_references: (n_references > 0).then(|| step(trials, |answer| &answer.with_references)),
+            judged: has_judge.then(|| step(trials, last)),
+            n_unsure: trials
+                .iter()
+                .filter(|trial| trial.answer.with_references.verdict == Verdict::NotSure)
+                .count(),
+            n_asked: asked.len(),
+            n_unanswered: asked
+                .iter()
+                .filter(|trial| trial.answer.judged.as_ref().is_some_and(|judged| judged.step.is_none()))
+                .count(),
+            curve: curve(trials, cost_of),
+            cost,
+            judge,
+        }
+    }
+
+    /// Whether a figure rests on answers that nobody gave.
+    pub fn is_simulated(&self) -> bool {
+        matches!(self.judge, CascadeJudge::Simulated { .. })
+    }
+}
+
+/// What the whole cascade says in the end.
+fn last(answer: &TrialAnswer) -> &TrialStep {
+    answer.judged.as_ref().and_then(|judged| judged.step.as_ref()).unwrap_or(&answer.with_references)
+}
+
+fn is_right(trial: &Trial, step: &TrialStep) -> bool {
+    trial.truth.as_ref() == Some(&step.label)
+}
+
+fn step(trials: &[Trial], of: impl Fn(&TrialAnswer) -> &TrialStep) -> CascadeStep {
+    let steps: Vec<(&Trial, &TrialStep)> = trials.iter().map(|trial| (trial, of(&trial.answer))).collect();
+    let known = || steps.iter().filter(|(trial, _)| trial.truth.is_some());
+    let others = steps.iter().filter(|(trial, _)| trial.truth.is_none());
+    let is_identified = |step: &TrialStep| step.verdict == Verdict::Identified;
+    CascadeStep {
+        right: Share::of(known().map(|(trial, step)| is_right(trial, step))),
+        identified: Share::of(known().map(|(_, step)| is_identified(step))),
+        identified_right: Share::of(
+            known().filter(|(_, step)| is_identified(step)).map(|(trial, step)| is_right(trial, step)),
+        ),
+        others_identified: Share::of(others.map(|(_, step)| is_identified(step))),
+    }
+}
+
+fn curve(trials: &[Trial], cost_of: impl Fn(&Trial) -> f64) -> Vec<CascadePoint> {
+    let without = step(trials, |answer| &answer.with_references).right;
+    let mut asked: Vec<&Trial> = trials.iter().filter(|trial| trial.answer.judged.is_some()).collect();
+    asked.sort_by(|one, two| {
+        one.answer.with_references.confidence.total_cmp(&two.answer.with_references.confidence)
+    });
+    let per_thousand = 1000.0 / trials.len().max(1) as f64;
+    let (mut count, mut cost) = (without.count, 0.0);
+    let mut points = vec![CascadePoint { asked: 0, cost_per_thousand: 0.0, right: without }];
+    for (index, trial) in asked.into_iter().enumerate() {
+        count += usize::from(is_right(trial, last(&trial.answer)));
+        count -= usize::from(is_right(trial, &trial.answer.with_references));
+        cost += cost_of(trial);
+        points.push(CascadePoint {
+            asked: index + 1,
+            cost_per_thousand: cost * per_thousand,
+            right: Share { count, total: without.total },
+        });
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_app::TrialJudgement;
+
+    use super::*;
+    use crate::testing::assert_near;
+
+    fn step_of(name: &str, confidence: f32, verdict: Verdict) -> TrialStep {
+        TrialStep { label: PartLabel::new(name).unwrap(), confidence, verdict }
+    }
+
+    fn trial(truth: Option<&str>, local: TrialStep, refs: TrialStep, judged: Judged) -> Trial {
+        let judgement = |step: Option<TrialStep>| TrialJudgement {
+            not_judged: step.is_none().then_some(partsight_domain::NotJudged::TimedOut),
+            step,
+            cost_micro_dollars: 20_000,
+        };
+        Trial {
+            truth: truth.map(|name| PartLabel::new(name).unwrap()),
+            answer: TrialAnswer {
+                local,
+                with_references: refs,
+                judged: match judged {
+                    Judged::Unasked => None,
+                    Judged::Silent => Some(judgement(None)),
+                    Judged::Said(step) => Some(judgement(Some(step))),
+                },
+            },
+        }
+    }
+
+    /// What the judge did.
+    enum Judged {
+        Unasked,
+        Silent,
+        Said(TrialStep),
+    }
+
+    fn trials() -> Vec<Trial> {
+        use Verdict::{Identified, NotSure};
+        vec![
+            trial(
+                Some("rim"),
+                step_of("rim", 0.9, Identified),
+                step_of("rim", 0.9, Identified),
+                Judged::Unasked,
+            ),
+            // References help.
+            trial(
+                Some("egr"),
+                step_of("rim", 0.4, NotSure),
+                step_of("egr", 0.95, Identified),
+                Judged::Unasked,
+            ),
+            // The judge helps, is silent, and does harm.
+            trial(
+                Some("door"),
+                step_of("rim", 0.3, NotSure),
+                step_of("rim", 0.3, NotSure),
+                Judged::Said(step_of("door", 0.9, Identified)),
+            ),
+            trial(Some("rim"), step_of("egr", 0.5, NotSure), step_of("egr", 0.5, NotSure), Judged::Silent),
+            trial(
+                None,
+                step_of("rim", 0.2, NotSure),
+                step_of("rim", 0.2, NotSure),
+                Judged::Said(step_of("rim", 0.9, Identified)),
+            ),
+        ]
+    }
+
+    #[test]
+    fn each_step_is_counted_by_itself() {
+        let judge = CascadeJudge::Asked { host: "h".to_owned(), model: "m".to_owned() };
+        let cascade = Cascade::new(&trials(), judge, 3);
+        let right = |step: CascadeStep| (step.right.count, step.right.total);
+        assert_eq!(right(cascade.local), (1, 4));
+        assert_eq!(right(cascade.with_references.unwrap()), (2, 4));
+        let judged = cascade.judged.unwrap();
+        assert_eq!(right(judged), (3, 4));
+        assert_eq!((judged.others_identified.count, judged.identified_right.total), (1, 3));
+        assert_eq!((cascade.n_unsure, cascade.n_asked, cascade.n_unanswered), (3, 3, 1));
+        assert_near(cascade.cost, 0.06);
+        let points: Vec<_> = cascade.curve.iter().map(|point| (point.asked, point.right.count)).collect();
+        assert_eq!(points, [(0, 2), (1, 2), (2, 3), (3, 3)]);
+        assert_near(cascade.curve[3].cost_per_thousand, 12.0);
+        assert!(!cascade.is_simulated());
+    }
+
+    #[test]
+    fn a_simulation_costs_what_was_assumed_and_says_what_it_is() {
+        let cascade = Cascade::new(&trials(), CascadeJudge::Simulated { accuracy: 0.9, price: 0.5 }, 0);
+        assert_near(cascade.cost, 1.5);
+        assert!(cascade.is_simulated() && cascade.with_references.is_none());
+        let nobody = Cascade::new(&[], CascadeJudge::None, 0);
+        assert_eq!((nobody.judged, nobody.curve.len()), (None, 1));
+    }
+}

@@ -1,0 +1,336 @@
+//! What people said of answers, what the model saw in those photographs, and what is learnt from both.
+
+use jiff::Timestamp;
+use partsight_domain::{
+    CalibrationFigures, FeedbackKind, LearningChoice, PartLabel, ReferenceId, RefitOutcome, ScanFeedback,
+    ScanId, TenantCalibration, TenantId, UserId,
+};
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::{Error, Store, rows};
+
+/// What the model saw in the photograph of a scan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScanFeatures {
+    /// SHA-256 of the model, lower-case hex.
+    pub model_sha256: String,
+    /// f32 `[d]`, as the model gives it.
+    pub embedding: Vec<f32>,
+    /// What the photograph looks like.
+    pub fingerprint: Vec<u8>,
+    /// Raw scores of the model's classes, f32 `[c]`.
+    pub logits: Vec<f32>,
+    /// Raw score of "shows one of them".
+    pub known: f32,
+    /// `ln p` with references and without a tenant's own temperature, f32 `[c + t]`: of the model's classes, then of
+    /// `taught_labels`.
+    pub log_probabilities: Vec<f32>,
+    /// Labels that only references show, `[t]`.
+    pub taught_labels: Vec<PartLabel>,
+}
+
+/// A scan whose part is known, as far as fitting the confidence needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownScan {
+    /// The part in the photograph.
+    pub label: PartLabel,
+    /// As [`ScanFeatures::log_probabilities`].
+    pub log_probabilities: Vec<f32>,
+    /// As [`ScanFeatures::taught_labels`].
+    pub taught_labels: Vec<PartLabel>,
+}
+
+/// How often each kind of feedback was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FeedbackCounts {
+    /// The answer was right.
+    pub right: u64,
+    /// It was another part.
+    pub other_part: u64,
+    /// It was no part.
+    pub not_a_part: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Figures {
+    before: Option<CalibrationFigures>,
+    after: Option<CalibrationFigures>,
+}
+
+impl Store {
+    /// Keeps what the model saw in the photograph of a tenant's scan; nothing happens where there is no such scan.
+    pub async fn save_scan_features(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        features: &ScanFeatures,
+    ) -> Result<(), Error> {
+        sqlx::query(
+            "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
+                                        log_probabilities, taught_labels) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
+             WHERE tenant_id = $1 AND scan_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(&features.model_sha256)
+        .bind(rows::float_bytes(&features.embedding))
+        .bind(features.fingerprint.as_slice())
+        .bind(rows::float_bytes(&features.logits))
+        .bind(f64::from(features.known))
+        .bind(rows::float_bytes(&features.log_probabilities))
+        .bind(rows::to_json("taught_labels", &features.taught_labels)?)
+        .execute(&self.db)
+        .await?;
+        Ok(())
+    }
+
+    /// What the model saw in the photograph of a tenant's scan, where that is kept.
+    pub async fn find_scan_features(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+    ) -> Result<Option<ScanFeatures>, Error> {
+        let row = sqlx::query("SELECT * FROM scan_features WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.map(|row| {
+            Ok(ScanFeatures {
+                model_sha256: row.try_get("model_sha256")?,
+                embedding: rows::floats(&row, "embedding")?,
+                fingerprint: row.try_get("fingerprint")?,
+                logits: rows::floats(&row, "logits")?,
+                known: row.try_get::<f64, _>("known")? as f32,
+                log_probabilities: rows::floats(&row, "log_probabilities")?,
+                taught_labels: rows::json(&row, "taught_labels")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Notes what a user said of a tenant's scan, in the place of what was said before; tells whether there is such
+    /// a scan.
+    pub async fn set_feedback(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        user_id: UserId,
+        feedback: &ScanFeedback,
+    ) -> Result<bool, Error> {
+        let result = sqlx::query(
+            "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
+             ON CONFLICT (scan_id) DO UPDATE SET \
+                 user_id = $3, kind = $4, label = $5, part_reference_id = $6, changed_at = $7",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(user_id.to_string())
+        .bind(feedback.kind.as_str())
+        .bind(feedback.label.as_ref().map(PartLabel::as_str))
+        .bind(feedback.reference_id.map(|id| id.to_string()))
+        .bind(feedback.changed_at.as_millisecond())
+        .execute(&self.db)
+        .await?;
+        Ok(result.rows_affected() > 0)
+    }
+
+    /// Forgets what was said of a tenant's scan, and tells whether anything was.
+    pub async fn delete_feedback(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
+        let result = sqlx::query("DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&self.db)
+            .await?;
+        Ok(result.rows_affected() > 0)
+    }
+
+    /// How often a tenant gave each kind of feedback, among the scans that are kept.
+    pub async fn count_feedback(&self, tenant_id: TenantId) -> Result<FeedbackCounts, Error> {
+        let rows =
+            sqlx::query("SELECT kind, COUNT(*) AS n FROM scan_feedback WHERE tenant_id = $1 GROUP BY kind")
+                .bind(tenant_id.to_string())
+                .fetch_all(&self.db)
+                .await?;
+        let mut counts = FeedbackCounts::default();
+        for row in &rows {
+            let n = row.try_get::<i64, _>("n")?.unsigned_abs();
+            match kind(&row.try_get::<String, _>("kind")?)? {
+                FeedbackKind::Right => counts.right = n,
+                FeedbackKind::OtherPart => counts.other_part = n,
+                FeedbackKind::NotAPart => counts.not_a_part = n,
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The newest scans of a tenant whose parts somebody named, seen by one model; at most `limit`.
+    pub async fn list_known_scans(
+        &self,
+        tenant_id: TenantId,
+        model_sha256: &str,
+        limit: u32,
+    ) -> Result<Vec<KnownScan>, Error> {
+        let rows = sqlx::query(
+            "SELECT scan_feedback.label AS label, log_probabilities, taught_labels FROM scan_feedback \
+             JOIN scan_features ON scan_features.scan_id = scan_feedback.scan_id \
+             WHERE scan_feedback.tenant_id = $1 AND scan_features.model_sha256 = $2 \
+               AND scan_feedback.label IS NOT NULL \
+             ORDER BY scan_feedback.changed_at DESC, scan_feedback.scan_id LIMIT $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(model_sha256)
+        .bind(i64::from(limit))
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(KnownScan {
+                    label: rows::label(row, "label")?,
+                    log_probabilities: rows::floats(row, "log_probabilities")?,
+                    taught_labels: rows::json(row, "taught_labels")?,
+                })
+            })
+            .collect()
+    }
+
+    /// What a tenant lets the server learn; `None` where it never said.
+    pub async fn learning_choice(&self, tenant_id: TenantId) -> Result<Option<LearningChoice>, Error> {
+        let row = sqlx::query(
+            "SELECT confirmed_scans_teach, refit_calibration FROM learning_choice WHERE tenant_id = $1",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| {
+            Ok(LearningChoice {
+                confirmed_scans_teach: row.try_get::<i64, _>("confirmed_scans_teach")? == 1,
+                refit_calibration: row.try_get::<i64, _>("refit_calibration")? == 1,
+            })
+        })
+        .transpose()
+    }
+
+    /// Notes what a tenant lets the server learn.
+    pub async fn set_learning_choice(
+        &self,
+        tenant_id: TenantId,
+        choice: LearningChoice,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        sqlx::query(
+            "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
+             VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id) DO UPDATE SET \
+                 confirmed_scans_teach = $2, refit_calibration = $3, changed_at = $4",
+        )
+        .bind(tenant_id.to_string())
+        .bind(i64::from(choice.confirmed_scans_teach))
+        .bind(i64::from(choice.refit_calibration))
+        .bind(now.as_millisecond())
+        .execute(&self.db)
+        .await?;
+        Ok(())
+    }
+
+    /// A tenant's own calibration, or the attempt at one.
+    pub async fn tenant_calibration(&self, tenant_id: TenantId) -> Result<Option<TenantCalibration>, Error> {
+        let row = sqlx::query("SELECT * FROM tenant_calibration WHERE tenant_id = $1")
+            .bind(tenant_id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.map(|row| {
+            let figures: Figures = rows::json(&row, "figures")?;
+            let outcome: String = row.try_get("outcome")?;
+            Ok(TenantCalibration {
+                model_sha256: row.try_get("model_sha256")?,
+                temperature: row.try_get("temperature")?,
+                outcome: RefitOutcome::from_name(&outcome)
+                    .ok_or_else(|| rows::corrupt("outcome", &outcome))?,
+                n: row.try_get::<i64, _>("n")?.unsigned_abs(),
+                before: figures.before,
+                after: figures.after,
+                attempted_at: rows::timestamp(&row, "attempted_at")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Puts a tenant's calibration in the place of the one before.
+    pub async fn set_tenant_calibration(
+        &self,
+        tenant_id: TenantId,
+        calibration: &TenantCalibration,
+    ) -> Result<(), Error> {
+        let figures = Figures { before: calibration.before, after: calibration.after };
+        sqlx::query(
+            "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id) DO UPDATE SET \
+                 model_sha256 = $2, temperature = $3, outcome = $4, n = $5, figures = $6, attempted_at = $7",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&calibration.model_sha256)
+        .bind(calibration.temperature)
+        .bind(calibration.outcome.as_str())
+        .bind(i64::try_from(calibration.n).unwrap_or(i64::MAX))
+        .bind(rows::to_json("figures", &figures)?)
+        .bind(calibration.attempted_at.as_millisecond())
+        .execute(&self.db)
+        .await?;
+        Ok(())
+    }
+
+    /// Goes back to the model's own calibration for a tenant.
+    pub async fn delete_tenant_calibration(&self, tenant_id: TenantId) -> Result<(), Error> {
+        sqlx::query("DELETE FROM tenant_calibration WHERE tenant_id = $1")
+            .bind(tenant_id.to_string())
+            .execute(&self.db)
+            .await?;
+        Ok(())
+    }
+
+    /// The tenants that did not forbid it and have feedback that is newer than their last attempt at a calibration.
+    pub async fn list_tenants_to_refit(&self) -> Result<Vec<TenantId>, Error> {
+        let rows = sqlx::query(
+            "SELECT tenant_id FROM (SELECT tenant_id, MAX(changed_at) AS changed_at FROM scan_feedback \
+                                    GROUP BY tenant_id) AS given \
+             WHERE NOT EXISTS (SELECT 1 FROM learning_choice WHERE learning_choice.tenant_id = given.tenant_id \
+                                 AND refit_calibration = 0) \
+               AND NOT EXISTS (SELECT 1 FROM tenant_calibration \
+                               WHERE tenant_calibration.tenant_id = given.tenant_id \
+                                 AND attempted_at >= given.changed_at) \
+             ORDER BY tenant_id",
+        )
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(|row| rows::parsed(row, "tenant_id")).collect()
+    }
+}
+
+/// The feedback of a row that has `feedback_kind`, `feedback_label`, `feedback_reference` and `feedback_changed_at`,
+/// all `NULL` where there is none.
+pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Error> {
+    let Some(name) = row.try_get::<Option<String>, _>("feedback_kind")? else { return Ok(None) };
+    let label: Option<String> = row.try_get("feedback_label")?;
+    let reference: Option<String> = row.try_get("feedback_reference")?;
+    let reference_id = reference
+        .map(|id| id.parse::<ReferenceId>())
+        .transpose()
+        .map_err(|error| rows::corrupt("part_reference_id", &error))?;
+    Ok(Some(ScanFeedback {
+        kind: kind(&name)?,
+        label: label
+            .map(|label| PartLabel::new(&label))
+            .transpose()
+            .map_err(|error| rows::corrupt("label", &error))?,
+        reference_id,
+        changed_at: rows::timestamp(row, "feedback_changed_at")?,
+    }))
+}
+
+fn kind(name: &str) -> Result<FeedbackKind, Error> {
+    FeedbackKind::from_name(name).ok_or_else(|| rows::corrupt("kind", &name))
+}
