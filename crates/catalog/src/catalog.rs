@@ -207,9 +207,6 @@ mod tests {
         assert_eq!(need("piston"), Some(VehicleNeed::Engine));
         assert_eq!(need("torque-converter"), Some(VehicleNeed::AutomaticTransmission));
         assert_eq!((need("brake-pad"), need("no-such-part")), (None, None));
-        for label in catalog.needs.labels() {
-            assert!(catalog.get(label).is_some(), "`vehicle-needs.toml` names `{label}`");
-        }
     }
 
     #[test]

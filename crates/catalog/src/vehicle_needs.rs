@@ -44,9 +44,22 @@ impl VehicleNeeds {
             None => self.categories.get(&part_type.category).copied(),
         }
     }
+}
 
-    #[cfg(test)]
-    pub(crate) fn labels(&self) -> impl Iterator<Item = &PartLabel> {
-        self.part_types.keys()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Catalog;
+
+    #[test]
+    fn an_own_entry_comes_before_that_of_the_category() {
+        let needs = VehicleNeeds::embedded().unwrap();
+        let catalog = Catalog::embedded().unwrap();
+        let piston = catalog.get(&PartLabel::new("piston").unwrap()).unwrap();
+        let need =
+            |label: &str| needs.of(&PartType { label: PartLabel::new(label).unwrap(), ..piston.clone() });
+        assert_eq!(need("piston"), Some(VehicleNeed::Engine));
+        assert_eq!(need("glow-plug"), Some(VehicleNeed::Diesel));
+        assert_eq!(need("engine-mount"), None, "although it is of the category");
     }
 }

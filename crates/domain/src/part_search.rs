@@ -11,7 +11,7 @@ const MAX_WORDS: usize = 8;
 /// What a text is found with when one word of two or more is in it and another is not.
 const MISSING_WORD: f32 = 0.35;
 /// What a name that is exactly what was typed counts.
-const WHOLE_NAME: f32 = 1.3;
+const WHOLE_NAME: f32 = 1.15;
 /// Shortest compact part number that may be mistyped: shorter ones have too many neighbours.
 const MISTYPED_NUMBER_CHARS: usize = 6;
 
