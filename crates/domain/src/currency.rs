@@ -12,6 +12,10 @@ const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF
      QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD \
      TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG";
 
+/// Those that are written with a dollar sign, dollars and pesos.
+const WITH_DOLLAR_SIGN: &str = "ARS AUD BBD BMD BND BSD BZD CAD CLP COP DOP FJD GYD HKD JMD KYD LRD MXN NAD NZD SBD SGD \
+     SRD TTD TWD USD UYU XCD";
+
 /// A currency by its three letters (ISO 4217).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -35,6 +39,11 @@ impl Currency {
                 format!("`{shown}` is no currency; please use three letters such as USD or EUR."),
             )
         })
+    }
+
+    /// Whether it is one of those that are written with a dollar sign.
+    pub fn has_dollar_sign(&self) -> bool {
+        WITH_DOLLAR_SIGN.split(' ').any(|code| code == self.as_str())
     }
 
     /// Its three letters, upper case.
@@ -76,6 +85,8 @@ mod tests {
         for bad in ["", "US", "EURO", "XXX", "$", "12A", "USD EUR"] {
             assert_eq!(Currency::new(bad).unwrap_err().field, "currency", "{bad}");
         }
+        assert!(WITH_DOLLAR_SIGN.split(' ').all(|code| Currency::new(code).unwrap().has_dollar_sign()));
+        assert!(!Currency::new("EUR").unwrap().has_dollar_sign());
         assert!(CODES.split(' ').all(|code| code.len() == 3 && Currency::new(code).is_ok()));
     }
 }

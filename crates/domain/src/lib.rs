@@ -92,7 +92,7 @@ pub use part::{
 pub use part_reference::{Fitment, ReferenceKind, TaughtPartType};
 pub use part_search::{PartQuery, SearchField};
 pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
-pub use price::{DecimalSign, Price, PriceFault, PriceText};
+pub use price::{CurrencySign, DecimalSign, Price, PriceFault, PriceText};
 pub use price_list::{
     PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP,
     PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem,

@@ -90,8 +90,37 @@ pub struct PriceText {
     pub ten_thousandths: i64,
     /// What its form says of the decimal sign, where it says anything.
     pub sign: Option<DecimalSign>,
-    /// The currency that stands beside the number. A dollar sign names none: several countries use it.
-    pub currency: Option<Currency>,
+    /// What stands beside the number.
+    pub currency: Option<CurrencySign>,
+}
+
+/// How a text names a currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurrencySign {
+    /// By letters or a sign of its own.
+    Named(Currency),
+    /// `$`, which several countries use.
+    Dollar,
+}
+
+impl CurrencySign {
+    /// Reads `EUR`, `€`, `£` or `$`.
+    pub fn read(text: &str) -> Option<Self> {
+        match text.trim() {
+            "$" => Some(Self::Dollar),
+            "€" => Currency::new("EUR").ok().map(Self::Named),
+            "£" => Currency::new("GBP").ok().map(Self::Named),
+            code => Currency::new(code).ok().map(Self::Named),
+        }
+    }
+
+    /// Whether it can stand for `currency`.
+    pub fn fits(self, currency: Currency) -> bool {
+        match self {
+            Self::Named(named) => named == currency,
+            Self::Dollar => currency.has_dollar_sign(),
+        }
+    }
 }
 
 /// Why a text is no price.
@@ -144,7 +173,7 @@ impl PriceText {
 }
 
 /// The number alone, and the currency that stands before or behind it.
-fn without_currency(text: &str) -> Result<(&str, Option<Currency>), PriceFault> {
+fn without_currency(text: &str) -> Result<(&str, Option<CurrencySign>), PriceFault> {
     let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | ',');
     let Some(first) = text.find(is_of_number) else {
         return if text.is_empty() { Ok(("", None)) } else { Err(PriceFault::NotANumber) };
@@ -153,19 +182,10 @@ fn without_currency(text: &str) -> Result<(&str, Option<Currency>), PriceFault> 
     let (before, number, behind) = (text[..first].trim(), &text[first..last], text[last..].trim());
     let currency = match (before, behind) {
         ("", "") => None,
-        (sign, "") | ("", sign) => currency_of(sign)?,
+        (sign, "") | ("", sign) => Some(CurrencySign::read(sign).ok_or(PriceFault::NotANumber)?),
         _ => return Err(PriceFault::NotANumber),
     };
     Ok((number, currency))
-}
-
-fn currency_of(sign: &str) -> Result<Option<Currency>, PriceFault> {
-    match sign {
-        "$" => Ok(None),
-        "€" => Ok(Currency::new("EUR").ok()),
-        "£" => Ok(Currency::new("GBP").ok()),
-        code => Currency::new(code).map(Some).map_err(|_| PriceFault::NotANumber),
-    }
 }
 
 /// Digits before and after the decimal sign.
@@ -284,8 +304,10 @@ mod tests {
             assert_eq!(read(text, None), Ok(expected), "{text}");
         }
         let priced = PriceText::read("12,50 €", None).unwrap();
-        assert_eq!((priced.sign, priced.currency.unwrap().as_str()), (Some(DecimalSign::Comma), "EUR"));
-        assert_eq!(PriceText::read("$5", None).unwrap().currency, None);
+        let euro = CurrencySign::Named(Currency::new("EUR").unwrap());
+        assert_eq!((priced.sign, priced.currency), (Some(DecimalSign::Comma), Some(euro)));
+        assert_eq!(PriceText::read("$5", None).unwrap().currency, Some(CurrencySign::Dollar));
+        assert!(CurrencySign::Dollar.fits(Currency::USD) && !euro.fits(Currency::USD));
     }
 
     #[test]
@@ -348,7 +370,7 @@ mod tests {
         fn every_price_reads_back(amount in 1..=MAX_UNITS * SCALE) {
             let price = Price::new(amount, Currency::USD).unwrap();
             let read = PriceText::read(&price.to_string(), Some(DecimalSign::Point)).unwrap();
-            prop_assert_eq!((read.ten_thousandths, read.currency), (amount, Some(Currency::USD)));
+            prop_assert_eq!((read.ten_thousandths, read.currency), (amount, Some(CurrencySign::Named(Currency::USD))));
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use partsight_domain::{
-    Currency, DecimalSign, Fitment, PRICE_TEXT_MAX_CHARS, Price, PriceFault, PriceListItem, PriceText,
-    is_web_address, number_key, part_key,
+    Currency, CurrencySign, DecimalSign, Fitment, PRICE_TEXT_MAX_CHARS, Price, PriceFault, PriceListItem,
+    PriceText, is_web_address, number_key, part_key,
 };
 
 use super::columns::{Columns, Field};
@@ -144,22 +144,29 @@ impl Converter {
             Err(PriceFault::TooPrecise) => return fault(format!("`{shown}` has more than four decimals.")),
             Err(PriceFault::TooLarge) => return fault(format!("`{shown}` is more than 1,000,000,000.")),
         };
-        let named = match currency {
-            "" => None,
-            "€" => Currency::new("EUR").ok(),
-            "£" => Currency::new("GBP").ok(),
-            "$" => Some(self.currency).filter(|own| own.as_str().ends_with('D')).or(Some(Currency::USD)),
-            code => match Currency::new(code) {
-                Ok(currency) => Some(currency),
-                Err(error) => return Err(RowOutcome::Fault(remark(Field::Currency, error.message))),
-            },
+        // The row's own word comes first, then what stands beside the number, then that of the list.
+        let column = match (currency, CurrencySign::read(currency)) {
+            ("", _) => None,
+            (_, Some(sign)) => Some(sign),
+            (unknown, None) => {
+                let message = format!("`{}` is no currency; please use three letters.", self::shown(unknown));
+                return Err(RowOutcome::Fault(remark(Field::Currency, message)));
+            }
         };
-        if let (Some(beside), Some(named)) = (read.currency, named)
-            && beside != named
-        {
-            return fault(format!("`{shown}` is in {beside}, but the row's currency is {named}."));
+        let named = [column, read.currency].into_iter().flatten().find_map(|sign| match sign {
+            CurrencySign::Named(currency) => Some(currency),
+            CurrencySign::Dollar => None,
+        });
+        let currency = named.unwrap_or(self.currency);
+        if let Some(sign) = [column, read.currency].into_iter().flatten().find(|sign| !sign.fits(currency)) {
+            let found = match sign {
+                CurrencySign::Named(other) => other.to_string(),
+                CurrencySign::Dollar => "dollars".to_owned(),
+            };
+            return fault(format!(
+                "`{shown}` is in {found}, but its currency is {currency}. Please name the right one by three letters."
+            ));
         }
-        let currency = read.currency.or(named).unwrap_or(self.currency);
         match Price::new(read.ten_thousandths, currency) {
             Some(price) => Ok(price),
             None => none("The price is zero.".to_owned()),
@@ -286,6 +293,7 @@ mod tests {
             ("1,\"1,234\",,,,,,", "fault", "two ways"),
             ("1,-1,,,,,,", "fault", "below zero"),
             ("1,5 EUR,USD,,,,,", "fault", "is in EUR, but"),
+            ("1,$5,EUR,,,,,", "fault", "is in dollars, but"),
             ("1,5,dollars,,,,,", "fault", "no currency"),
             ("--,5,,,,,,", "fault", "neither a part nor"),
             ("1,5,,,,,Civic,", "fault", "needs its make"),
