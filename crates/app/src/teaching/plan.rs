@@ -171,16 +171,20 @@ impl App {
         &self,
         tenant_id: TenantId,
     ) -> Result<Vec<(StoredReference, Vec<f32>)>> {
-        let stored = self.store.list_references(tenant_id, None).await?.into_iter();
-        let usable = stored.filter(|reference| {
+        Ok(self.usable(self.store.list_references(tenant_id, None).await?))
+    }
+
+    /// Those of these references that are not deleted and of the model in use, each as references are compared.
+    pub(crate) fn usable(&self, stored: Vec<StoredReference>) -> Vec<(StoredReference, Vec<f32>)> {
+        let usable = stored.into_iter().filter(|reference| {
             reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
         });
-        Ok(usable
+        usable
             .filter_map(|reference| {
                 let embedding = self.identifier.reference_embedding(&reference.embedding)?;
                 Some((reference, embedding))
             })
-            .collect())
+            .collect()
     }
 
     /// Makes a draft of a photograph, or says what is wrong with it by itself.
