@@ -289,7 +289,9 @@ fn question(
         let part_type = catalog.get(&candidate.label);
         JudgeCandidate {
             label: candidate.label.clone(),
-            name: part_type.map(|part| part.name.clone()).unwrap_or_default(),
+            // A taught part is told by its label, which is made of its name.
+            name: part_type
+                .map_or_else(|| candidate.label.as_str().replace('-', " "), |part| part.name.clone()),
             description: part_type.map(|part| part.description.clone()).unwrap_or_default(),
         }
     });

@@ -60,6 +60,10 @@ impl App {
         if kept.is_none() {
             self.take_back_reference(user, before).await?;
         }
+        if kind != FeedbackKind::Right {
+            // What led to a wrong answer must not lead to the next one.
+            self.store.delete_judged_verdict(user.tenant_id, id).await?;
+        }
         tracing::info!(scan.id = %id, feedback.kind = kind.as_str(), "a scan got feedback");
         let choice = self.store.learning_choice(user.tenant_id).await?.unwrap_or_default();
         let label = feedback.label.clone().filter(|_| kept.is_none() && choice.confirmed_scans_teach);

@@ -283,6 +283,16 @@ impl Store {
         .transpose()
     }
 
+    /// Forgets what the judge said of the photograph of a tenant's scan, so that it is not said of its likes.
+    pub async fn delete_judged_verdict(&self, tenant_id: TenantId, scan_id: ScanId) -> Result<(), Error> {
+        sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(scan_id.to_string())
+            .execute(&self.db)
+            .await?;
+        Ok(())
+    }
+
     /// Deletes the calls of all tenants that were made before `moment`, and returns how many went. What was spent
     /// stays in the sums of its days and months, which the budgets are compared with.
     pub async fn prune_judge_calls(&self, moment: Timestamp) -> Result<u64, Error> {

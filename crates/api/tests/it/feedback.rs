@@ -7,6 +7,8 @@ use reqwest::multipart::Form;
 use serde_json::{Value, json};
 
 use crate::client::{file, send};
+use crate::judge::unsure;
+use crate::judge_peer::{JudgePeer, Says};
 use crate::{Client, Reply, TestApp, pictures};
 
 async fn scanned(client: &Client, photo: &[u8]) -> Value {
@@ -200,4 +202,20 @@ async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_p
     assert_eq!(refit().await["outcome"], "changed");
     let bob = app.sign_up_with_vehicle("bob").await;
     assert_eq!(bob.get("/api/learning").await.json()["calibration"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_the_judge_said_is_not_said_again_once_it_was_wrong() {
+    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let app = unsure(&peer, |_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let first = scanned(&client, &pictures::blocks(1, 0)).await;
+    assert_eq!(first["receipt"]["verdictPath"], "llm");
+    say(&client, &id(&first), &json!({ "answer": "right" })).await.expect_status(200);
+    assert_eq!(scanned(&client, &pictures::blocks(1, 1)).await["receipt"]["verdictPath"], "reused");
+    say(&client, &id(&first), &json!({ "answer": "not-a-part" })).await.expect_status(200);
+    assert_eq!(scanned(&client, &pictures::blocks(1, 2)).await["receipt"]["verdictPath"], "llm");
+    // Clearing the history forgets the rest.
+    client.delete("/api/scans").await.expect_status(204);
+    assert_eq!(scanned(&client, &pictures::blocks(1, 3)).await["receipt"]["verdictPath"], "llm");
 }

@@ -160,7 +160,7 @@ impl App {
             .iter()
             .filter(|reference| reference.deleted_at.is_none() && reference.model_sha256 != sha256)
             .count();
-        let rows = self.usable_references(owner).await?;
+        let rows = self.usable(all);
         let types = self.part_types_of(owner.eyes()).await?;
         let space = EmbeddingSpace {
             dimension: self.identifier.manifest().embedding.dimension,
@@ -412,7 +412,9 @@ mod tests {
             model_sha256: "m".to_owned(),
             embedding: vec![cos, sin],
             // Bits that are far apart for every two numbers here.
-            fingerprint: (0..30_u8).map(|byte| byte.wrapping_mul(number as u8 * 37 + 11)).collect(),
+            fingerprint: (0..30_u8)
+                .map(|byte| byte.wrapping_mul((number as u8).wrapping_mul(37).wrapping_add(11)))
+                .collect(),
             created_at: Timestamp::UNIX_EPOCH,
             deleted_at: None,
             revision: 0,

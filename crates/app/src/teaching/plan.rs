@@ -178,16 +178,20 @@ impl App {
 
     /// The references of the model in use that an owner may see, each as references are compared.
     pub(crate) async fn usable_references(&self, owner: &Owner) -> Result<Vec<(StoredReference, Vec<f32>)>> {
-        let stored = self.visible_references(owner.eyes(), None).await?.into_iter();
-        let usable = stored.filter(|reference| {
+        Ok(self.usable(self.visible_references(owner.eyes(), None).await?))
+    }
+
+    /// Those of these references that are not deleted and of the model in use, each as references are compared.
+    pub(crate) fn usable(&self, stored: Vec<StoredReference>) -> Vec<(StoredReference, Vec<f32>)> {
+        let usable = stored.into_iter().filter(|reference| {
             reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
         });
-        Ok(usable
+        usable
             .filter_map(|reference| {
                 let embedding = self.identifier.reference_embedding(&reference.embedding)?;
                 Some((reference, embedding))
             })
-            .collect())
+            .collect()
     }
 
     /// Makes a draft of a photograph, or says what is wrong with it by itself.
