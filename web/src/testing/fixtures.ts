@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
+import type { WaitingScan } from '@/features/scan/waiting/waiting-scan';
 
 export const civic: Schemas['Vehicle'] = {
   id: 'vehicle-1',
@@ -201,3 +202,14 @@ export function browserModel({ classes }: { classes: string[] }): Schemas['Brows
     thresholds: { notAPartBelow: 0.2, identifiedKnownScore: 0.8, identifiedConfidence: 0.9 },
   };
 }
+
+/** A photograph that waits in the browser of Ada. */
+export const waitingScan: WaitingScan = {
+  id: 'waiting-1',
+  userId: ada.id,
+  vehicle: { id: civic.id, make: civic.make, model: civic.model, year: civic.year },
+  photo: { bytes: new TextEncoder().encode('pixels').buffer, type: 'image/jpeg', name: 'a.jpg' },
+  takenAt: Date.UTC(2026, 10, 22, 9, 30),
+  guess: { verdict: 'identified', label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.91 },
+  refusal: null,
+};

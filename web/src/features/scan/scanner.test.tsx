@@ -15,10 +15,10 @@ type BenchProps = {
 };
 
 function Bench({ vehicle = civic, scansLeft = null, onSignInNeeded = vi.fn() }: BenchProps) {
-  const scan = useScanFlow({ vehicle, scansLeft, onSignInNeeded });
+  const scan = useScanFlow({ userId: 'user-1', vehicle, scansLeft, onSignInNeeded });
   return (
     <>
-      <Scanner vehicle={vehicle} scan={scan} />
+      <Scanner hasVehicle={vehicle !== null} scan={scan} />
       <p>flow: {scan.flow.state}</p>
     </>
   );

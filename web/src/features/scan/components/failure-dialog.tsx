@@ -8,9 +8,12 @@ type FailureDialogProps = {
   failure: ScanFailure | null;
   onClose: () => void;
   onRetry: () => void;
+  /** Keeps the photo until the server can be reached. */
+  onKeep: () => void;
 };
 
-export function FailureDialog({ failure, onClose, onRetry }: FailureDialogProps) {
+export function FailureDialog({ failure, onClose, onRetry, onKeep }: FailureDialogProps) {
+  const isUnreachable = failure?.kind === 'unreachable';
   return (
     <Dialog
       open={failure !== null}
@@ -20,9 +23,14 @@ export function FailureDialog({ failure, onClose, onRetry }: FailureDialogProps)
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button look="primary" onClick={onRetry}>
+          <Button look={isUnreachable ? 'secondary' : 'primary'} onClick={onRetry}>
             Try Again
           </Button>
+          {isUnreachable && (
+            <Button look="primary" onClick={onKeep}>
+              Keep and Send Later
+            </Button>
+          )}
         </>
       }
     >
