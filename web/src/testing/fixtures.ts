@@ -186,6 +186,30 @@ export const tieView: ScanView = {
   rolledUp: { category: 'brake', name: 'Brake System', confidence: 0.69 },
 };
 
+/** Not sure, and helped by what a vision-LLM said. */
+export const judgedView: ScanView = {
+  ...notSureView,
+  id: 'scan-4',
+  receipt: {
+    ...rotorResult.receipt,
+    verdictPath: 'llm',
+    notJudged: null,
+    judgeModel: 'eye-1',
+    judgement: {
+      label: 'clutch-disc',
+      statedConfidence: 0.9,
+      evidence: 'Splined hub in the centre.',
+      partNumbers: ['31250-0K205'],
+      betterPhoto: 'Photograph the hub from the front.',
+    },
+    costMicroDollars: 2100,
+    inputTokens: 1830,
+    outputTokens: 96,
+    photoLeftMachine: true,
+    photoSentTo: 'api.example.com',
+  },
+};
+
 /** A model of a few classes whose thresholds are easy to reason about. */
 export function browserModel({ classes }: { classes: string[] }): Schemas['BrowserModelFacts'] {
   return {

@@ -43,6 +43,10 @@ it('sends the photo with the vehicle', async () => {
   await waitFor(() => {
     expect(screen.getByText('flow: result')).toBeVisible();
   });
+  expect(screen.getByText('Identified: Brake Rotor, 94% match.')).toHaveAttribute(
+    'aria-live',
+    'polite',
+  );
   const form = sent.mock.calls[0]?.[0];
   expect(form?.get('image')).toMatchObject({ size: photo.size, type: 'image/png' });
   expect(form?.get('vehicleId')).toBe('vehicle-1');

@@ -5,6 +5,8 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { newRepairHref } from '@/config/paths';
+import { Certainty } from '@/features/scan/components/certainty';
+import { JudgeNotice } from '@/features/scan/components/judge-notice';
 import { MatchBadge } from '@/features/scan/components/match-badge';
 import { RolledUpNotice } from '@/features/scan/components/rolled-up-notice';
 import type { Photo } from '@/features/scan/photo';
@@ -61,6 +63,10 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           {identification.description}
         </p>
       </div>
+      <Certainty view={view} />
+      {view.receipt.judgement !== null && (
+        <JudgeNotice view={view} judgement={view.receipt.judgement} />
+      )}
       <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         {buyAt === null ? (
           <Button look="primary" disabled>

@@ -106,7 +106,7 @@ export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultP
         ))}
       </Tabs.Root>
       <AlternativeMatches alternatives={view.alternatives} />
-      <ScanReceipt receipt={view.receipt} totalMs={view.totalMs} />
+      <ScanReceipt view={view} />
     </Card>
   );
 }

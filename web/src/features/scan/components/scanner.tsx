@@ -1,6 +1,7 @@
 import { AnalysingDialog } from '@/features/scan/components/analysing-dialog';
 import { CameraPanel } from '@/features/scan/components/camera-panel';
 import { FailureDialog } from '@/features/scan/components/failure-dialog';
+import { ScanAnnouncer } from '@/features/scan/components/scan-announcer';
 import type { useScanFlow } from '@/features/scan/use-scan-flow';
 
 type ScannerProps = {
@@ -13,6 +14,7 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const { flow } = scan;
   return (
     <>
+      <ScanAnnouncer flow={flow} />
       <CameraPanel
         hasVehicle={hasVehicle}
         analysing={flow.state === 'analysing'}
