@@ -78,6 +78,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
             view={flow.view}
             photo={flow.photo}
             defaultVehicle={vehicle}
+            onCrop={scan.startCrop}
             onClose={() => {
               scan.close();
               historyHeading.current?.focus();

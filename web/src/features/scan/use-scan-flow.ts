@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useReducer, useRef } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { isAbort } from '@/api/client';
 import { scanMutations } from '@/features/scan/mutations';
 import { guessPhoto } from '@/features/scan/on-device/guess-photo';
@@ -35,6 +35,7 @@ export function useScanFlow({
   const queryClient = useQueryClient();
   const requestRef = useRef<AbortController | null>(null);
   const attemptRef = useRef(0);
+  const [cropping, setCropping] = useState<Photo | null>(null);
 
   useEffect(() => () => requestRef.current?.abort(), []);
 
@@ -84,6 +85,12 @@ export function useScanFlow({
   return {
     flow,
     submit,
+    /** The photo that is being cropped. */
+    cropping,
+    startCrop: setCropping,
+    endCrop: () => {
+      setCropping(null);
+    },
     cancel: () => {
       requestRef.current?.abort();
       dispatch({ type: 'cancelled' });

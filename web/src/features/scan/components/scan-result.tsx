@@ -1,9 +1,10 @@
-import { X } from 'lucide-react';
+import { Crop, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
 import { InstructionsTab } from '@/features/scan/components/instructions-tab';
@@ -23,6 +24,8 @@ type ScanResultProps = {
   /** The vehicle that suppliers can be asked for, or null while there is none. */
   defaultVehicle: Schemas['Vehicle'] | null;
   onClose: () => void;
+  /** Crops the photo and scans it again; left out where that cannot be done. */
+  onCrop?: (photo: Photo) => void;
 };
 
 const TABS = [
@@ -32,7 +35,7 @@ const TABS = [
   ['instructions', 'Instructions'],
 ] as const;
 
-export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultProps) {
+export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: ScanResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The answer appears where the reader was not: move there, also for screen readers.
   useEffect(() => {
@@ -84,6 +87,16 @@ export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultP
         </button>
       </header>
       <PartCard view={view} photo={photo} suppliers={suppliers} />
+      {view.verdict === 'not-sure' && photo !== null && onCrop !== undefined && (
+        <Button
+          onClick={() => {
+            onCrop(photo);
+          }}
+        >
+          <Crop className="size-4" aria-hidden />
+          Crop and Scan Again
+        </Button>
+      )}
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"
