@@ -1,4 +1,4 @@
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 
 /** A part of a photograph, as shares of its width and height: `left + width` is at most 1. */
 export type Crop = { left: number; top: number; width: number; height: number };

@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query';
 import { client, bodyOf, type Schemas } from '@/api/client';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 
 export type IdentifyRequest = {
   photo: Photo;

@@ -1,5 +1,5 @@
 import { ApiError, UnreachableError } from '@/api/api-error';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import type { ScanView } from '@/features/scan/scan-view';
 import { NotKeptError } from '@/features/scan/waiting/store';
 import type { WaitingScan } from '@/features/scan/waiting/waiting-scan';

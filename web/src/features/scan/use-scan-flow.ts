@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef, useState } from 'react';
 import { isAbort } from '@/api/client';
 import { scanMutations } from '@/features/scan/mutations';
 import { guessPhoto } from '@/features/scan/on-device/guess-photo';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scan/queries';
 import { failureOf, IDLE, LIMIT_REACHED, scanFlow } from '@/features/scan/scan-flow';
 import { viewOfResult, type ScanView } from '@/features/scan/scan-view';

@@ -55,6 +55,7 @@ export function AccountScreen({ user }: AccountScreenProps) {
 const LINKS = [
   [paths.manageSubscription, 'Manage Subscription'],
   [paths.pricing, 'View Plans'],
+  [paths.catalog, 'Taught Parts'],
   [paths.contact, 'Contact Support'],
   [paths.privacy, 'Privacy Policy'],
   [paths.terms, 'Terms of Service'],

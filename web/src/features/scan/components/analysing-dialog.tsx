@@ -1,7 +1,7 @@
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import type { Photo } from '@/features/scan/photo';
-import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import type { Photo } from '@/lib/photos/photo';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
 
 type AnalysingDialogProps = {
   photo: Photo | null;

@@ -4,8 +4,8 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { CropFrame } from '@/features/scan/components/crop-frame';
 import { cropPhoto, isWhole, WHOLE } from '@/features/scan/crop';
-import type { Photo } from '@/features/scan/photo';
-import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import type { Photo } from '@/lib/photos/photo';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
 
 type CropDialogProps = {
   photo: Photo;

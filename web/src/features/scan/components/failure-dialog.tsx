@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { paths } from '@/config/paths';
+import { paths, teachHref } from '@/config/paths';
 import type { ScanFailure } from '@/features/scan/scan-flow';
 
 type FailureDialogProps = {
@@ -49,6 +49,12 @@ function Advice({ failure }: AdviceProps) {
           <li>Photograph one part, off the car if you can.</li>
           <li>Let it fill most of the picture.</li>
           <li>Use even light without glare, and hold still.</li>
+          <li>
+            A part of yours that is not known here?{' '}
+            <Link to={teachHref} className="font-medium text-accent underline underline-offset-4">
+              Teach it with a few photos
+            </Link>
+          </li>
         </ul>
       );
     case 'limit-reached':

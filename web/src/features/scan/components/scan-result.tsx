@@ -13,7 +13,7 @@ import { ScanReceipt } from '@/features/scan/components/scan-receipt';
 import { SuppliersTab } from '@/features/scan/components/suppliers-tab';
 import { VideosTab } from '@/features/scan/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scan/components/where-to-buy-tab';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import { scanQueries } from '@/features/scan/queries';
 import { isForVehicle, type ScanView } from '@/features/scan/scan-view';
 import { formatScanTime, vehicleName } from '@/lib/format';

@@ -1,5 +1,5 @@
 import type { Guess } from '@/features/scan/on-device/guess';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import { addWaiting, updateWaiting } from '@/features/scan/waiting/store';
 import {
   scannedVehicle,

@@ -3,7 +3,7 @@ import { useMemo, type RefObject } from 'react';
 import { DeleteButton } from '@/components/delete-button';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { guessText } from '@/features/scan/waiting/guess-text';
 import { photoOf, type WaitingScan } from '@/features/scan/waiting/waiting-scan';
 import { formatScanTime, vehicleName } from '@/lib/format';

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import type { Guess } from '@/features/scan/on-device/guess';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import { formatBytes } from '@/lib/format';
 
 /** Bounds of what one person's photographs may take in a browser, whose room is not ours. */

@@ -1,5 +1,5 @@
-import type { Photo } from '@/features/scan/photo';
-import type { ShrinkReply, ShrinkRequest } from '@/features/scan/shrink-worker';
+import type { Photo } from '@/lib/photos/photo';
+import type { ShrinkReply, ShrinkRequest } from '@/lib/photos/shrink-worker';
 
 /**
  * Longest side of a photograph that is sent, in pixels. The model looks at 240; the rest is for
