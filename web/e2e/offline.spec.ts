@@ -69,8 +69,25 @@ test('a server that is away can be waited for', async ({ owner }) => {
   const failure = page.getByRole('dialog', { name: 'Analysis Failed' });
   await expect(failure).toContainText('Failed to analyze image');
   await failure.getByRole('button', { name: 'Keep and Send Later' }).click();
-  await expect(page.getByRole('region', { name: 'Kept for Later' })).toBeVisible();
+  const kept = page.getByRole('region', { name: 'Kept for Later' });
+  await expect(kept).toContainText('This browser’s guess', { timeout: 60_000 });
   await expect(queue(owner)).toContainText('1 photo');
+});
+
+test('the model is kept, and guesses without a connection', async ({ owner }) => {
+  const { page } = owner;
+  await underWorker(owner);
+  await page.route('**/api/identify', (route) => route.abort());
+  await owner.scan(golden('rim').path);
+  await page.getByRole('button', { name: 'Keep and Send Later' }).click();
+  const kept = page.getByRole('region', { name: 'Kept for Later' });
+  await expect(kept).toContainText('This browser’s guess', { timeout: 60_000 });
+  await kept.getByRole('button', { name: 'Close' }).click();
+  await page.context().setOffline(true);
+  await owner.scan(golden('brake-rotor').path);
+  await expect(kept).toContainText('Brake Rotor', { timeout: 60_000 });
+  await expect(kept).toContainText('This browser’s guess');
+  await owner.expectSound();
 });
 
 test('no call but those for the model is kept by the worker', async ({ owner }) => {
