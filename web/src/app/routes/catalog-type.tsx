@@ -65,7 +65,7 @@ function Type({ id }: TypeProps) {
       <title>{`Partsight - ${name}`}</title>
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div className="grid min-w-0 gap-2">
-          <h1 className="page-title break-words">{name}</h1>
+          <h1 className="page-title wrap-anywhere">{name}</h1>
           <p className="flex flex-wrap gap-1.5">
             <Badge tone="outline">{categoryName(category)}</Badge>
             <Badge>{countOf(references.length, 'photo')}</Badge>

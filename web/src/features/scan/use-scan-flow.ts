@@ -48,11 +48,11 @@ export function useScanFlow({
         photo,
         guess: async (blob) => guessPhoto(blob, await queryClient.query(browserModelQuery())),
       });
+      await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
       dispatch({ type: 'kept', attempt, scan });
     } catch (error) {
       dispatch({ type: 'failed', attempt, failure: failureOf(error) });
     }
-    await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
   };
 
   const submit = async (photo: Photo) => {
@@ -95,7 +95,7 @@ export function useScanFlow({
       requestRef.current?.abort();
       dispatch({ type: 'cancelled' });
       // The server may have counted and kept the scan before the abort reached it.
-      for (const feature of ['scan', 'subscription']) {
+      for (const feature of ['scan', 'subscription', 'waiting']) {
         void queryClient.invalidateQueries({ queryKey: [feature] });
       }
     },

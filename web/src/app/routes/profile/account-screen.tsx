@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -14,6 +15,8 @@ import { SessionsCard } from '@/features/auth/components/sessions-card';
 import { VerificationNotice } from '@/features/auth/components/verification-notice';
 import { ResetScansButton } from '@/features/subscription/components/reset-scans-button';
 import { removeAllWaiting } from '@/features/scan/waiting/store';
+import { companyQueries } from '@/features/company/queries';
+import { JudgeCard } from '@/features/judge/components/judge-card';
 import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
 
 // Most accounts are not on Business and never need these.
@@ -24,6 +27,7 @@ const BusinessSections = lazy(async () => ({
 type AccountScreenProps = { user: Schemas['User'] };
 
 export function AccountScreen({ user }: AccountScreenProps) {
+  const company = useQuery({ ...companyQueries.own(), enabled: user.planType === 'business' });
   return (
     <div className="mx-auto grid w-full max-w-2xl gap-5">
       <VerificationNotice user={user} />
@@ -37,6 +41,7 @@ export function AccountScreen({ user }: AccountScreenProps) {
           <BusinessSections user={user} />
         </Suspense>
       )}
+      <JudgeCard inCompany={company.data != null} />
       <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />
       <PasswordCard user={user} />
       <SessionsCard />

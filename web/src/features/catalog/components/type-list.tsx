@@ -70,7 +70,7 @@ function TypeCard({ part }: TypeCardProps) {
       to={catalogHref(id)}
       className="grid h-full content-start gap-3 rounded-lg border bg-surface p-4 transition-colors hover:border-control hover:bg-hover"
     >
-      <span className="font-semibold break-words">{name}</span>
+      <span className="font-semibold wrap-anywhere">{name}</span>
       <span className="flex flex-wrap gap-1.5">
         <Badge tone="outline">{categoryName(category)}</Badge>
         <Badge>{countOf(references.length, 'photo')}</Badge>

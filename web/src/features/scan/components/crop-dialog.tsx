@@ -37,7 +37,7 @@ export function CropDialog({ photo, onCancel, onDone }: CropDialogProps) {
       onClose={onCancel}
       title="Crop the Photo"
       description="One part alone is known best. Drag the corners, or go to one with Tab and use the arrow keys."
-      className="max-w-2xl"
+      className="max-w-xl"
       footer={
         <>
           <Button onClick={onCancel}>Cancel</Button>

@@ -82,35 +82,36 @@ function Grip({ box, onCrop, handle, label, className, children }: GripProps) {
 export function CropFrame(props: CropFrameProps) {
   const { crop } = props;
   const percent = (share: number) => `${share * 100}%`;
+  const place = {
+    left: percent(crop.left),
+    top: percent(crop.top),
+    width: percent(crop.width),
+    height: percent(crop.height),
+  };
   return (
-    <div className="absolute inset-0 overflow-clip [overflow-clip-margin:1.5rem]">
-      <div
-        className="absolute shadow-[0_0_0_100vmax_rgb(0_0_0/0.6)]"
-        style={{
-          left: percent(crop.left),
-          top: percent(crop.top),
-          width: percent(crop.width),
-          height: percent(crop.height),
-        }}
-      >
+    <>
+      <div aria-hidden className="absolute inset-0 overflow-hidden rounded-sm">
+        <div className="absolute shadow-[0_0_0_100vmax_rgb(0_0_0/0.6)]" style={place} />
+      </div>
+      <div className="absolute" style={place}>
         <Grip
           {...props}
           handle="frame"
           label="Move the frame"
           className="absolute inset-0 cursor-move border-2 border-accent"
         />
-        {CORNERS.map(({ handle, label, place }) => (
+        {CORNERS.map(({ handle, label, place: corner }) => (
           <Grip
             key={handle}
             {...props}
             handle={handle}
             label={label}
-            className={classNames('absolute grid size-10 place-items-center', place)}
+            className={classNames('absolute grid size-10 place-items-center', corner)}
           >
             <span aria-hidden className="size-4 rounded-full border-2 border-canvas bg-accent" />
           </Grip>
         ))}
       </div>
-    </div>
+    </>
   );
 }

@@ -20,7 +20,7 @@ export function JudgeNotice({ view, judgement }: JudgeNoticeProps) {
       </h3>
       <p>{verdictText(view, judgement)}</p>
       {evidence !== '' && (
-        <blockquote className="border-l-2 border-control pl-3 break-words text-soft">
+        <blockquote className="border-l-2 border-control pl-3 wrap-anywhere text-soft">
           {evidence}
         </blockquote>
       )}
@@ -37,7 +37,7 @@ export function JudgeNotice({ view, judgement }: JudgeNoticeProps) {
       {betterPhoto !== null && (
         <p>
           <span className="font-medium">A better photo: </span>
-          <span className="break-words text-soft">{betterPhoto}</span>
+          <span className="wrap-anywhere text-soft">{betterPhoto}</span>
         </p>
       )}
       <p className="text-xs text-muted">

@@ -29,7 +29,7 @@ export function ScanReceipt({ view }: ScanReceiptProps) {
           {receiptRows(view).map(([name, value]) => (
             <div key={name} className="sm:contents">
               <dt>{name}</dt>
-              <dd className="break-words text-soft">{value}</dd>
+              <dd className="wrap-anywhere text-soft">{value}</dd>
             </div>
           ))}
         </dl>

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Badge } from '@/components/ui/badge';
@@ -5,6 +6,7 @@ import { Card } from '@/components/ui/card';
 import type { Photo } from '@/lib/photos/photo';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { guessText } from '@/features/scan/waiting/guess-text';
+import { waitingQuery } from '@/features/scan/waiting/queries';
 import type { WaitingScan } from '@/features/scan/waiting/waiting-scan';
 import { formatPercent, vehicleName } from '@/lib/format';
 
@@ -18,6 +20,8 @@ export function KeptResult({ scan, photo, onClose }: KeptResultProps) {
   }, [scan.id]);
   const url = usePhotoUrl(photo.blob);
   const { guess } = scan;
+  const waiting = useQuery(waitingQuery(scan.userId)).data;
+  const isSent = waiting?.every(({ id }) => id !== scan.id) ?? false;
   return (
     <Card aria-labelledby="kept-title" className="grid animate-rise grid-cols-1 gap-4">
       <header className="flex items-start gap-3">
@@ -28,7 +32,7 @@ export function KeptResult({ scan, photo, onClose }: KeptResultProps) {
             tabIndex={-1}
             className="text-xl font-semibold tracking-tight"
           >
-            Kept for Later
+            {isSent ? 'No Longer Waiting' : 'Kept for Later'}
           </h2>
           <p className="text-sm text-muted">For {vehicleName(scan.vehicle)}</p>
         </div>
@@ -64,9 +68,10 @@ export function KeptResult({ scan, photo, onClose }: KeptResultProps) {
       <p className="text-sm text-soft">
         {guess === null
           ? 'The model is not in this browser yet, so it cannot guess. It comes with the first use of the camera while the server can be reached.'
-          : 'A guess by the model in this browser, from a picture that no server has seen.'}{' '}
-        The photo is sent when the server can be reached, and the full answer is then in the scan
-        history. It counts as a scan when it is answered.
+          : 'A guess by the model in this browser, from a picture that no server had seen.'}{' '}
+        {isSent
+          ? 'The photo was sent or deleted since. What was answered is in the scan history.'
+          : 'The photo is sent when the server can be reached, and the full answer is then in the scan history. It counts as a scan when it is answered.'}
       </p>
     </Card>
   );

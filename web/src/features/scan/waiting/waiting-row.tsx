@@ -35,7 +35,7 @@ export function WaitingRow({
       <div className="size-14 shrink-0 overflow-hidden rounded-md border bg-canvas">
         {url !== null && <img src={url} alt="" className="size-full object-cover" />}
       </div>
-      <div className="grid min-w-0 flex-1 basis-44 gap-1">
+      <div className="grid min-w-0 flex-1 basis-32 gap-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-medium">{guessText(scan.guess)}</span>
           {scan.guess !== null && <Badge tone="outline">This browser’s guess</Badge>}
