@@ -1,12 +1,14 @@
 import { defineConfig } from '@playwright/test';
 import config from './playwright.config';
 
-/** `npm run screenshots`: the pictures of the README, taken again. */
+/** `npm run screenshots`: the pictures of the README; `npm run icons`: those of the installed app. */
 export default defineConfig({
   ...config,
   testDir: 'e2e',
-  testMatch: 'screenshots.ts',
   fullyParallel: false,
   workers: 1,
-  projects: [{ name: 'screenshots' }],
+  projects: [
+    { name: 'screenshots', testMatch: 'screenshots.ts' },
+    { name: 'icons', testMatch: 'icons.ts' },
+  ],
 });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { precache } from './vite.precache.ts';
 
 const apiServer = process.env.PARTSIGHT_API ?? 'http://127.0.0.1:8080';
 
@@ -9,14 +10,21 @@ const apiServer = process.env.PARTSIGHT_API ?? 'http://127.0.0.1:8080';
 const proxy = { '/api': { target: apiServer, changeOrigin: false } };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), precache()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { proxy },
   preview: { proxy },
   build: {
     target: 'es2023',
     rolldownOptions: {
+      input: {
+        index: fileURLToPath(new URL('./index.html', import.meta.url)),
+        'service-worker': fileURLToPath(new URL('./src/service-worker/worker.ts', import.meta.url)),
+      },
       output: {
+        // A worker is known by its address, and rules the folder that it lies in.
+        entryFileNames: ({ name }) =>
+          name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
         // React and the router change less often than the screens do; in a file of their own
         // they stay in the browser's cache across releases.
         manualChunks: (id) =>

@@ -5,6 +5,7 @@ import { createQueryClient } from '@/api/query-client';
 import { settingsQuery } from '@/api/settings';
 import { Providers } from '@/app/providers';
 import { createRouter } from '@/app/router';
+import { registerServiceWorker } from '@/service-worker/register';
 import '@/styles.css';
 
 const root = document.getElementById('root');
@@ -21,3 +22,8 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 );
+
+// The development server has no worker: what it serves changes under the reader's hands.
+if (import.meta.env.PROD) {
+  window.addEventListener('load', () => void registerServiceWorker());
+}

@@ -64,6 +64,16 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('@/app/routes/parts')).PartsRoute }),
           })),
           {
+            path: paths.catalog,
+            lazy: async () => ({ Component: (await import('@/app/routes/catalog')).CatalogRoute }),
+          },
+          {
+            path: paths.catalogType,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/catalog-type')).CatalogTypeRoute,
+            }),
+          },
+          {
             path: paths.vehicleDatabase,
             lazy: async () => ({
               Component: (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,

@@ -12,6 +12,8 @@ export const paths = {
   terms: '/terms',
   parts: '/parts',
   partsCategory: '/parts/:category',
+  catalog: '/catalog',
+  catalogType: '/catalog/:id',
   vehicleDatabase: '/carquery-test',
 } as const;
 
@@ -37,3 +39,11 @@ export function newRepairHref(part: string): string {
 export function partsHref(category: string): string {
   return `/parts/${encodeURIComponent(category)}`;
 }
+
+/** One part of the catalogue with the photos that show it. */
+export function catalogHref(id: string): string {
+  return `${paths.catalog}/${encodeURIComponent(id)}`;
+}
+
+/** The form that teaches a part. */
+export const teachHref = `${paths.catalog}?teach=new`;

@@ -19,6 +19,12 @@ export function formatMoney(dollars: number): string {
   return MONEY.format(dollars);
 }
 
+/** Millionths of a dollar for people; an amount under a cent keeps its digits: `$0.0035`. */
+export function formatMicroDollars(micros: number): string {
+  const dollars = micros / 1_000_000;
+  return dollars > 0 && dollars < 0.01 ? `$${dollars.toFixed(4)}` : formatMoney(dollars);
+}
+
 /** An estimate in dollars. Cents would claim to know more than it does: `$94`. */
 export function formatEstimate(dollars: number): string {
   return WHOLE_DOLLARS.format(dollars);

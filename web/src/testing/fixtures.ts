@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
+import type { WaitingScan } from '@/features/scan/waiting/waiting-scan';
 
 export const civic: Schemas['Vehicle'] = {
   id: 'vehicle-1',
@@ -193,6 +194,30 @@ export const tieView: ScanView = {
   rolledUp: { category: 'brake', name: 'Brake System', confidence: 0.69 },
 };
 
+/** Not sure, and helped by what a vision-LLM said. */
+export const judgedView: ScanView = {
+  ...notSureView,
+  id: 'scan-4',
+  receipt: {
+    ...rotorResult.receipt,
+    verdictPath: 'llm',
+    notJudged: null,
+    judgeModel: 'eye-1',
+    judgement: {
+      label: 'clutch-disc',
+      statedConfidence: 0.9,
+      evidence: 'Splined hub in the centre.',
+      partNumbers: ['31250-0K205'],
+      betterPhoto: 'Photograph the hub from the front.',
+    },
+    costMicroDollars: 2100,
+    inputTokens: 1830,
+    outputTokens: 96,
+    photoLeftMachine: true,
+    photoSentTo: 'api.example.com',
+  },
+};
+
 /** A model of a few classes whose thresholds are easy to reason about. */
 export function browserModel({ classes }: { classes: string[] }): Schemas['BrowserModelFacts'] {
   return {
@@ -209,3 +234,14 @@ export function browserModel({ classes }: { classes: string[] }): Schemas['Brows
     thresholds: { notAPartBelow: 0.2, identifiedKnownScore: 0.8, identifiedConfidence: 0.9 },
   };
 }
+
+/** A photograph that waits in the browser of Ada. */
+export const waitingScan: WaitingScan = {
+  id: 'waiting-1',
+  userId: ada.id,
+  vehicle: { id: civic.id, make: civic.make, model: civic.model, year: civic.year },
+  photo: { bytes: new TextEncoder().encode('pixels').buffer, type: 'image/jpeg', name: 'a.jpg' },
+  takenAt: Date.UTC(2026, 10, 22, 9, 30),
+  guess: { verdict: 'identified', label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.91 },
+  refusal: null,
+};

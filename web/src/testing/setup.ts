@@ -34,3 +34,13 @@ globalThis.ResizeObserver = class {
     return undefined;
   }
 };
+// A jsdom of this age reads blobs through a `FileReader` only.
+Blob.prototype.arrayBuffer = function (this: Blob) {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      resolve(reader.result as ArrayBuffer);
+    };
+    reader.readAsArrayBuffer(this);
+  });
+};

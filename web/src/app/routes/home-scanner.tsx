@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
+import { HomeWaiting } from '@/app/routes/home-waiting';
 import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
@@ -16,11 +18,14 @@ import { ScanResult } from '@/features/scan/components/scan-result';
 import { Scanner } from '@/features/scan/components/scanner';
 import { RECENT_SCANS_SHOWN } from '@/features/scan/queries';
 import { useScanFlow } from '@/features/scan/use-scan-flow';
+import { KeptResult } from '@/features/scan/waiting/kept-result';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
+type HomeScannerProps = { user: Schemas['User'] };
+
 /** The signed-in home screen: camera on one side, the answer or what was scanned on the other. */
-export function HomeScanner() {
+export function HomeScanner({ user }: HomeScannerProps) {
   const toast = useToast();
   const goToSignIn = useSignInRedirect();
   const defaultVehicle = useQuery(vehicleQueries.default());
@@ -29,6 +34,7 @@ export function HomeScanner() {
   const allowance = allowanceOf(limits.data, null);
 
   const scan = useScanFlow({
+    userId: user.id,
     vehicle,
     scansLeft: allowance.kind === 'metered' ? allowance.remaining : null,
     onSignInNeeded: (message) => {
@@ -38,7 +44,7 @@ export function HomeScanner() {
   });
   const { flow } = scan;
   const historyHeading = useRef<HTMLHeadingElement>(null);
-  const hasResult = flow.state === 'result';
+  const hasResult = flow.state === 'result' || flow.state === 'kept';
 
   return (
     <div className="page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
@@ -62,7 +68,7 @@ export function HomeScanner() {
             onRetry={() => void defaultVehicle.refetch()}
           />
         )}
-        {defaultVehicle.data !== undefined && <Scanner vehicle={vehicle} scan={scan} />}
+        {defaultVehicle.data !== undefined && <Scanner hasVehicle={vehicle !== null} scan={scan} />}
         <AllowanceCard />
       </div>
       <div className="grid grid-cols-1 gap-4 sm:gap-5">
@@ -72,12 +78,17 @@ export function HomeScanner() {
             view={flow.view}
             photo={flow.photo}
             defaultVehicle={vehicle}
+            onCrop={scan.startCrop}
             onClose={() => {
               scan.close();
               historyHeading.current?.focus();
             }}
           />
         )}
+        {flow.state === 'kept' && (
+          <KeptResult scan={flow.scan} photo={flow.photo} onClose={scan.close} />
+        )}
+        <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
         {defaultVehicle.data !== undefined && (
           <>
             <CategoryTiles enabled={vehicle !== null} />

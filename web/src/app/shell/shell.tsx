@@ -4,12 +4,19 @@ import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { BottomNavigation } from '@/app/shell/bottom-navigation';
 import { Footer } from '@/app/shell/footer';
 import { TopBar } from '@/app/shell/top-bar';
+import { UnreachableError } from '@/api/api-error';
+import { ErrorBoundary } from '@/components/error-boundary';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 
 // The legal texts are long and most visits never show them.
 const TermsDialog = lazy(async () => ({
   default: (await import('@/features/legal/components/terms-dialog')).TermsDialog,
+}));
+
+// It has work to do only after the screen stands.
+const OfflineSupport = lazy(async () => ({
+  default: (await import('@/app/shell/offline-support')).OfflineSupport,
 }));
 
 /** What surrounds every screen. */
@@ -30,7 +37,13 @@ export function Shell() {
       >
         Skip to content
       </a>
-      {pathname !== paths.profile && <TopBar user={user.data ?? null} loading={user.isPending} />}
+      {pathname !== paths.profile && (
+        <TopBar
+          user={user.data ?? null}
+          loading={user.isPending}
+          offline={user.error instanceof UnreachableError}
+        />
+      )}
       <main id="main" ref={main} tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>
@@ -40,6 +53,13 @@ export function Shell() {
         <Suspense fallback={<div className="fixed inset-0 z-40 bg-canvas" />}>
           <TermsDialog open />
         </Suspense>
+      )}
+      {user.data !== undefined && (
+        <ErrorBoundary what="Sending photos" fallback={null}>
+          <Suspense fallback={null}>
+            <OfflineSupport user={user.data} />
+          </Suspense>
+        </ErrorBoundary>
       )}
       <ScrollRestoration />
     </div>

@@ -1,14 +1,20 @@
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { Wordmark } from '@/components/logo';
+import { Badge } from '@/components/ui/badge';
 import { Skeleton } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
 import { AlertsBell } from '@/features/alerts/components/alerts-bell';
 import { VehicleSwitcher } from '@/features/vehicles/components/vehicle-switcher';
 
-type TopBarProps = { user: Schemas['User'] | null; loading: boolean };
+type TopBarProps = {
+  user: Schemas['User'] | null;
+  loading: boolean;
+  /** The server could not be asked who is signed in. */
+  offline: boolean;
+};
 
-export function TopBar({ user, loading }: TopBarProps) {
+export function TopBar({ user, loading, offline }: TopBarProps) {
   return (
     <header className="sticky top-0 z-30 border-b bg-canvas/95 backdrop-blur">
       {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. */}
@@ -21,11 +27,9 @@ export function TopBar({ user, loading }: TopBarProps) {
           <Wordmark />
         </Link>
         <div className="flex min-w-0 justify-center">
-          {loading ? (
-            <Skeleton className="h-9 w-44" />
-          ) : (
-            <VehicleSwitcher signedIn={user !== null} />
-          )}
+          {loading && <Skeleton className="h-9 w-44" />}
+          {!loading && user === null && offline && <Badge tone="warn">No connection</Badge>}
+          {!loading && !(user === null && offline) && <VehicleSwitcher signedIn={user !== null} />}
         </div>
         <div className="justify-self-end">{user !== null && <AlertsBell />}</div>
       </div>

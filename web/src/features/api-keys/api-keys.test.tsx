@@ -4,7 +4,8 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ApiKeysCard } from '@/features/api-keys/components/api-keys-card';
 import { UsageCard } from '@/features/api-keys/components/usage-card';
-import { costText, expiryOf, keyRefusal, usageByDay } from '@/features/api-keys/model';
+import { expiryOf, keyRefusal, usageByDay } from '@/features/api-keys/model';
+import { formatMicroDollars } from '@/lib/format';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -111,7 +112,7 @@ it.each([
   [2500, '$0.0025'],
   [1_250_000, '$1.25'],
 ])('%d millionths are %s', (micros, text) => {
-  expect(costText(micros)).toBe(text);
+  expect(formatMicroDollars(micros)).toBe(text);
 });
 
 it('knows when a key ends, and what it needs', () => {

@@ -1,5 +1,4 @@
 import type { Schemas } from '@/api/client';
-import { formatMoney } from '@/lib/format';
 
 export type Scope = Schemas['ApiKey']['scopes'][number];
 
@@ -36,10 +35,4 @@ export function usageByDay(rows: readonly Schemas['UsageRow'][]): DayUsage[] {
     days.set(day, { day, scans: sum.scans + scans, costMicros: sum.costMicros + costMicros });
   }
   return [...days.values()].sort((one, other) => other.day.localeCompare(one.day));
-}
-
-/** Millionths of a dollar for people; an amount under a cent keeps its digits. */
-export function costText(costMicros: number): string {
-  const dollars = costMicros / 1_000_000;
-  return dollars > 0 && dollars < 0.01 ? `$${dollars.toFixed(4)}` : formatMoney(dollars);
 }

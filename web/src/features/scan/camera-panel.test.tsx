@@ -14,7 +14,18 @@ it('takes one photo on a double tap', async () => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
   const encoded = vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockReturnValue();
   const onPhoto = vi.fn();
-  renderScreen(<CameraPanel hasVehicle analysing={false} offered={null} onPhoto={onPhoto} />);
+  renderScreen(
+    <CameraPanel
+      hasVehicle
+      analysing={false}
+      offered={null}
+      onPhoto={onPhoto}
+      onAgain={vi.fn()}
+      onCrop={vi.fn()}
+      cropFirst={false}
+      onCropFirst={vi.fn()}
+    />,
+  );
   fireEvent.click(screen.getByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByText('Video Ready')).toBeVisible();
 

@@ -1,11 +1,11 @@
 import { mutationOptions } from '@tanstack/react-query';
 import { client, bodyOf, type Schemas } from '@/api/client';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 
 export type IdentifyRequest = {
   photo: Photo;
-  vehicle: Schemas['Vehicle'];
-  signal: AbortSignal;
+  vehicle: Pick<Schemas['Vehicle'], 'id' | 'make' | 'model' | 'year'>;
+  signal?: AbortSignal;
 };
 
 export const scanMutations = {
@@ -23,7 +23,7 @@ export const scanMutations = {
             // OpenAPI has no type for a file; what travels is the form built above.
             body: { image: photo.name },
             bodySerializer: () => form,
-            signal,
+            ...(signal !== undefined && { signal }),
           }),
         );
       },

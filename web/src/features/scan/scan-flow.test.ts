@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, UnreachableError } from '@/api/api-error';
-import { failureOf, IDLE, LIMIT_REACHED, scanFlow, type ScanFlow } from '@/features/scan/scan-flow';
-import { rotorView } from '@/testing/fixtures';
+import {
+  failureOf,
+  IDLE,
+  LIMIT_REACHED,
+  scanFlow,
+  type ScanEvent,
+  type ScanFlow,
+} from '@/features/scan/scan-flow';
+import { rotorView, waitingScan } from '@/testing/fixtures';
 
 const photo = { blob: new Blob(['x']), name: 'rotor.png' };
-const analysing: ScanFlow = { state: 'analysing', attempt: 1, photo };
+const analysing: ScanFlow = { state: 'analysing', attempt: 1, photo, here: false };
 
 describe('scanFlow', () => {
   it('goes from photo to result', () => {
-    const sent = scanFlow(IDLE, { type: 'submitted', attempt: 1, photo });
+    const sent = scanFlow(IDLE, { type: 'submitted', attempt: 1, photo, here: false });
     expect(sent).toEqual(analysing);
     expect(scanFlow(sent, { type: 'answered', attempt: 1, view: rotorView })).toEqual({
       state: 'result',
@@ -25,7 +32,7 @@ describe('scanFlow', () => {
   });
 
   it('drops an answer to a photo that another has overtaken', () => {
-    const second = scanFlow(analysing, { type: 'submitted', attempt: 2, photo });
+    const second = scanFlow(analysing, { type: 'submitted', attempt: 2, photo, here: false });
     expect(scanFlow(second, { type: 'answered', attempt: 1, view: rotorView })).toBe(second);
     expect(scanFlow(second, { type: 'failed', attempt: 1, failure: LIMIT_REACHED })).toBe(second);
   });
@@ -42,6 +49,13 @@ describe('scanFlow', () => {
       attempt: 1,
       offered: null,
     });
+  });
+
+  it('shows a photo that is kept in this browser, and offers it to no second sending', () => {
+    const here = scanFlow(IDLE, { type: 'submitted', attempt: 1, photo, here: true });
+    const kept: ScanEvent = { type: 'kept', attempt: 1, scan: waitingScan };
+    expect(scanFlow(here, kept)).toEqual({ state: 'kept', attempt: 1, photo, scan: waitingScan });
+    expect(scanFlow(here, { type: 'cancelled' })).toMatchObject({ state: 'idle', offered: null });
   });
 
   it('reopens a scan without its photo', () => {
@@ -88,7 +102,7 @@ describe('failureOf', () => {
       'failed',
       'Failed to identify part: Service Unavailable',
     ],
-    ['no answer', new UnreachableError(new TypeError()), 'failed', 'Failed to analyze image'],
+    ['no answer', new UnreachableError(new TypeError()), 'unreachable', 'Failed to analyze image'],
     ['anything else', new Error('x'), 'failed', 'Failed to analyze image'],
   ])('%s', (_, error, kind, message) => {
     expect(failureOf(error)).toMatchObject({ kind, message });

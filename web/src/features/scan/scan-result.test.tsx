@@ -2,8 +2,8 @@ import { screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scan/components/scan-result';
-import type { ScanView } from '@/features/scan/scan-view';
-import { civic, notSureView, rotorView, supplier, tieView } from '@/testing/fixtures';
+import { answerText, type ScanView } from '@/features/scan/scan-view';
+import { civic, judgedView, notSureView, rotorView, supplier, tieView } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
@@ -79,6 +79,11 @@ it('shows on demand what stood behind the answer, as the server gave it', async 
     '50%',
     '5%',
     '65% sure',
+    'By the model alone',
+    'No need: the model was sure',
+    '$0.00',
+    'No other machine',
+    'decoding 3.0 ms, resizing 1.0 ms, model 8.0 ms',
   ]);
 });
 
@@ -210,4 +215,51 @@ it('shows the steps, warns of hard work, and folds away', async () => {
   await person.click(screen.getByRole('button', { name: 'Hide' }));
   expect(screen.queryByText('Raise the car.')).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Show' })).toBeVisible();
+});
+
+it('says what the percentage means', () => {
+  open(rotorView);
+  expect(screen.getByRole('meter', { name: 'How sure' })).toHaveAttribute('aria-valuenow', '94');
+  expect(
+    screen.getByText('Of 100 answers with this percentage, about 94 are right.'),
+  ).toBeVisible();
+});
+
+it('shows what a vision-LLM said, what it cost, and that the photo left', () => {
+  open(judgedView);
+  const judge = screen.getByRole('region', { name: 'A vision-LLM looked at this photo' });
+  expect(judge).toHaveTextContent('It names another part: Clutch Disc.');
+  expect(judge).toHaveTextContent('Splined hub in the centre.');
+  expect(judge).toHaveTextContent('31250-0K205');
+  expect(judge).toHaveTextContent('A better photo: Photograph the hub from the front.');
+  expect(screen.getByText(/not measured\.$/)).toBeVisible();
+  expect(
+    screen.getByText(/with eye-1\. It cost \$0\.0021\. The photo was sent to api\.example\.com\./),
+  ).toBeVisible();
+});
+
+it('says that a judgement was reused, and that it names no part', () => {
+  const { judgement } = judgedView.receipt;
+  if (judgement === null) throw new Error('the fixture has one');
+  open({
+    ...judgedView,
+    receipt: {
+      ...judgedView.receipt,
+      verdictPath: 'reused',
+      judgement: { ...judgement, label: null, betterPhoto: null, partNumbers: [] },
+    },
+  });
+  const judge = screen.getByRole('region', {
+    name: 'A vision-LLM judged a photo like this one',
+  });
+  expect(judge).toHaveTextContent('none of the parts in question');
+  expect(judge).not.toHaveTextContent('A better photo');
+});
+
+it.each([
+  ['a sure answer', rotorView, 'Identified: Brake Rotor, 94% match.'],
+  ['a close call', notSureView, 'Not sure. Closest: Brake Rotor, 41% match.'],
+  ['a tie', tieView, 'Probably a brake system part. Closest: Brake Rotor, 46% match.'],
+])('says %s in one sentence', (_, view, sentence) => {
+  expect(answerText(view)).toBe(sentence);
 });

@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { formatPercent, partOfCategory } from '@/lib/format';
 
 /** What the result view shows, whether the scan is fresh or comes from the history. */
 export type ScanView = {
@@ -13,7 +14,7 @@ export type ScanView = {
   vehicle: Schemas['ScanResult']['vehicle'];
   scannedAt: string;
   receipt: Schemas['ScanReceipt'];
-  totalMs: number;
+  timingsMs: Schemas['Timings'];
   /** Where a small picture of the photo is kept, if one is. */
   thumbnailUrl: string | null;
 };
@@ -30,7 +31,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     vehicle: result.vehicle,
     scannedAt: result.scannedAt,
     receipt: result.receipt,
-    totalMs: result.timingsMs.total,
+    timingsMs: result.timingsMs,
     thumbnailUrl: null,
   };
 }
@@ -47,7 +48,7 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     vehicle: scan.vehicle,
     scannedAt: scan.scannedAt,
     receipt: scan.receipt,
-    totalMs: scan.timingsMs.total,
+    timingsMs: scan.timingsMs,
     thumbnailUrl: scan.thumbnailUrl,
   };
 }
@@ -74,6 +75,38 @@ export function doubtOf({ verdict, identification, receipt }: ScanView): Doubt |
   return identification.knownScore < receipt.identifiedKnownScore
     ? 'unlike-known-parts'
     : 'close-call';
+}
+
+/** What the percentage of an answer means. */
+export function certaintyText({ identification, receipt }: ScanView): string {
+  const { confidence } = identification;
+  if (receipt.verdictPath !== 'local') {
+    return `${formatPercent(confidence)} counts in what the vision-LLM said. How often that is right is assumed here, not measured.`;
+  }
+  return `Of 100 answers with this percentage, about ${rightOf100(confidence)} right.`;
+}
+
+function rightOf100(confidence: number): string {
+  const right = Math.min(99, Math.round(confidence * 100));
+  if (right === 0) return 'none is';
+  return right === 1 ? '1 is' : `${right} are`;
+}
+
+/** The name of a part that the vision-LLM chose, as far as the answer knows it. */
+export function judgedName({ identification, alternatives }: ScanView, label: string): string {
+  if (label === identification.label) return identification.partName;
+  return alternatives.find((other) => other.label === label)?.name ?? label;
+}
+
+/** The answer in one sentence, for those who listen. */
+export function answerText(view: ScanView): string {
+  const { partName, confidence } = view.identification;
+  const match = `${partName}, ${formatPercent(confidence)} match`;
+  if (view.verdict === 'identified') return `Identified: ${match}.`;
+  if (view.rolledUp !== null) {
+    return `Probably ${partOfCategory(view.rolledUp.category)}. Closest: ${match}.`;
+  }
+  return `Not sure. Closest: ${match}.`;
 }
 
 /** Of what a rolled-up answer could be, less than this share only distracts. */

@@ -15,10 +15,10 @@ type BenchProps = {
 };
 
 function Bench({ vehicle = civic, scansLeft = null, onSignInNeeded = vi.fn() }: BenchProps) {
-  const scan = useScanFlow({ vehicle, scansLeft, onSignInNeeded });
+  const scan = useScanFlow({ userId: 'user-1', vehicle, scansLeft, onSignInNeeded });
   return (
     <>
-      <Scanner vehicle={vehicle} scan={scan} />
+      <Scanner hasVehicle={vehicle !== null} scan={scan} />
       <p>flow: {scan.flow.state}</p>
     </>
   );
@@ -43,6 +43,10 @@ it('sends the photo with the vehicle', async () => {
   await waitFor(() => {
     expect(screen.getByText('flow: result')).toBeVisible();
   });
+  expect(screen.getByText('Identified: Brake Rotor, 94% match.')).toHaveAttribute(
+    'aria-live',
+    'polite',
+  );
   const form = sent.mock.calls[0]?.[0];
   expect(form?.get('image')).toMatchObject({ size: photo.size, type: 'image/png' });
   expect(form?.get('vehicleId')).toBe('vehicle-1');
@@ -166,4 +170,38 @@ it('says why the camera is not there on an insecure page', async () => {
   expect(screen.getByRole('alert')).toHaveTextContent('This file is not an image.');
   await person.click(screen.getByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByText(/^Camera error: /)).toBeVisible();
+});
+
+it('crops a photo by keys before it is sent, once that is asked for', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  const drawImage = vi.fn();
+  vi.stubGlobal('createImageBitmap', () =>
+    Promise.resolve({ width: 100, height: 200, close: vi.fn() }),
+  );
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ drawImage } as never);
+  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => {
+    done(new Blob(['part'], { type: 'image/jpeg' }));
+  });
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('checkbox', { name: 'Crop before sending' }));
+  choose(photo);
+  const dialog = await screen.findByRole('dialog', { name: 'Crop the Photo' });
+  expect(screen.getByRole('button', { name: 'Crop and Scan' })).toBeDisabled();
+  screen.getByRole('button', { name: 'Top left corner' }).focus();
+  await person.keyboard('{Shift>}{ArrowRight}{ArrowDown}{/Shift}{ArrowDown}');
+  expect(dialog).toHaveTextContent('90% of the width, 88% of the height');
+  await person.click(screen.getByRole('button', { name: 'Crop and Scan' }));
+  await waitFor(() => {
+    expect(sent).toHaveBeenCalled();
+  });
+  expect(drawImage.mock.calls[0]?.slice(1)).toEqual([10, 24, 90, 176, 0, 0, 90, 176]);
+  expect(sent.mock.calls[0]?.[0].get('image')).toMatchObject({ type: 'image/jpeg', size: 4 });
+  vi.unstubAllGlobals();
+  localStorage.clear();
 });

@@ -8,7 +8,7 @@ import {
   INSECURE_PAGE_REASON,
   JPEG_QUALITY,
 } from '@/features/scan/camera-machine';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 
 /** Joins the camera machine to the device and to the `<video>` that `videoRef` is put on. */
 export function useCamera() {

@@ -73,6 +73,36 @@ export function changesOfVin(facts: Schemas['VinFacts']): Partial<VehicleForm> {
   };
 }
 
+/**
+ * What an answer of a decoder elsewhere fills in. `makes` are the names that the list knows: a
+ * decoder writes them in capitals.
+ */
+export function changesOfAskedVin(
+  facts: Schemas['AskedVinFacts'],
+  makes: string[],
+): Partial<VehicleForm> {
+  const { make, model, modelYear, displacement, cylinders } = facts;
+  const listed = makes.find((name) => name.toLowerCase() === make?.toLowerCase()) ?? make;
+  const litres = Number(displacement);
+  const transmission = transmissionOf(facts.transmission);
+  return {
+    ...(listed !== null && { make: listed, model: '', engine: '' }),
+    ...(model !== null && { model, engine: '' }),
+    ...(modelYear !== null && { year: String(modelYear) }),
+    ...(litres > 0 && cylinders !== null && { engine: `${litres.toFixed(1)}L ${cylinders}-cyl` }),
+    ...(transmission !== null && { transmission }),
+  };
+}
+
+/** Ours for what a decoder calls it, such as `Manual/Standard`. */
+function transmissionOf(text: string | null): string | null {
+  if (text === null) return null;
+  if (/cvt|continuously/i.test(text)) return 'CVT (Continuously Variable)';
+  if (/dual.clutch/i.test(text)) return 'Dual-Clutch';
+  if (/automated|semi/i.test(text)) return 'Semi-Automatic';
+  return TRANSMISSIONS.find((name) => text.toLowerCase().startsWith(name.toLowerCase())) ?? null;
+}
+
 /** The required fields that cannot be read yet, in the order of the form. */
 export function unreadableFields(form: VehicleForm): VehicleField[] {
   const fields: VehicleField[] = [];

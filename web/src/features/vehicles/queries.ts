@@ -76,6 +76,18 @@ export const referenceQueries = {
       select: namesOf,
       enabled: makeId !== '' && modelId !== '' && /^\d{4}$/.test(year),
     }),
+  /** What a decoder elsewhere says of a VIN, which leaves the server for it. */
+  askedVin: (vin: string) =>
+    queryOptions({
+      queryKey: ['vehicles', 'askedVin', { vin }],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          client.GET('/api/vehicles/vin/{vin}/decoder', { params: { path: { vin } }, signal }),
+        ),
+      // Each question goes out of the house: it is asked on request, and not again by itself.
+      enabled: false,
+      staleTime: Infinity,
+    }),
   vin: (vin: string) =>
     queryOptions({
       queryKey: ['vehicles', 'vin', { vin }],

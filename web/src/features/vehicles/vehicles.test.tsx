@@ -2,6 +2,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useRef } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
 import { AddVehicleDialog } from '@/features/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/vehicles/components/vehicle-list';
 import { VehicleSwitcher } from '@/features/vehicles/components/vehicle-switcher';
@@ -17,7 +18,7 @@ import {
 } from '@/features/vehicles/model';
 import { civic, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, settings } from '@/testing/server';
 
 const truck = {
   ...civic,
@@ -205,6 +206,63 @@ it('fills in the car from its VIN, and says when the check digit is wrong', asyn
   expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
   expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
   expect(screen.getByLabelText(/Year/)).toHaveValue('2015');
+});
+
+describe('a VIN decoder elsewhere', () => {
+  const VIN = '1HGCM82633A004352';
+  const asked: Schemas['AskedVinFacts'] = {
+    make: 'HONDA',
+    model: 'Accord',
+    modelYear: 2003,
+    trim: 'EX-V6',
+    body: 'Coupe',
+    displacement: '2.998832712',
+    cylinders: 6,
+    fuelType: 'Gasoline',
+    drivetrain: null,
+    transmission: 'Manual/Standard',
+    remark: 'Check digit does not calculate.',
+  };
+
+  async function typeVin() {
+    refuse('get', `/api/vehicles/vin/${VIN}`, { status: 422, code: 'invalid', detail: 'No.' });
+    const view = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+    await view.person.type(screen.getByLabelText('VIN'), VIN);
+    expect(await screen.findByText('No.')).toBeVisible();
+    return view;
+  }
+
+  it('is not offered where the server names none', async () => {
+    await typeVin();
+    expect(screen.queryByRole('button', { name: 'Ask the VIN Decoder' })).not.toBeInTheDocument();
+  });
+
+  it('is asked on request, after it is said that the VIN leaves, and fills in the car', async () => {
+    answer('get', '/api/settings', { ...settings, vinDecoder: true });
+    const { person } = await typeVin();
+    expect(await screen.findByText(/The VIN is then sent to another machine/)).toBeVisible();
+    answer('get', `/api/vehicles/vin/${VIN}/decoder`, asked);
+    await person.click(screen.getByRole('button', { name: 'Ask the VIN Decoder' }));
+    expect(await screen.findByText('2003 HONDA Accord EX-V6')).toBeVisible();
+    expect(screen.getByText('Check digit does not calculate.')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Fill in This Answer' }));
+    expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
+    expect(screen.getByLabelText(/Model/)).toHaveValue('Accord');
+    expect(screen.getByLabelText(/Engine/)).toHaveValue('3.0L 6-cyl');
+    expect(screen.getByLabelText('Transmission')).toHaveValue('Manual');
+  });
+
+  it('says when it does not answer', async () => {
+    answer('get', '/api/settings', { ...settings, vinDecoder: true });
+    const { person } = await typeVin();
+    refuse('get', `/api/vehicles/vin/${VIN}/decoder`, {
+      status: 503,
+      code: 'unavailable',
+      detail: 'The VIN decoder does not answer at the moment.',
+    });
+    await person.click(await screen.findByRole('button', { name: 'Ask the VIN Decoder' }));
+    expect(await screen.findByText('The VIN decoder does not answer at the moment.')).toBeVisible();
+  });
 });
 
 function List({ vehicles }: { vehicles: (typeof civic)[] }) {

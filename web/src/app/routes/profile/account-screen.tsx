@@ -1,10 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { SignOutButton } from '@/app/routes/profile/sign-out-button';
 import { HelpLine } from '@/components/help-line';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { paths, serverPaths } from '@/config/paths';
+import { paths } from '@/config/paths';
 import { AccountCard } from '@/features/auth/components/account-card';
 import { DataCard } from '@/features/auth/components/data-card';
 import { NamesCard } from '@/features/auth/components/names-card';
@@ -12,8 +14,10 @@ import { PasswordCard } from '@/features/auth/components/password-card';
 import { SessionsCard } from '@/features/auth/components/sessions-card';
 import { VerificationNotice } from '@/features/auth/components/verification-notice';
 import { ResetScansButton } from '@/features/subscription/components/reset-scans-button';
+import { removeAllWaiting } from '@/features/scan/waiting/store';
+import { companyQueries } from '@/features/company/queries';
+import { JudgeCard } from '@/features/judge/components/judge-card';
 import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
-import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
 // Most accounts are not on Business and never need these.
 const BusinessSections = lazy(async () => ({
@@ -23,6 +27,7 @@ const BusinessSections = lazy(async () => ({
 type AccountScreenProps = { user: Schemas['User'] };
 
 export function AccountScreen({ user }: AccountScreenProps) {
+  const company = useQuery({ ...companyQueries.own(), enabled: user.planType === 'business' });
   return (
     <div className="mx-auto grid w-full max-w-2xl gap-5">
       <VerificationNotice user={user} />
@@ -36,10 +41,17 @@ export function AccountScreen({ user }: AccountScreenProps) {
           <BusinessSections user={user} />
         </Suspense>
       )}
+      <JudgeCard inCompany={company.data != null} />
       <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />
       <PasswordCard user={user} />
       <SessionsCard />
-      <DataCard user={user} />
+      <DataCard
+        user={user}
+        onDeleted={() => {
+          // They could never be sent, nor seen by anybody.
+          removeAllWaiting(user.id).catch(() => undefined);
+        }}
+      />
       <HelpLine />
     </div>
   );
@@ -48,6 +60,7 @@ export function AccountScreen({ user }: AccountScreenProps) {
 const LINKS = [
   [paths.manageSubscription, 'Manage Subscription'],
   [paths.pricing, 'View Plans'],
+  [paths.catalog, 'Taught Parts'],
   [paths.contact, 'Contact Support'],
   [paths.privacy, 'Privacy Policy'],
   [paths.terms, 'Terms of Service'],
@@ -62,22 +75,7 @@ function Actions({ user }: AccountScreenProps) {
         </Button>
       ))}
       <ResetScansButton planType={user.planType} />
-      <SignOutButton />
+      <SignOutButton userId={user.id} />
     </>
-  );
-}
-
-function SignOutButton() {
-  const [leaving, setLeaving] = useState(false);
-  return (
-    <Button
-      disabled={leaving}
-      onClick={() => {
-        setLeaving(true);
-        leaveFor(serverPaths.signOut);
-      }}
-    >
-      {leaving ? 'Signing out...' : 'Sign Out'}
-    </Button>
   );
 }

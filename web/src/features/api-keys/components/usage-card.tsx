@@ -5,9 +5,9 @@ import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { serverPaths } from '@/config/paths';
-import { costText, usageByDay, type DayUsage } from '@/features/api-keys/model';
+import { usageByDay, type DayUsage } from '@/features/api-keys/model';
 import { apiKeyQueries } from '@/features/api-keys/queries';
-import { formatDate } from '@/lib/format';
+import { formatDate, formatMicroDollars } from '@/lib/format';
 
 /** What was scanned in the last 30 days, here and by keys, and what it cost. */
 export function UsageCard() {
@@ -33,7 +33,7 @@ export function UsageCard() {
         <>
           <p className="text-sm">
             <span className="text-2xl font-semibold tabular-nums">{usage.data.scans}</span>{' '}
-            <span className="text-soft">scans, {costText(usage.data.costMicros)}</span>
+            <span className="text-soft">scans, {formatMicroDollars(usage.data.costMicros)}</span>
           </p>
           <DayTable days={usageByDay(usage.data.rows)} />
         </>
@@ -67,7 +67,9 @@ function DayTable({ days }: DayTableProps) {
             <tr key={day}>
               <td className="px-3 py-2">{formatDate(`${day}T12:00:00Z`)}</td>
               <td className="px-3 py-2 text-right tabular-nums">{scans}</td>
-              <td className="px-3 py-2 text-right tabular-nums">{costText(costMicros)}</td>
+              <td className="px-3 py-2 text-right tabular-nums">
+                {formatMicroDollars(costMicros)}
+              </td>
             </tr>
           ))}
         </tbody>

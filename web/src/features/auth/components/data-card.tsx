@@ -6,10 +6,14 @@ import { Button } from '@/components/ui/button';
 import { serverPaths } from '@/config/paths';
 import { DeleteAccountDialog } from '@/features/auth/components/delete-account-dialog';
 
-type DataCardProps = { user: Schemas['User'] };
+type DataCardProps = {
+  user: Schemas['User'];
+  /** Called once the account is gone from the server. */
+  onDeleted?: () => void;
+};
 
 /** Taking one's data along, and leaving for good. */
-export function DataCard({ user }: DataCardProps) {
+export function DataCard({ user, onDeleted }: DataCardProps) {
   const [deleting, setDeleting] = useState(false);
   return (
     <SettingsCard
@@ -37,6 +41,7 @@ export function DataCard({ user }: DataCardProps) {
         key={String(deleting)}
         open={deleting}
         user={user}
+        {...(onDeleted !== undefined && { onDeleted })}
         onClose={() => {
           setDeleting(false);
         }}

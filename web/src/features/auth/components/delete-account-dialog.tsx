@@ -15,11 +15,12 @@ type DeleteAccountDialogProps = {
   open: boolean;
   user: Schemas['User'];
   onClose: () => void;
+  onDeleted?: () => void;
 };
 
 const EMPTY = { confirmation: '', password: '' };
 
-export function DeleteAccountDialog({ open, user, onClose }: DeleteAccountDialogProps) {
+export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAccountDialogProps) {
   const toast = useToast();
   const signedOut = useSignedOut();
   const formId = useId();
@@ -27,6 +28,7 @@ export function DeleteAccountDialog({ open, user, onClose }: DeleteAccountDialog
     ...authMutations.deleteAccount(),
     onSuccess: () => {
       toast({ title: 'Account deleted', description: 'Your data is gone from this server.' });
+      onDeleted?.();
       signedOut();
     },
     onError: (error) => {

@@ -1,18 +1,27 @@
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import type { Photo } from '@/features/scan/photo';
-import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import type { Photo } from '@/lib/photos/photo';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
 
-type AnalysingDialogProps = { photo: Photo | null; onCancel: () => void };
+type AnalysingDialogProps = {
+  photo: Photo | null;
+  /** Whether only this browser analyses: there is no server. */
+  here: boolean;
+  onCancel: () => void;
+};
 
-export function AnalysingDialog({ photo, onCancel }: AnalysingDialogProps) {
+export function AnalysingDialog({ photo, here, onCancel }: AnalysingDialogProps) {
   const url = usePhotoUrl(photo?.blob ?? null);
   return (
     <Dialog
       open={photo !== null}
       title="Analyzing Part..."
-      description="Using AI to identify your car part"
-      footer={<Button onClick={onCancel}>Cancel</Button>}
+      description={
+        here
+          ? 'No connection to the server. The photo is kept, and this browser guesses by itself.'
+          : 'Using AI to identify your car part'
+      }
+      footer={<Button onClick={onCancel}>{here ? 'Skip the Guess' : 'Cancel'}</Button>}
     >
       <div className="relative aspect-video overflow-hidden rounded-md border bg-canvas">
         {url !== null && <img src={url} alt="" className="size-full object-contain" />}

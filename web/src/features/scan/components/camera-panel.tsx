@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Camera, ImageUp, ScanSearch, Square, Video } from 'lucide-react';
+import { Camera, Crop, ImageUp, ScanSearch, Square, Video } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { Badge } from '@/components/ui/badge';
@@ -7,7 +7,8 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CAMERA_LABELS } from '@/features/scan/camera-machine';
 import { Viewfinder } from '@/features/scan/components/viewfinder';
-import { checkPhoto, type Photo } from '@/features/scan/photo';
+import { checkPhoto, checkSize, type Photo } from '@/lib/photos/photo';
+import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 import { useCamera } from '@/features/scan/use-camera';
 import { liveGuessText } from '@/features/scan/on-device/live-guess-machine';
 import { useLiveGuess } from '@/features/scan/on-device/use-live-guess';
@@ -18,12 +19,29 @@ type CameraPanelProps = {
   analysing: boolean;
   /** A photo that was not answered, kept to be sent once more. */
   offered: Photo | null;
+  /** A photo was taken or chosen. */
   onPhoto: (photo: Photo) => void;
+  /** The offered photo is to be sent as it is. */
+  onAgain: (photo: Photo) => void;
+  /** The offered photo is to be cropped first. */
+  onCrop: (photo: Photo) => void;
+  /** Whether each photo is cropped before it is sent. */
+  cropFirst: boolean;
+  onCropFirst: (on: boolean) => void;
 };
 
 const TONES = { off: 'neutral', connecting: 'warn', ready: 'good', error: 'bad' } as const;
 
-export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraPanelProps) {
+export function CameraPanel({
+  hasVehicle,
+  analysing,
+  offered,
+  onPhoto,
+  onAgain,
+  onCrop,
+  cropFirst,
+  onCropFirst,
+}: CameraPanelProps) {
   const { camera, videoRef, start, stop, capture } = useCamera();
   const live = camera.state === 'connecting' || camera.state === 'ready';
   const guess = useLiveGuess(videoRef, camera.state === 'ready' && !analysing);
@@ -31,6 +49,7 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
   const fileInput = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [capturing, setCapturing] = useState(false);
+  const [preparing, setPreparing] = useState(false);
 
   const takeFile = useCallback(
     (file: File | undefined) => {
@@ -39,9 +58,19 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
         setRefusal('Please select a vehicle first');
         return;
       }
-      const check = checkPhoto(file, maxBytes);
-      setRefusal(check.ok ? null : check.message);
-      if (check.ok) onPhoto(check.photo);
+      const checked = checkPhoto(file, undefined);
+      setRefusal(checked.ok ? null : checked.message);
+      if (!checked.ok) return;
+      setPreparing(true);
+      void shrinkPhoto(checked.photo)
+        .then((photo) => {
+          const sized = checkSize(photo, maxBytes);
+          setRefusal(sized.ok ? null : sized.message);
+          if (sized.ok) onPhoto(sized.photo);
+        })
+        .finally(() => {
+          setPreparing(false);
+        });
     },
     [analysing, hasVehicle, maxBytes, onPhoto],
   );
@@ -115,28 +144,38 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
           {captureLabel(busy, hasVehicle)}
         </Button>
         {offered !== null && !live && (
-          <Button
-            look="primary"
-            className="col-span-2"
-            disabled={analysing || !hasVehicle}
-            onClick={() => {
-              onPhoto(offered);
-            }}
-          >
-            <ScanSearch className="size-4" aria-hidden />
-            Scan This Photo Again
-          </Button>
+          <div className="col-span-2 grid grid-cols-[minmax(0,1fr)_auto] gap-2">
+            <Button
+              look="primary"
+              disabled={analysing || !hasVehicle}
+              onClick={() => {
+                onAgain(offered);
+              }}
+            >
+              <ScanSearch className="size-4" aria-hidden />
+              Scan This Photo Again
+            </Button>
+            <Button
+              disabled={analysing || !hasVehicle}
+              onClick={() => {
+                onCrop(offered);
+              }}
+            >
+              <Crop className="size-4" aria-hidden />
+              Crop
+            </Button>
+          </div>
         )}
         <Button
           className="col-span-2"
-          disabled={busy}
+          disabled={busy || preparing}
           onClick={() => {
             if (hasVehicle) fileInput.current?.click();
             else takeFile(undefined);
           }}
         >
           <ImageUp className="size-4" aria-hidden />
-          Upload from Gallery
+          {preparing ? 'Preparing the photo...' : 'Upload from Gallery'}
         </Button>
         <input
           ref={fileInput}
@@ -152,9 +191,20 @@ export function CameraPanel({ hasVehicle, analysing, offered, onPhoto }: CameraP
           }}
         />
       </div>
-      <p className="text-center text-xs text-muted max-sm:hidden">
-        Or drop a photo here, or paste one.
-      </p>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
+        <label className="flex min-h-6 items-center gap-2 text-sm text-soft">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={cropFirst}
+            onChange={(event) => {
+              onCropFirst(event.target.checked);
+            }}
+          />
+          Crop before sending
+        </label>
+        <p className="max-sm:hidden">Or drop a photo here, or paste one.</p>
+      </div>
     </Card>
   );
 }

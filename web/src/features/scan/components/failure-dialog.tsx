@@ -1,16 +1,19 @@
 import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { paths } from '@/config/paths';
+import { paths, teachHref } from '@/config/paths';
 import type { ScanFailure } from '@/features/scan/scan-flow';
 
 type FailureDialogProps = {
   failure: ScanFailure | null;
   onClose: () => void;
   onRetry: () => void;
+  /** Keeps the photo until the server can be reached. */
+  onKeep: () => void;
 };
 
-export function FailureDialog({ failure, onClose, onRetry }: FailureDialogProps) {
+export function FailureDialog({ failure, onClose, onRetry, onKeep }: FailureDialogProps) {
+  const isUnreachable = failure?.kind === 'unreachable';
   return (
     <Dialog
       open={failure !== null}
@@ -20,9 +23,14 @@ export function FailureDialog({ failure, onClose, onRetry }: FailureDialogProps)
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button look="primary" onClick={onRetry}>
+          <Button look={isUnreachable ? 'secondary' : 'primary'} onClick={onRetry}>
             Try Again
           </Button>
+          {isUnreachable && (
+            <Button look="primary" onClick={onKeep}>
+              Keep and Send Later
+            </Button>
+          )}
         </>
       }
     >
@@ -41,6 +49,12 @@ function Advice({ failure }: AdviceProps) {
           <li>Photograph one part, off the car if you can.</li>
           <li>Let it fill most of the picture.</li>
           <li>Use even light without glare, and hold still.</li>
+          <li>
+            A part of yours that is not known here?{' '}
+            <Link to={teachHref} className="font-medium text-accent underline underline-offset-4">
+              Teach it with a few photos
+            </Link>
+          </li>
         </ul>
       );
     case 'limit-reached':

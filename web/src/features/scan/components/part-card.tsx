@@ -5,11 +5,13 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { newRepairHref } from '@/config/paths';
+import { Certainty } from '@/features/scan/components/certainty';
+import { JudgeNotice } from '@/features/scan/components/judge-notice';
 import { MatchBadge } from '@/features/scan/components/match-badge';
 import { RolledUpNotice } from '@/features/scan/components/rolled-up-notice';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import { doubtOf, rankOffers, type Doubt, type ScanView } from '@/features/scan/scan-view';
-import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { classNames } from '@/lib/class-names';
 import { categoryName } from '@/lib/format';
 import { webAddress } from '@/lib/links';
@@ -61,6 +63,10 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           {identification.description}
         </p>
       </div>
+      <Certainty view={view} />
+      {view.receipt.judgement !== null && (
+        <JudgeNotice view={view} judgement={view.receipt.judgement} />
+      )}
       <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         {buyAt === null ? (
           <Button look="primary" disabled>

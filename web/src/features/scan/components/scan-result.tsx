@@ -1,9 +1,10 @@
-import { X } from 'lucide-react';
+import { Crop, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
 import { InstructionsTab } from '@/features/scan/components/instructions-tab';
@@ -12,7 +13,7 @@ import { ScanReceipt } from '@/features/scan/components/scan-receipt';
 import { SuppliersTab } from '@/features/scan/components/suppliers-tab';
 import { VideosTab } from '@/features/scan/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scan/components/where-to-buy-tab';
-import type { Photo } from '@/features/scan/photo';
+import type { Photo } from '@/lib/photos/photo';
 import { scanQueries } from '@/features/scan/queries';
 import { isForVehicle, type ScanView } from '@/features/scan/scan-view';
 import { formatScanTime, vehicleName } from '@/lib/format';
@@ -23,6 +24,8 @@ type ScanResultProps = {
   /** The vehicle that suppliers can be asked for, or null while there is none. */
   defaultVehicle: Schemas['Vehicle'] | null;
   onClose: () => void;
+  /** Crops the photo and scans it again; left out where that cannot be done. */
+  onCrop?: (photo: Photo) => void;
 };
 
 const TABS = [
@@ -32,7 +35,7 @@ const TABS = [
   ['instructions', 'Instructions'],
 ] as const;
 
-export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultProps) {
+export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: ScanResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The answer appears where the reader was not: move there, also for screen readers.
   useEffect(() => {
@@ -84,6 +87,16 @@ export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultP
         </button>
       </header>
       <PartCard view={view} photo={photo} suppliers={suppliers} />
+      {view.verdict === 'not-sure' && photo !== null && onCrop !== undefined && (
+        <Button
+          onClick={() => {
+            onCrop(photo);
+          }}
+        >
+          <Crop className="size-4" aria-hidden />
+          Crop and Scan Again
+        </Button>
+      )}
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"
@@ -106,7 +119,7 @@ export function ScanResult({ view, photo, defaultVehicle, onClose }: ScanResultP
         ))}
       </Tabs.Root>
       <AlternativeMatches alternatives={view.alternatives} />
-      <ScanReceipt receipt={view.receipt} totalMs={view.totalMs} />
+      <ScanReceipt view={view} />
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
-import type { Photo } from '@/features/scan/photo';
-import { usePhotoUrl } from '@/features/scan/use-photo-url';
+import type { Photo } from '@/lib/photos/photo';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { classNames } from '@/lib/class-names';
 
 type ViewfinderProps = {

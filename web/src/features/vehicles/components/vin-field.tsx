@@ -3,8 +3,10 @@ import { WandSparkles } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
+import { settingsQuery } from '@/api/settings';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { AskVinDecoder } from '@/features/vehicles/components/ask-vin-decoder';
 import {
   changesOfVin,
   isWholeVin,
@@ -21,6 +23,7 @@ type VinFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'value' | 'onC
 
 /** The vehicle identification number; a whole one is read, and can fill in the car. */
 export function VinField({ value, onValueChange, onFill, className, ...field }: VinFieldProps) {
+  const settings = useQuery(settingsQuery());
   const facts = useQuery({ ...referenceQueries.vin(value), enabled: isWholeVin(value) });
   return (
     <div className={className}>
@@ -51,6 +54,9 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
           <VinFacts facts={facts.data} onFill={onFill} />
         )}
       </div>
+      {isWholeVin(value) && settings.data?.vinDecoder === true && (
+        <AskVinDecoder key={value} vin={value} onFill={onFill} />
+      )}
     </div>
   );
 }

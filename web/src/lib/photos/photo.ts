@@ -15,12 +15,17 @@ export function checkPhoto(file: File | undefined, maxBytes: number | undefined)
     return refused('This file is not an image. Choose a JPEG, PNG or WebP photo.');
   }
   if (file.size === 0) return refused('This file is empty. Choose another photo.');
-  if (maxBytes !== undefined && file.size > maxBytes) {
+  return checkSize({ blob: file, name: file.name || 'photo' }, maxBytes);
+}
+
+/** Refuses a photo over the server's limit, where that is known. */
+export function checkSize(photo: Photo, maxBytes: number | undefined): PhotoCheck {
+  if (maxBytes !== undefined && photo.blob.size > maxBytes) {
     return refused(
       `This photo is larger than ${formatBytes(maxBytes)}. Choose a smaller one, or take it with the camera here.`,
     );
   }
-  return { ok: true, photo: { blob: file, name: file.name || 'photo' } };
+  return { ok: true, photo };
 }
 
 function refused(message: string): PhotoCheck {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkPhoto } from '@/features/scan/photo';
+import { checkPhoto } from '@/lib/photos/photo';
 
 const MAX_BYTES = 25 * 1024 * 1024;
 

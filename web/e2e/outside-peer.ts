@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Services outside the server, speaking their real protocols: a vision-LLM and a VIN decoder. */
+export type OutsidePeer = {
+  url: string;
+  /** What the vision-LLM was asked, as the program of the server wrote it. */
+  questions: string[];
+  stop: () => Promise<void>;
+};
+
+type Completion = { messages: { content: { type: string; text?: string }[] }[] };
+
+export async function startOutsidePeer(): Promise<OutsidePeer> {
+  const questions: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = request.url ?? '';
+      const body = path.endsWith('/chat/completions')
+        ? completion(await textOf(request), questions)
+        : { Count: 1, Message: 'Results returned successfully', Results: [ACCORD] };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(body));
+    })();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    questions,
+    stop: () =>
+      new Promise((stopped) => {
+        server.closeAllConnections();
+        server.close(() => {
+          stopped();
+        });
+      }),
+  };
+}
+
+/** Names the second candidate, as a judge would that sees more than the model. */
+function completion(body: string, questions: string[]) {
+  const { messages } = JSON.parse(body) as Completion;
+  const question = messages[1]?.content.find(({ type }) => type === 'text')?.text ?? '{}';
+  questions.push(question);
+  const { candidates } = JSON.parse(question) as { candidates: { label: string }[] };
+  const content = JSON.stringify({
+    label: candidates[1]?.label,
+    confidence: 0.9,
+    visibleEvidence: 'A vented edge between two friction faces.',
+    partNumbers: ['45251-TBA-A00'],
+    betterPhoto: 'Photograph the hub from the front.',
+  });
+  return {
+    id: 'completion-1',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
+  };
+}
+
+const ACCORD = {
+  Make: 'HONDA',
+  Model: 'Accord',
+  ModelYear: '2003',
+  Trim: 'EX-V6',
+  BodyClass: 'Coupe',
+  DisplacementL: '2.998832712',
+  EngineCylinders: '6',
+  FuelTypePrimary: 'Gasoline',
+  DriveType: '',
+  TransmissionStyle: 'Automatic',
+  ErrorCode: '0',
+  ErrorText: '0 - VIN decoded clean. Check Digit (9th position) is correct',
+};
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ImagePlus } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { EmptyState } from '@/components/empty-state';
+import { LoadFailure } from '@/components/load-failure';
+import { EmptyShelf } from '@/components/pictures';
+import { SignInRequired } from '@/components/sign-in-required';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { paths } from '@/config/paths';
+import { authQueries } from '@/features/auth/queries';
+import { ReferenceGrid } from '@/features/catalog/components/reference-grid';
+import { TeachDialog } from '@/features/catalog/components/teach-dialog';
+import { catalogQueries } from '@/features/catalog/queries';
+import { categoryName, countOf } from '@/lib/format';
+
+/** One part with the photos that show it. */
+export function CatalogTypeRoute() {
+  const { id = '' } = useParams();
+  const user = useQuery(authQueries.user());
+  return (
+    <div className="page grid grid-cols-1 gap-5">
+      <Link
+        to={paths.catalog}
+        className="flex w-fit min-h-9 items-center gap-1.5 rounded-md text-sm font-medium text-soft hover:text-ink"
+      >
+        <ArrowLeft className="size-4" aria-hidden />
+        Taught Parts
+      </Link>
+      {user.isPending && <LoadingBlock label="Loading the part" />}
+      {user.isLoadingError && (
+        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      )}
+      {user.data === null && (
+        <>
+          <h1 className="page-title">Part</h1>
+          <SignInRequired picture={<EmptyShelf />}>Sign in to see this part.</SignInRequired>
+        </>
+      )}
+      {user.data != null && <Type key={id} id={id} />}
+    </div>
+  );
+}
+
+type TypeProps = { id: string };
+
+function Type({ id }: TypeProps) {
+  const part = useQuery(catalogQueries.type(id));
+  const [adding, setAdding] = useState(false);
+  if (part.isPending) return <LoadingBlock label="Loading the part" rowClassName="h-28" />;
+  if (part.isLoadingError) {
+    return (
+      <>
+        <h1 className="page-title">Part</h1>
+        <LoadFailure what="The part" error={part.error} onRetry={() => void part.refetch()} />
+      </>
+    );
+  }
+  const { name, category, isShared, references } = part.data;
+  return (
+    <>
+      <title>{`Partsight - ${name}`}</title>
+      <header className="flex flex-wrap items-end justify-between gap-3">
+        <div className="grid min-w-0 gap-2">
+          <h1 className="page-title wrap-anywhere">{name}</h1>
+          <p className="flex flex-wrap gap-1.5">
+            <Badge tone="outline">{categoryName(category)}</Badge>
+            <Badge>{countOf(references.length, 'photo')}</Badge>
+            {isShared && <Badge tone="primary">Known to all</Badge>}
+          </p>
+        </div>
+        <Button
+          look="primary"
+          onClick={() => {
+            setAdding(true);
+          }}
+        >
+          <ImagePlus className="size-4" aria-hidden />
+          Add Photos
+        </Button>
+      </header>
+      <Card aria-label="Photos of this part" className="grid grid-cols-1 gap-4">
+        {references.length === 0 && (
+          <EmptyState picture={<EmptyShelf />} title="No photos taught">
+            {isShared
+              ? 'The model knows this part by itself. Photos of yours make it surer of what your shop sees.'
+              : 'Without photos the scanner cannot find this part.'}
+          </EmptyState>
+        )}
+        <ReferenceGrid references={references} />
+      </Card>
+      {adding && (
+        <TeachDialog
+          known={{ id, name }}
+          onClose={() => {
+            setAdding(false);
+          }}
+        />
+      )}
+    </>
+  );
+}

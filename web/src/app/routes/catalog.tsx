@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { GraduationCap } from 'lucide-react';
+import { LoadFailure } from '@/components/load-failure';
+import { EmptyShelf } from '@/components/pictures';
+import { SignInRequired } from '@/components/sign-in-required';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { authQueries } from '@/features/auth/queries';
+import { TeachDialog } from '@/features/catalog/components/teach-dialog';
+import { TypeList } from '@/features/catalog/components/type-list';
+import { useAddressParams } from '@/hooks/use-address-params';
+
+/** The parts that people taught, and the form that teaches one. */
+export function CatalogRoute() {
+  const user = useQuery(authQueries.user());
+  const [params, change] = useAddressParams();
+  const teach = () => {
+    change({ teach: 'new' });
+  };
+  return (
+    <div className="page grid grid-cols-1 gap-5">
+      <title>Partsight - Taught Parts</title>
+      <header className="flex flex-wrap items-end justify-between gap-3">
+        <div className="min-w-0">
+          <h1 className="page-title">Taught Parts</h1>
+          <p className="mt-1 max-w-xl text-soft">
+            What the scanner does not know by itself, it learns from one to five photos.
+          </p>
+        </div>
+        {user.data != null && (
+          <Button look="primary" onClick={teach}>
+            <GraduationCap className="size-4" aria-hidden />
+            Teach a Part
+          </Button>
+        )}
+      </header>
+      {user.isPending && <LoadingBlock label="Loading taught parts" />}
+      {user.isLoadingError && (
+        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      )}
+      {user.data === null && (
+        <SignInRequired picture={<EmptyShelf />}>Sign in to teach parts.</SignInRequired>
+      )}
+      {user.data != null && (
+        <>
+          <TypeList onTeach={teach} />
+          {params.get('teach') === 'new' && (
+            <TeachDialog
+              known={null}
+              onClose={() => {
+                change({ teach: null }, { replace: true });
+              }}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import 'fake-indexeddb/auto';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, it } from 'vitest';
+import { HomeRoute } from '@/app/routes/home';
+import { SignOutButton } from '@/app/routes/profile/sign-out-button';
+import { addWaiting, listWaiting, readOwner, writeOwner } from '@/features/scan/waiting/store';
+import { civic, waitingScan } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { server } from '@/testing/server';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+it('keeps a photo for the person who used this browser last while the server is away', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
+  server.use(http.all('*', () => HttpResponse.error()));
+  renderScreen(<HomeRoute />);
+  expect(await screen.findByText('No connection to the server')).toBeVisible();
+  const file = new File(['pixels'], 'rotor.png', { type: 'image/png' });
+  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
+  const kept = await screen.findByRole('region', { name: 'Kept for Later' });
+  expect(kept).toHaveTextContent('For 2015 Honda Civic');
+  expect(kept).toHaveTextContent('The model is not in this browser yet');
+  const queue = await screen.findByRole('region', { name: 'Waiting to Be Sent' });
+  expect(within(queue).getAllByRole('listitem')).toHaveLength(1);
+  expect(await listWaiting('user-1')).toMatchObject([
+    { vehicle: { id: civic.id }, photo: { type: 'image/png', name: 'rotor.png' } },
+  ]);
+});
+
+it('asks what becomes of photos that were not sent before it signs out', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
+  await addWaiting(waitingScan);
+  const { person } = renderScreen(<SignOutButton userId="user-1" />);
+  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  expect(await screen.findByRole('dialog', { name: '1 photo not sent yet' })).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Close' }));
+  expect(await readOwner()).not.toBeNull();
+  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  await person.click(await screen.findByRole('button', { name: 'Keep and Sign Out' }));
+  expect(await screen.findByRole('button', { name: 'Signing out...' })).toBeDisabled();
+  expect(await readOwner()).toBeNull();
+  expect(await listWaiting('user-1')).toHaveLength(1);
+});
+
+it('deletes them on request', async () => {
+  await addWaiting(waitingScan);
+  const { person } = renderScreen(<SignOutButton userId="user-1" />);
+  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  await person.click(await screen.findByRole('button', { name: 'Delete and Sign Out' }));
+  expect(await screen.findByRole('button', { name: 'Signing out...' })).toBeDisabled();
+  expect(await listWaiting('user-1')).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { client } from '@/api/client';
+import { HomeWaiting } from '@/app/routes/home-waiting';
+import { LoadFailure } from '@/components/load-failure';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { Spinner } from '@/components/ui/spinner';
+import { Scanner } from '@/features/scan/components/scanner';
+import { useScanFlow } from '@/features/scan/use-scan-flow';
+import { KeptResult } from '@/features/scan/waiting/kept-result';
+import { ownerQuery } from '@/features/scan/waiting/queries';
+import type { Owner } from '@/features/scan/waiting/waiting-scan';
+
+/** How often the server is looked for, in ms. */
+const LOOK_AGAIN_MS = 10_000;
+
+type HomeOfflineProps = { error: Error; onRetry: () => void };
+
+/** The home screen of a person whose server cannot be reached: photos are taken and kept. */
+export function HomeOffline({ error, onRetry }: HomeOfflineProps) {
+  const owner = useQuery(ownerQuery());
+  useServerReturn(onRetry);
+  if (owner.isPending) return <Spinner label="Loading..." />;
+  if (owner.data == null) {
+    return (
+      <div className="page max-w-xl">
+        <LoadFailure what="Your account" error={error} onRetry={onRetry} />
+      </div>
+    );
+  }
+  return <OfflineScanner owner={owner.data} onRetry={onRetry} />;
+}
+
+type OfflineScannerProps = { owner: Owner; onRetry: () => void };
+
+function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerProps) {
+  const scan = useScanFlow({
+    userId,
+    vehicle,
+    isOffline: true,
+    scansLeft: null,
+    onSignInNeeded: onRetry,
+  });
+  return (
+    <div className="page grid max-w-2xl grid-cols-1 gap-4 sm:gap-5">
+      <title>Partsight - Scan</title>
+      <h1 className="sr-only">Scan</h1>
+      <Notice
+        tone="warn"
+        title="No connection to the server"
+        action={
+          <Button size="small" onClick={onRetry}>
+            Try Again
+          </Button>
+        }
+      >
+        {vehicle === null
+          ? 'Without a default vehicle nothing can be scanned until the server can be reached.'
+          : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}
+      </Notice>
+      {scan.flow.state === 'kept' && (
+        <KeptResult scan={scan.flow.scan} photo={scan.flow.photo} onClose={scan.close} />
+      )}
+      <Scanner hasVehicle={vehicle !== null} scan={scan} />
+      <HomeWaiting userId={userId} defaultVehicle={vehicle} />
+    </div>
+  );
+}
+
+/** Calls `onReturn` once the server answers again. */
+function useServerReturn(onReturn: () => void) {
+  useEffect(() => {
+    const look = () => {
+      void client.GET('/health').then(onReturn, () => undefined);
+    };
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    window.addEventListener('online', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', look);
+    };
+  }, [onReturn]);
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { serverPaths } from '@/config/paths';
+import { forgetOwner, listWaiting, removeAllWaiting } from '@/features/scan/waiting/store';
+import { leaveFor } from '@/hooks/use-sign-in-redirect';
+import { countOf } from '@/lib/format';
+
+type SignOutButtonProps = { userId: string };
+
+/** Signs out; with photos that were not sent yet it asks first what becomes of them. */
+export function SignOutButton({ userId }: SignOutButtonProps) {
+  const [leaving, setLeaving] = useState(false);
+  const [waiting, setWaiting] = useState(0);
+
+  const leave = async () => {
+    setWaiting(0);
+    setLeaving(true);
+    // A browser without storage keeps nothing that could stay behind.
+    await forgetOwner().catch(() => undefined);
+    leaveFor(serverPaths.signOut);
+  };
+  const ask = async () => {
+    const scans = await listWaiting(userId).catch(() => []);
+    if (scans.length === 0) await leave();
+    else setWaiting(scans.length);
+  };
+
+  return (
+    <>
+      <Button disabled={leaving} onClick={() => void ask()}>
+        {leaving ? 'Signing out...' : 'Sign Out'}
+      </Button>
+      <Dialog
+        open={waiting > 0}
+        onClose={() => {
+          setWaiting(0);
+        }}
+        title={`${countOf(waiting, 'photo')} not sent yet`}
+        description="Kept photos stay in this browser. Nobody else sees them in the app, and they are sent once you sign in here again."
+        footer={
+          <>
+            <Button
+              look="danger"
+              onClick={() =>
+                void removeAllWaiting(userId)
+                  .catch(() => undefined)
+                  .then(leave)
+              }
+            >
+              Delete and Sign Out
+            </Button>
+            <Button look="primary" onClick={() => void leave()}>
+              Keep and Sign Out
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+}

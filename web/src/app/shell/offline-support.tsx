@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Schemas } from '@/api/client';
+import { outbox } from '@/features/scan/waiting/outbox';
+import { forgetOwner, writeOwner } from '@/features/scan/waiting/store';
+import { useSendWaiting } from '@/features/scan/waiting/use-send-waiting';
+import { vehicleQueries } from '@/features/vehicles/queries';
+
+/** How often what waits is tried again while the server takes none, in ms. */
+const SEND_AGAIN_MS = 30_000;
+
+type OfflineSupportProps = {
+  /** The signed-in user; null for a visitor. */
+  user: Schemas['User'] | null;
+};
+
+/** Shows nothing: it remembers for whom photos may be kept without a server, and sends what waits. */
+export function OfflineSupport({ user }: OfflineSupportProps) {
+  useEffect(() => {
+    // A browser without storage goes on without.
+    if (user === null) forgetOwner().catch(() => undefined);
+  }, [user]);
+  return user === null ? null : <Sender userId={user.id} />;
+}
+
+type SenderProps = { userId: string };
+
+function Sender({ userId }: SenderProps) {
+  const vehicle = useQuery(vehicleQueries.default()).data;
+  useEffect(() => {
+    if (vehicle === undefined) return;
+    writeOwner({ userId, vehicle }).catch(() => undefined);
+  }, [userId, vehicle]);
+
+  const send = useSendWaiting(userId);
+  const { waitingFor } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  useEffect(() => {
+    const trySend = () => {
+      if (!document.hidden) send().catch(() => undefined);
+    };
+    trySend();
+    window.addEventListener('online', trySend);
+    document.addEventListener('visibilitychange', trySend);
+    return () => {
+      window.removeEventListener('online', trySend);
+      document.removeEventListener('visibilitychange', trySend);
+    };
+  }, [send]);
+  useEffect(() => {
+    if (waitingFor !== 'unreachable' && waitingFor !== 'busy') return;
+    const timer = setInterval(() => {
+      send().catch(() => undefined);
+    }, SEND_AGAIN_MS);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [waitingFor, send]);
+  return null;
+}

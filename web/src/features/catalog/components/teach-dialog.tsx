@@ -1,0 +1,172 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { isSignedOut } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { settingsQuery } from '@/api/settings';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { SelectField } from '@/components/ui/select-field';
+import { useToast } from '@/components/ui/use-toast';
+import { Collision } from '@/features/catalog/components/collision';
+import { PhotoPicker } from '@/features/catalog/components/photo-picker';
+import {
+  lessonRefusal,
+  NAME_MAX_LENGTH,
+  teachingRefusal,
+  type TeachingRefusal,
+} from '@/features/catalog/model';
+import { catalogMutations, type Lesson } from '@/features/catalog/mutations';
+import { useSessionEnd } from '@/hooks/use-session-end';
+import { CATEGORIES, categoryName, countOf } from '@/lib/format';
+import type { Photo } from '@/lib/photos/photo';
+
+type TeachDialogProps = {
+  /** The part that gets more photos; null teaches a new one. */
+  known: { id: string; name: string } | null;
+  onClose: () => void;
+  onTaught?: (part: Schemas['TaughtPartType']) => void;
+};
+
+/** One to five photographs and a name make a part that the next scan can find. */
+export function TeachDialog({ known, onClose, onTaught }: TeachDialogProps) {
+  const formId = useId();
+  const toast = useToast();
+  const endSession = useSessionEnd();
+  const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
+  const [name, setName] = useState('');
+  const [category, setCategory] = useState<Schemas['PartCategory'] | ''>('');
+  const [photos, setPhotos] = useState<Photo[]>([]);
+  const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
+  const teach = useMutation(catalogMutations.teach());
+
+  const refuse = (message: string, field: TeachingRefusal['field']) => {
+    setRefusal({ message, field, photo: null, pictureUrl: null, canAccept: false });
+  };
+  const send = (acceptCollision: boolean) => {
+    if (teach.isPending) return;
+    const missing = lessonRefusal(known === null ? { name, category } : null, photos, maxBytes);
+    if (missing !== null) {
+      refuse(missing.message, missing.field);
+      return;
+    }
+    setRefusal(null);
+    teach.mutate(
+      { part: partOf(known, name, category), photos, acceptCollision },
+      {
+        onSuccess: (taught) => {
+          toast({
+            title: 'Part taught',
+            description: `The next scan can find ${taught.name}. It has ${countOf(taught.references.length, 'photo')}.`,
+          });
+          onTaught?.(taught);
+          onClose();
+        },
+        onError: (error) => {
+          if (isSignedOut(error)) endSession();
+          else setRefusal(teachingRefusal(error));
+        },
+      },
+    );
+  };
+  const removePhoto = (index: number) => {
+    setPhotos((current) => current.filter((_, other) => other !== index));
+    setRefusal(null);
+  };
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={known === null ? 'Teach a Part' : `Add Photos of ${known.name}`}
+      description="The photos stay on this server. They are checked before they are kept."
+      className="max-w-xl"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} look="primary" disabled={teach.isPending}>
+            {teach.isPending ? 'Checking the photos...' : 'Teach'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        aria-label="Teach a part"
+        className="grid grid-cols-1 gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(false);
+        }}
+      >
+        {refusal !== null && (
+          <Collision
+            refusal={refusal}
+            photo={refusal.photo === null ? null : (photos[refusal.photo] ?? null)}
+            onAccept={() => {
+              send(true);
+            }}
+            onRemove={() => {
+              if (refusal.photo !== null) removePhoto(refusal.photo);
+            }}
+          />
+        )}
+        {known === null && (
+          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+            <Field
+              label="Name"
+              placeholder="EGR valve, 2.0 TDI"
+              required
+              maxLength={NAME_MAX_LENGTH}
+              autoComplete="off"
+              aria-invalid={refusal?.field === 'name'}
+              value={name}
+              onChange={(event) => {
+                setName(event.target.value);
+              }}
+            />
+            <SelectField
+              label="Category"
+              required
+              aria-invalid={refusal?.field === 'category'}
+              value={category}
+              onChange={(event) => {
+                setCategory(CATEGORIES.find((one) => one === event.target.value) ?? '');
+              }}
+            >
+              <option value="">Choose one</option>
+              {CATEGORIES.map((one) => (
+                <option key={one} value={one}>
+                  {categoryName(one)}
+                </option>
+              ))}
+            </SelectField>
+          </div>
+        )}
+        <PhotoPicker
+          photos={photos}
+          refused={refusal?.photo ?? null}
+          invalid={refusal?.field === 'image'}
+          onChange={(change) => {
+            setPhotos(change);
+            setRefusal(null);
+          }}
+          onRefusal={(message) => {
+            refuse(message, 'image');
+          }}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function partOf(
+  known: TeachDialogProps['known'],
+  name: string,
+  category: Schemas['PartCategory'] | '',
+): Lesson['part'] {
+  if (known !== null) return { id: known.id };
+  if (category === '') throw new Error('BUG: the form is checked before it is sent.');
+  return { name: name.trim(), category };
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { ApiError } from '@/api/api-error';
+import { lessonRefusal, teachingRefusal } from '@/features/catalog/model';
+
+const refusal = (detail: string, field: string | null = 'image') =>
+  teachingRefusal(new ApiError(422, 'Unprocessable', 'invalid', detail, field, detail));
+
+it('reads the picture of the part that a photo looks like', () => {
+  expect(
+    refusal(
+      'Photo 2 looks more like Brake Rotor (see /api/catalog/references/0190a0a0-1/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
+    ),
+  ).toEqual({
+    message: 'Photo 2 looks more like Brake Rotor than like this part. Please send another photo.',
+    field: 'image',
+    photo: 1,
+    pictureUrl: '/api/catalog/references/0190a0a0-1/thumbnail',
+    canAccept: true,
+  });
+});
+
+it('reads a photo that was taught before, which cannot be kept', () => {
+  expect(
+    refusal(
+      'Photo 1 has been taught already (/api/catalog/references/0190/thumbnail). Please send another view of the part.',
+    ),
+  ).toMatchObject({
+    message: 'Photo 1 has been taught already. Please send another view of the part.',
+    photo: 0,
+    pictureUrl: '/api/catalog/references/0190/thumbnail',
+    canAccept: false,
+  });
+});
+
+it.each([
+  ['Photos 1 and 3 are the same picture. Please send different views of the part.', 2],
+  ['Please send 1 to 5 photos; these are 6.', null],
+])('finds the photo that is meant in: %s', (detail, photo) => {
+  expect(refusal(detail)).toMatchObject({ message: detail, photo, canAccept: false });
+});
+
+it('points to a name that is taken', () => {
+  expect(refusal('There is a part of this name already.', 'name').field).toBe('name');
+});
+
+it('says what a lesson lacks', () => {
+  const photo = { blob: new Blob(['x']), name: 'a.jpg' };
+  expect(lessonRefusal({ name: ' ', category: 'engine' }, [photo], 9)?.field).toBe('name');
+  expect(lessonRefusal({ name: 'EGR', category: '' }, [photo], 9)?.field).toBe('category');
+  expect(lessonRefusal({ name: 'EGR', category: 'engine' }, [], 9)?.field).toBe('image');
+  expect(
+    lessonRefusal(
+      null,
+      Array.from({ length: 5 }, () => photo),
+      4,
+    )?.message,
+  ).toMatch(/together are larger/);
+  expect(lessonRefusal(null, [photo], undefined)).toBeNull();
+});

@@ -1,0 +1,51 @@
+import { mutationOptions } from '@tanstack/react-query';
+import { bodyOf, client, type Schemas } from '@/api/client';
+import type { Photo } from '@/lib/photos/photo';
+
+export type Lesson = {
+  /** The part that the photos show: a new one, or the id of one that is there. */
+  part: { name: string; category: Schemas['PartCategory'] } | { id: string };
+  photos: Photo[];
+  /** Whether to keep photos that look more like another part. */
+  acceptCollision: boolean;
+};
+
+export const catalogMutations = {
+  teach: () =>
+    mutationOptions({
+      mutationKey: ['catalog', 'teach'],
+      mutationFn: ({ part, photos, acceptCollision }: Lesson) => {
+        const form = new FormData();
+        for (const { blob, name } of photos) form.append('image', blob, name);
+        form.append('acceptCollision', String(acceptCollision));
+        // OpenAPI has no type for a file; what travels is the form built here.
+        const image = photos.map(({ name }) => name);
+        const bodySerializer = () => form;
+        if ('id' in part) {
+          return bodyOf(
+            client.POST('/api/catalog/types/{id}/references', {
+              params: { path: { id: part.id } },
+              body: { image, acceptCollision },
+              bodySerializer,
+            }),
+          );
+        }
+        form.append('name', part.name);
+        form.append('category', part.category);
+        const body = { ...part, image, acceptCollision };
+        return bodyOf(client.POST('/api/catalog/types', { body, bodySerializer }));
+      },
+    }),
+  deleteReference: () =>
+    mutationOptions({
+      mutationKey: ['catalog', 'deleteReference'],
+      mutationFn: (id: string) =>
+        client.DELETE('/api/catalog/references/{id}', { params: { path: { id } } }),
+    }),
+  restoreReference: () =>
+    mutationOptions({
+      mutationKey: ['catalog', 'restoreReference'],
+      mutationFn: (id: string) =>
+        client.POST('/api/catalog/references/{id}/restore', { params: { path: { id } } }),
+    }),
+};

@@ -1,0 +1,115 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { LoadFailure } from '@/components/load-failure';
+import { SettingsCard } from '@/components/settings-card';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { useToast } from '@/components/ui/use-toast';
+import { paths } from '@/config/paths';
+import { BudgetBar } from '@/features/judge/components/budget-bar';
+import { ConsentSwitch } from '@/features/judge/components/consent-switch';
+import { judgeMutations } from '@/features/judge/mutations';
+import { judgeQuery } from '@/features/judge/queries';
+
+type JudgeCardProps = {
+  /** Whether the decision holds for a whole company. */
+  inCompany: boolean;
+};
+
+/** Whether a vision-LLM may look at photos that the model is not sure of, and what it may cost. */
+export function JudgeCard({ inCompany }: JudgeCardProps) {
+  const judge = useQuery(judgeQuery());
+  return (
+    <SettingsCard
+      title="Second Opinion"
+      description="Where the model of this server is not sure of a photo, a vision-LLM can look at it too."
+      action={judge.data != null && <StateBadge judge={judge.data} />}
+    >
+      {judge.isPending && (
+        <LoadingBlock label="Loading the settings" rows={2} rowClassName="h-10" />
+      )}
+      {judge.isLoadingError && (
+        <LoadFailure what="This setting" error={judge.error} onRetry={() => void judge.refetch()} />
+      )}
+      {judge.data?.host === null && (
+        <p className="text-sm text-soft">
+          This server asks no vision-LLM. No photo that you scan leaves it.
+        </p>
+      )}
+      {judge.data?.host != null && (
+        <Configured judge={judge.data} host={judge.data.host} inCompany={inCompany} />
+      )}
+    </SettingsCard>
+  );
+}
+
+type StateBadgeProps = { judge: Schemas['Judge'] };
+
+function StateBadge({ judge: { host, onThisMachine, inPlan, allowed } }: StateBadgeProps) {
+  const leaves = host !== null && !onThisMachine && inPlan && allowed;
+  return (
+    <Badge tone={leaves ? 'warn' : 'good'}>
+      {leaves ? 'Photos may leave this server' : 'Photos stay on this server'}
+    </Badge>
+  );
+}
+
+type ConfiguredProps = { judge: Schemas['Judge']; host: string; inCompany: boolean };
+
+function Configured({ judge, host, inCompany }: ConfiguredProps) {
+  const toast = useToast();
+  const decide = useMutation({
+    ...judgeMutations.decide(),
+    onSuccess: ({ allowed }) => {
+      toast(
+        allowed
+          ? { title: 'Allowed', description: 'Unsure photos get a second opinion from now on.' }
+          : { title: 'Stopped', description: 'What it said of earlier photos is not used again.' },
+      );
+    },
+    onError: (error) => {
+      toast({
+        title: 'Error',
+        description: sentenceOf(error, 'The setting could not be saved. Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+  const { model, onThisMachine, inPlan, allowed, today, thisMonth } = judge;
+  return (
+    <>
+      <p className="text-sm text-soft">
+        {model ?? 'It'} at <span className="font-medium break-all text-ink">{host}</span> is asked.{' '}
+        {onThisMachine
+          ? 'It runs on the machine of this server, so the photo stays there.'
+          : 'The photo then leaves this server, without the place, time and camera that its file names. The vehicle’s year, make and model go with it.'}
+      </p>
+      {!inPlan && (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-md border p-3 text-sm">
+          <p className="text-soft">Your plan does not include it.</p>
+          <Button asChild size="small">
+            <Link to={paths.pricing}>See Plans</Link>
+          </Button>
+        </div>
+      )}
+      <ConsentSwitch
+        allowed={allowed}
+        host={onThisMachine ? null : host}
+        inCompany={inCompany}
+        saving={decide.isPending}
+        onDecide={(next) => {
+          decide.mutate(next);
+        }}
+      />
+      {inPlan && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <BudgetBar title="Today" budget={today} />
+          <BudgetBar title="This month" budget={thisMonth} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ScanFlow } from '@/features/scan/scan-flow';
+import { answerText } from '@/features/scan/scan-view';
+import { guessText } from '@/features/scan/waiting/guess-text';
+
+type ScanAnnouncerProps = { flow: ScanFlow };
+
+/** Says how a scan goes to those who do not see it. */
+export function ScanAnnouncer({ flow }: ScanAnnouncerProps) {
+  return (
+    <p aria-live="polite" className="sr-only">
+      {announcementOf(flow)}
+    </p>
+  );
+}
+
+export function announcementOf(flow: ScanFlow): string {
+  switch (flow.state) {
+    case 'idle':
+      return '';
+    case 'analysing':
+      return 'Analyzing the photo.';
+    case 'result':
+      return answerText(flow.view);
+    case 'kept':
+      return `The photo is kept to be sent later. This browser’s guess: ${guessText(flow.scan.guess)}.`;
+    case 'failed':
+      return flow.failure.message;
+  }
+}

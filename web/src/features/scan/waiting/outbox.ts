@@ -1,0 +1,115 @@
+import { ApiError, UnreachableError } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { failureOf } from '@/features/scan/scan-flow';
+import { listWaiting, removeWaiting, updateWaiting } from '@/features/scan/waiting/store';
+import type { Refusal, WaitingScan } from '@/features/scan/waiting/waiting-scan';
+
+/** What one attempt to send came to. */
+export type Outcome =
+  /** The server cannot take any now: all wait on. */
+  | { type: 'wait'; reason: 'unreachable' | 'busy' | 'signed-out' }
+  /** The server refuses this one; `last` when it would refuse the others as well. */
+  | { type: 'refused'; refusal: Refusal; last: boolean };
+
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof UnreachableError) return { type: 'wait', reason: 'unreachable' };
+  if (error instanceof ApiError) {
+    if (error.status === 401) return { type: 'wait', reason: 'signed-out' };
+    if (error.status >= 500 || error.status === 408) return { type: 'wait', reason: 'busy' };
+    if (error.status === 404) {
+      const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
+      return { type: 'refused', refusal: { message, vehicleGone: true }, last: false };
+    }
+  }
+  const { kind, message, advice } = failureOf(error);
+  const text = kind === 'failed' && advice !== null ? `${message}. ${advice}` : message;
+  return {
+    type: 'refused',
+    refusal: { message: text, vehicleGone: false },
+    last: kind === 'limit-reached',
+  };
+}
+
+export type OutboxState = {
+  /** The scan that is on its way. */
+  sending: string | null;
+  /** Why the others wait, if the last round says so. */
+  waitingFor: 'unreachable' | 'busy' | 'signed-out' | null;
+};
+
+type Identify = (scan: WaitingScan) => Promise<Schemas['ScanResult']>;
+
+/**
+ * Sends what waits, one after another, the oldest first. What was refused waits for the person.
+ *
+ * A scan whose answer is lost on its way is sent again: the server may then have it twice.
+ */
+export class Outbox {
+  #state: OutboxState = { sending: null, waitingFor: null };
+  readonly #listeners = new Set<() => void>();
+  #running = false;
+
+  readonly snapshot = (): OutboxState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Sends all scans of one person that no refusal holds back; `onSent` hears of each. */
+  async flush(
+    userId: string,
+    identify: Identify,
+    onSent: (result: Schemas['ScanResult']) => void,
+  ): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      await alone(() => this.#sendAll(userId, identify, onSent));
+    } finally {
+      this.#running = false;
+      this.#set({ sending: null });
+    }
+  }
+
+  async #sendAll(
+    userId: string,
+    identify: Identify,
+    onSent: (result: Schemas['ScanResult']) => void,
+  ): Promise<void> {
+    this.#set({ waitingFor: null });
+    const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
+    for (const scan of waiting) {
+      this.#set({ sending: scan.id });
+      try {
+        const result = await identify(scan);
+        await removeWaiting(scan.id);
+        onSent(result);
+      } catch (error) {
+        const outcome = outcomeOf(error);
+        if (outcome.type === 'wait') {
+          this.#set({ waitingFor: outcome.reason });
+          return;
+        }
+        await updateWaiting(scan.id, { refusal: outcome.refusal });
+        if (outcome.last) return;
+      }
+    }
+  }
+
+  #set(changes: Partial<OutboxState>): void {
+    this.#state = { ...this.#state, ...changes };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Runs `act` unless another tab does; a browser without locks has no other tab to ask. */
+async function alone(act: () => Promise<void>): Promise<void> {
+  const locks = (navigator as Partial<Navigator>).locks;
+  if (locks === undefined) return act();
+  await locks.request('partsight-outbox', { ifAvailable: true }, (lock) =>
+    lock === null ? Promise.resolve() : act(),
+  );
+}
+
+export const outbox = new Outbox();

@@ -1,0 +1,70 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addWaiting,
+  forgetOwner,
+  listWaiting,
+  NotKeptError,
+  readOwner,
+  removeAllWaiting,
+  removeWaiting,
+  updateWaiting,
+  writeOwner,
+} from '@/features/scan/waiting/store';
+import { MAX_WAITING, MAX_WAITING_BYTES, noRoomFor } from '@/features/scan/waiting/waiting-scan';
+import { civic, waitingScan } from '@/testing/fixtures';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+describe('kept scans', () => {
+  it('are listed for the one who took them, the oldest first', async () => {
+    const older = { ...waitingScan, id: 'older', takenAt: waitingScan.takenAt - 1 };
+    const other = { ...waitingScan, id: 'other', userId: 'user-2' };
+    for (const scan of [waitingScan, older, other]) await addWaiting(scan);
+    expect(await listWaiting('user-1')).toEqual([older, waitingScan]);
+    expect(await listWaiting('user-2')).toEqual([other]);
+  });
+
+  it('change, and stay away once they are removed', async () => {
+    await addWaiting(waitingScan);
+    const refusal = { message: 'No.', vehicleGone: false };
+    await updateWaiting(waitingScan.id, { refusal });
+    expect(await listWaiting('user-1')).toEqual([{ ...waitingScan, refusal }]);
+    await removeWaiting(waitingScan.id);
+    await updateWaiting(waitingScan.id, { refusal: null });
+    expect(await listWaiting('user-1')).toEqual([]);
+  });
+
+  it('go with the person who deletes them, and only theirs', async () => {
+    await addWaiting(waitingScan);
+    await addWaiting({ ...waitingScan, id: 'other', userId: 'user-2' });
+    await removeAllWaiting('user-1');
+    expect(await listWaiting('user-1')).toEqual([]);
+    expect(await listWaiting('user-2')).toHaveLength(1);
+  });
+
+  it('are refused over the number that may wait', async () => {
+    for (let n = 0; n < MAX_WAITING; n += 1) await addWaiting({ ...waitingScan, id: `scan-${n}` });
+    await expect(addWaiting(waitingScan)).rejects.toThrow(NotKeptError);
+    expect(await listWaiting('user-1')).toHaveLength(MAX_WAITING);
+  });
+
+  it('are refused over the bytes that may wait', () => {
+    expect(noRoomFor(MAX_WAITING_BYTES, [])).toBeNull();
+    expect(noRoomFor(MAX_WAITING_BYTES, [waitingScan])).toMatch(/150 MB together/);
+  });
+});
+
+it('remembers who scans until they sign out, and of the vehicle only what a scan needs', async () => {
+  expect(await readOwner()).toBeNull();
+  await writeOwner({ userId: 'user-1', vehicle: { ...civic, vinNumber: 'X' } as typeof civic });
+  expect(await readOwner()).toEqual({
+    userId: 'user-1',
+    vehicle: { id: civic.id, make: 'Honda', model: 'Civic', year: 2015 },
+  });
+  await forgetOwner();
+  expect(await readOwner()).toBeNull();
+});

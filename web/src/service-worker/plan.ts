@@ -1,0 +1,57 @@
+/** The files that a build put into its worker; see `vite.precache.ts`. */
+export type Precache = {
+  /** Changes whenever any of the files does. */
+  version: string;
+  /** What every screen needs, fetched when the worker is installed. */
+  shell: string[];
+  /** Large files that only the camera needs, kept once they were used. */
+  onDemand: string[];
+};
+
+/** What a page tells a worker that waits, so that it follows the one before. */
+export type PageMessage = 'take-over';
+
+/** What the worker does about one request. */
+export type Plan =
+  /** Leave it to the browser. */
+  | 'pass'
+  /** A page: from the server, and without it from the shell. */
+  | 'page'
+  /** A file of the shell. */
+  | 'shell'
+  /** A file that never changes under its address: kept from its first use on. */
+  | 'keep'
+  /** The facts of the model: from the server, and without it as they were last. */
+  | 'model-facts';
+
+/** The one page whose server answer has a content policy of its own: the shell cannot stand in. */
+const CHECKOUT = '/subscribe';
+
+/**
+ * Nothing under `/api` is kept but the model, which is everybody's: its facts, for guesses without
+ * a server, and its file, whose address is its hash.
+ */
+export function planFor(
+  { method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>,
+  origin: string,
+  { shell, onDemand }: Precache,
+): Plan {
+  const address = new URL(url);
+  if (method !== 'GET' || address.origin !== origin) return 'pass';
+  const { pathname } = address;
+  if (pathname === '/api/model') return 'model-facts';
+  if (/^\/api\/model\/[0-9a-f]+$/.test(pathname)) return 'keep';
+  if (pathname === '/api' || pathname.startsWith('/api/')) return 'pass';
+  if (mode === 'navigate') return pathname === CHECKOUT ? 'pass' : 'page';
+  if (shell.includes(pathname)) return 'shell';
+  return onDemand.includes(pathname) ? 'keep' : 'pass';
+}
+
+/** Whether a kept file is still of use to this build, after `added` was kept as well. */
+export function isStillUsed(url: string, added: string | null, { onDemand }: Precache): boolean {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith('/api/model/'))
+    return pathname === '/api/model' || onDemand.includes(pathname);
+  // One model is in use at a time.
+  return added === null || !new URL(added).pathname.startsWith('/api/model/') || url === added;
+}

@@ -1,0 +1,82 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { isInTheMiddle, registerServiceWorker } from '@/service-worker/register';
+
+/** The part of a browser that holds workers, which jsdom lacks. */
+class Workers extends EventTarget {
+  registration = Object.assign(new EventTarget(), {
+    active: {},
+    waiting: null as { postMessage: (message: string) => void } | null,
+    installing: null,
+  });
+  register = vi.fn(() => Promise.resolve(this.registration));
+
+  constructor(readonly controller: object | null) {
+    super();
+    Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: this });
+  }
+}
+
+const reload = vi.fn();
+
+function watchReloads() {
+  reload.mockClear();
+  vi.stubGlobal('location', { reload });
+}
+
+afterEach(() => {
+  document.body.innerHTML = '';
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+});
+
+it('loads the page anew when a new worker takes control', async () => {
+  watchReloads();
+  const workers = new Workers({});
+  await registerServiceWorker();
+  workers.dispatchEvent(new Event('controllerchange'));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+it('does not for the first worker ever', async () => {
+  watchReloads();
+  const workers = new Workers(null);
+  await registerServiceWorker();
+  workers.dispatchEvent(new Event('controllerchange'));
+  expect(reload).not.toHaveBeenCalled();
+  workers.dispatchEvent(new Event('controllerchange'));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+it('lets a new worker in once nothing is being typed', async () => {
+  vi.useFakeTimers();
+  document.body.innerHTML = '<input>';
+  document.querySelector('input')?.focus();
+  const workers = new Workers({});
+  const postMessage = vi.fn();
+  workers.registration.waiting = { postMessage };
+  await registerServiceWorker();
+  vi.advanceTimersByTime(4000);
+  expect(postMessage).not.toHaveBeenCalled();
+  document.querySelector('input')?.blur();
+  vi.advanceTimersByTime(2000);
+  expect(postMessage).toHaveBeenCalledWith('take-over');
+});
+
+it('goes on without a worker where the browser has none or refuses', async () => {
+  await registerServiceWorker();
+  const workers = new Workers(null);
+  workers.register.mockRejectedValue(new Error('no'));
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  await registerServiceWorker();
+  expect(warn).toHaveBeenCalledOnce();
+});
+
+it.each([
+  ['an open dialog', '<div role="dialog"></div>', true],
+  ['an open question', '<div role="alertdialog"></div>', true],
+  ['a page to read', '<p>Read</p><input>', false],
+])('knows %s', (_, html, expected) => {
+  document.body.innerHTML = html;
+  expect(isInTheMiddle(document)).toBe(expected);
+});

@@ -1,0 +1,115 @@
+/// <reference lib="webworker" />
+import { isStillUsed, planFor, type PageMessage, type Precache } from '@/service-worker/plan';
+
+/**
+ * The service worker: the app opens without a server, and the model is kept in the browser.
+ *
+ * Pages come from the server first, so that nobody works on an old version with a new server; the
+ * shell stands in where the server cannot be reached.
+ */
+declare const self: ServiceWorkerGlobalScope;
+
+/** Put in by the build. */
+declare const __PRECACHE__: Precache;
+const precache = __PRECACHE__;
+
+const SHELL_CACHE = `shell-${precache.version}`;
+/** Outlives a version: the model and its runtime are large and rarely change. */
+const KEPT_CACHE = 'kept-1';
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(
+    caches.open(SHELL_CACHE).then((cache) => cache.addAll(precache.shell.map(requestOf))),
+  );
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(tidyUp().then(() => self.clients.claim()));
+});
+
+self.addEventListener('message', (event) => {
+  const message: PageMessage = 'take-over';
+  if (event.data === message) void self.skipWaiting();
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  switch (planFor(request, self.location.origin, precache)) {
+    case 'page':
+      event.respondWith(page(request));
+      break;
+    case 'shell':
+      event.respondWith(fromShell(request));
+      break;
+    case 'keep':
+      event.respondWith(kept(request));
+      break;
+    case 'model-facts':
+      event.respondWith(modelFacts(request));
+      break;
+    case 'pass':
+  }
+});
+
+/** Only a name with a hash may come from the browser's own cache. */
+function requestOf(path: string): Request {
+  return new Request(path, { cache: path.startsWith('/assets/') ? 'default' : 'reload' });
+}
+
+async function tidyUp(): Promise<void> {
+  const names = await caches.keys();
+  const old = names.filter((name) => name !== SHELL_CACHE && name !== KEPT_CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await dropUnused(await caches.open(KEPT_CACHE), null);
+}
+
+async function dropUnused(cache: Cache, added: string | null): Promise<void> {
+  const unused = (await cache.keys()).filter(({ url }) => !isStillUsed(url, added, precache));
+  await Promise.all(unused.map((request) => cache.delete(request)));
+}
+
+async function page(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const shell = await caches.match('/', { cacheName: SHELL_CACHE });
+    if (shell === undefined) throw error;
+    return shell;
+  }
+}
+
+async function fromShell(request: Request): Promise<Response> {
+  return (await caches.match(request, { cacheName: SHELL_CACHE })) ?? fetch(request);
+}
+
+async function kept(request: Request): Promise<Response> {
+  const cache = await caches.open(KEPT_CACHE);
+  const found = await cache.match(request);
+  if (found !== undefined) return found;
+  const response = await fetch(request);
+  if (response.ok) await keep(cache, request, response.clone());
+  return response;
+}
+
+async function modelFacts(request: Request): Promise<Response> {
+  const cache = await caches.open(KEPT_CACHE);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await keep(cache, request, response.clone());
+    return response;
+  } catch (error) {
+    const last = await cache.match(request);
+    if (last === undefined) throw error;
+    return last;
+  }
+}
+
+/** A browser without room answers from the network, as it would without a worker. */
+async function keep(cache: Cache, request: Request, response: Response): Promise<void> {
+  try {
+    await cache.put(request, response);
+    await dropUnused(cache, request.url);
+  } catch (error) {
+    console.warn('The file is not kept:', error);
+  }
+}
