@@ -328,6 +328,86 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/catalog/parts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The parts of the shop, the newest first: for a member of a company those of the company.
+     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     */
+    get: operations['list_shop_parts'];
+    put?: never;
+    /** Adds a part to the shop. In a company, the owner and managers may. */
+    post: operations['create_shop_part'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Imports parts from CSV, ACES or PIES, all or nothing. In a company, the owner and managers may.
+     * @description A part of the same number and brand is changed: what the file says takes the place of what is saved, what it
+     *     leaves blank stays, and fitments are added. A file with a row that breaks a rule is refused as a whole; with
+     *     `dryRun` the answer says of each row what would become of it. Of ACES and PIES, what is said in words is read;
+     *     applications that name their vehicle by numbers of the vehicle database alone are reported.
+     */
+    post: operations['import_shop_parts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One part of the shop. */
+    get: operations['get_shop_part'];
+    /** Replaces what a part of the shop says. */
+    put: operations['update_shop_part'];
+    post?: never;
+    /** Deletes a part of the shop; it can be restored for 30 days. */
+    delete: operations['delete_shop_part'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted part of the shop back. */
+    post: operations['restore_shop_part'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/catalog/references/{id}': {
     parameters: {
       query?: never;
@@ -597,6 +677,23 @@ export interface paths {
     };
     /** All oil changes as CSV. */
     get: operations['export_oil_changes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/parts.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All parts of the shop as CSV, with a row for each fitment. */
+    get: operations['export_shop_parts'];
     put?: never;
     post?: never;
     delete?: never;
@@ -918,6 +1015,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/parts/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
+     *     first. Typing errors are forgiven: one letter from four letters on, two from eight on.
+     */
+    get: operations['search_parts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/parts/{id}/ai-suppliers': {
     parameters: {
       query?: never;
@@ -927,6 +1044,23 @@ export interface paths {
     };
     /** Where to buy a part for the default vehicle. */
     get: operations['list_part_suppliers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/parts/{id}/fits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether a part type, or a part of the shop, fits a vehicle. Part of the Pro and Business plans. */
+    get: operations['get_part_fits'];
     put?: never;
     post?: never;
     delete?: never;
@@ -965,7 +1099,7 @@ export interface paths {
      */
     get: operations['list_repairs'];
     put?: never;
-    /** Logs a repair. */
+    /** Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given. */
     post: operations['create_repair'];
     delete?: never;
     options?: never;
@@ -1634,6 +1768,8 @@ export interface components {
       /** @description All readings, also those that came with oil changes and repairs. */
       odometerReadings: components['schemas']['ExportedReading'][];
       oilChanges: components['schemas']['OilChange'][];
+      /** @description Newest first; those of a company are the company's. */
+      parts: components['schemas']['ShopPart'][];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
       scans: components['schemas']['ExportedScan'][];
@@ -1921,6 +2057,8 @@ export interface components {
       id: string;
       /** @description One step a line. */
       installationInstructions: string;
+      /** @description Whether a scan can answer with it as it is; a part that the model does not know has to be taught first. */
+      modelKnows: boolean;
       /** @example Spark Plug */
       name: string;
       /**
@@ -2287,6 +2425,46 @@ export interface components {
       /** @example ann@example.com */
       email: string;
     };
+    /** @description A part type of the catalogue, or a part of the shop, that a search found. */
+    FoundPartItem: {
+      /**
+       * @description Of a part of the shop; else null.
+       * @example NGK
+       */
+      brand: string | null;
+      category: components['schemas']['PartCategory'];
+      /**
+       * @description Of a part of the shop its id, of a part type its label.
+       * @example spark-plug
+       */
+      id: string;
+      kind: components['schemas']['FoundPartKind'];
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /** @description Whether a scan can answer with the part type as it is. */
+      modelKnows: boolean;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @description Of a part of the shop; else null.
+       * @example ILZKR7B-11S
+       */
+      number: string | null;
+      /**
+       * Format: float
+       * @description How well it is what was looked for; above 0, higher for better.
+       * @example 0.97
+       */
+      score: number;
+    };
+    /**
+     * @description What was found.
+     * @enum {string}
+     */
+    FoundPartKind: 'type' | 'part';
     /** @description The state of the server. */
     Health: {
       /** @description Name and version of the model. */
@@ -2673,16 +2851,96 @@ export interface components {
       /** @description At most 2,000 characters. */
       notes?: string | null;
       /**
-       * @description At most 120 characters.
+       * @description At most 60 characters.
+       * @example Bosch
+       */
+      partBrand?: string | null;
+      /**
+       * @description The label of a part type of the catalogue.
+       * @example alternator
+       */
+      partLabel?: string | null;
+      /**
+       * @description At most 60 characters.
+       * @example AL-130
+       */
+      partNumber?: string | null;
+      /**
+       * @description At most 120 characters. Required without `scanId`.
        * @example Alternator
        */
-      partReplaced: string | null;
+      partReplaced?: string | null;
       /**
        * Format: date
+       * @description Required without `scanId`.
        * @example 2025-03-05
        */
-      repairDate: string | null;
-      vehicleId: string | null;
+      repairDate?: string | null;
+      /**
+       * @description Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
+       *     the day, and number and brand where they are known.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
+      scanId?: string | null;
+      /** @description Required without `scanId`. */
+      vehicleId?: string | null;
+    };
+    /** @description What adding a part takes. */
+    NewShopPart: {
+      /**
+       * @description At most 60 characters.
+       * @example NGK
+       */
+      brand?: string | null;
+      /**
+       * @description Three letters of ISO 4217; USD unless given.
+       * @example USD
+       */
+      currency?: string | null;
+      /** @description At most 500. */
+      fitments?: components['schemas']['NewShopPartFitment'][];
+      /**
+       * @description The label of a part type of the catalogue, shipped or taught.
+       * @example spark-plug
+       */
+      label: string | null;
+      /**
+       * @description At most 120 characters.
+       * @example Iridium plug, long reach
+       */
+      name?: string | null;
+      /** @description At most 2,000 characters. */
+      notes?: string | null;
+      /**
+       * @description At most 60 characters; with the brand unique in the shop.
+       * @example ILZKR7B-11S
+       */
+      number: string | null;
+      /** @description Ids of photographs that were taught of this part type; at most 10. */
+      photos?: string[];
+      price?: components['schemas']['NumberText'] | null;
+    };
+    /** @description Vehicles that a part fits, or does not. */
+    NewShopPartFitment: {
+      /** @description False for vehicles that the part does not fit; true unless given. */
+      fits?: boolean | null;
+      /**
+       * @description At most 80 characters.
+       * @example Honda
+       */
+      make: string | null;
+      /**
+       * @description At most 80 characters; all models without it.
+       * @example Civic
+       */
+      model?: string | null;
+      /**
+       * @description At most 200 characters.
+       * @example 1.8 engine only
+       */
+      note?: string | null;
+      yearFrom?: components['schemas']['NumberText'] | null;
+      yearTo?: components['schemas']['NumberText'] | null;
     };
     /** @description What adding a vehicle takes. */
     NewVehicle: {
@@ -2859,6 +3117,28 @@ export interface components {
      * @enum {string}
      */
     PartDifficulty: 'easy' | 'medium' | 'hard';
+    /** @description Whether a part fits a vehicle. */
+    PartFits: {
+      /** @description For a part type: parts of the shop that are said to fit, at most 20. */
+      parts: components['schemas']['ShopPart'][];
+      /**
+       * @description A sentence that says why.
+       * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
+       */
+      reason: string;
+      /**
+       * @description Who says so: `shop` for the shop's own word, `fitment-data` for an imported file, `vehicle` for its fuel,
+       *     transmission or drive; null where nobody does.
+       * @example vehicle
+       */
+      source: string | null;
+      vehicle: components['schemas']['VehicleSummary'];
+      /**
+       * @description `fits`, `does-not-fit` or `unknown`.
+       * @example does-not-fit
+       */
+      verdict: string;
+    };
     /** @description Suppliers of one part. */
     PartSuppliers: {
       suppliers: components['schemas']['Supplier'][];
@@ -3031,6 +3311,8 @@ export interface components {
       thumbnailUrl: string | null;
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
+      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
     };
     /** @description An engine to choose, with what it came with. */
@@ -3079,6 +3361,21 @@ export interface components {
        */
       mileage: number;
       notes?: string | null;
+      /**
+       * @description Who made it.
+       * @example Bosch
+       */
+      partBrand?: string | null;
+      /**
+       * @description The label of the part type that was fitted.
+       * @example alternator
+       */
+      partLabel?: string | null;
+      /**
+       * @description The number of the part that was fitted.
+       * @example AL-130
+       */
+      partNumber?: string | null;
       /** @example Alternator */
       partReplaced: string;
       /**
@@ -3315,6 +3612,8 @@ export interface components {
       suppliers: components['schemas']['Supplier'][];
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
+      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
     };
     /**
@@ -3367,6 +3666,126 @@ export interface components {
        */
       signInMethod: string;
     };
+    /** @description A part of a shop: a number of a brand. */
+    ShopPart: {
+      /** @example NGK */
+      brand: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      fitments: components['schemas']['ShopPartFitment'][];
+      id: string;
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /**
+       * @description As the shop calls it.
+       * @example Iridium plug, long reach
+       */
+      name: string | null;
+      notes: string | null;
+      /** @example ILZKR7B-11S */
+      number: string;
+      photos: components['schemas']['ShopPartPhoto'][];
+      price: components['schemas']['ShopPartPrice'] | null;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description Vehicles that a part fits, or does not. */
+    ShopPartFitment: {
+      /** @description False for vehicles that it is known not to fit. */
+      fits: boolean;
+      /** @example Honda */
+      make: string;
+      /**
+       * @description Null for all models of the make.
+       * @example Civic
+       */
+      model: string | null;
+      /** @example 1.8 engine only */
+      note: string | null;
+      /**
+       * @description `shop` where somebody wrote it, `aces` where an imported file had it.
+       * @example shop
+       */
+      source: string;
+      /**
+       * Format: int32
+       * @description First model year; null for no limit.
+       * @example 2012
+       */
+      yearFrom: number | null;
+      /**
+       * Format: int32
+       * @description Last model year; null for no limit.
+       * @example 2015
+       */
+      yearTo: number | null;
+    };
+    /** @description A photograph of a part, among those that were taught. */
+    ShopPartPhoto: {
+      id: string;
+      /**
+       * @description Where its small picture is, if the server keeps any.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string;
+    };
+    /** @description What a part costs in the shop. */
+    ShopPartPrice: {
+      /**
+       * Format: int64
+       * @description Hundredths of the currency.
+       * @example 1250
+       */
+      cents: number;
+      /**
+       * @description Three letters of ISO 4217.
+       * @example USD
+       */
+      currency: string;
+    };
+    /** @description What an import of parts did, or would do. */
+    ShopPartsImport: {
+      /** @description Rows that add to a part, or change it. */
+      changed: number;
+      /** @description Rows that break a rule; with any, nothing is saved. */
+      errors: number;
+      /**
+       * @description `csv`, `aces` or `pies`.
+       * @example csv
+       */
+      format: string;
+      /** @description Columns that were not read. */
+      ignoredColumns: string[];
+      /** @description Rows that bring a new part. */
+      new: number;
+      /** @description Row by row. */
+      rows: components['schemas']['ShopPartsImportRow'][];
+      /** @description Whether it was saved. */
+      saved: boolean;
+      /** @description Rows that cannot be imported. */
+      skipped: number;
+      /** @description Rows that say what is known already. */
+      unchanged: number;
+    };
+    /** @description What becomes of one row. */
+    ShopPartsImportRow: {
+      /** @description Why. */
+      message?: string;
+      /**
+       * @description Of CSV as a spreadsheet counts, where the header is row 1; of XML which application or item, from 1.
+       * @example 2
+       */
+      row: number;
+      status: components['schemas']['ShopPartsImportRowStatus'];
+    };
+    /**
+     * @description What becomes of a row.
+     * @enum {string}
+     */
+    ShopPartsImportRowStatus: 'new' | 'changed' | 'unchanged' | 'skipped' | 'error';
     /** @description What signing up takes. */
     SignUp: {
       /** @example ann@example.com */
@@ -3481,6 +3900,8 @@ export interface components {
       id: string;
       /** @description Whether everybody on this server knows it. */
       isShared: boolean;
+      /** @description Whether a scan can answer with it without any photograph that was taught. */
+      modelKnows: boolean;
       /** @example EGR valve, 2.0 TDI */
       name: string;
       /** @description The oldest first. */
@@ -3641,6 +4062,23 @@ export interface components {
        * @example 2015
        */
       year: number;
+    };
+    /** @description A part type that cannot be on the vehicle of the scan, and therefore counts for less. */
+    VehicleDoubt: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 by the photograph alone.
+       */
+      confidenceWithoutVehicle: number;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @description A sentence that says what the vehicle lacks.
+       * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
+       */
+      reason: string;
     };
     /** @description What the owner of a vehicle knows about its oil. */
     VehicleOil: {
@@ -4949,6 +5387,511 @@ export interface operations {
       };
     };
   };
+  list_shop_parts: {
+    parameters: {
+      query?: {
+        /** @description Only those of this part type. */
+        label?: string;
+        /** @description Most parts in the answer, 1 to 200; 50 unless given. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        before?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `before` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description What is asked for is no label. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_shop_part: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewShopPart'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of this number and brand, or the shop is full. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  import_shop_parts: {
+    parameters: {
+      query?: {
+        /** @description Only says what an import would do. */
+        dryRun?: boolean;
+        /** @description The part type of the rows that do not name one, as in ACES. */
+        label?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description UTF-8, at most 5 MB and 10,000 rows, applications or items. */
+    requestBody: {
+      content: {
+        'application/xml': string;
+        /**
+         * @example type,number,brand,price,make,model,year_from,year_to
+         *     spark-plug,ILZKR7B-11S,NGK,12.50,Honda,Civic,2012,2015
+         */
+        'text/csv': string;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPartsImport'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no part type of this label. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The shop is full, or its parts changed meanwhile. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewShopPart'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restore_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is none, or it is not deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of its number and brand by now. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   delete_part_reference: {
     parameters: {
       query?: never;
@@ -6209,6 +7152,42 @@ export interface operations {
       };
     };
   };
+  export_shop_parts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   export_repairs: {
     parameters: {
       query?: never;
@@ -7198,6 +8177,69 @@ export interface operations {
       };
     };
   };
+  search_parts: {
+    parameters: {
+      query: {
+        /**
+         * @description A name, a number or a brand, at most 100 characters.
+         * @example sparc plug
+         */
+        q: string;
+        /** @description One of the values of `PartCategory`. */
+        category?: string;
+        /** @description Most parts in the answer, 1 to 50; 20 unless given. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FoundPartItem'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no such category. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_part_suppliers: {
     parameters: {
       query?: never;
@@ -7230,6 +8272,77 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_part_fits: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of a part type, or the id of a part of the shop.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartFits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan does not include it. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no vehicle to check for. */
+      422: {
         headers: {
           [name: string]: unknown;
         };
