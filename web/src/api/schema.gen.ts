@@ -328,24 +328,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/catalog': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Whether the model in use can compare the photos of parts that you may see. */
-    get: operations['get_catalog_status'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/catalog/doctor': {
+  '/api/catalog/parts': {
     parameters: {
       query?: never;
       header?: never;
@@ -353,12 +336,72 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Looks over the photos of all parts that you may see, each as if it were to be identified by the others.
-     * @description Takes ten seconds at most; `examined` says how far it came. One call at a time.
+     * The parts of the shop, the newest first: for a member of a company those of the company.
+     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
      */
-    get: operations['diagnose_catalog'];
+    get: operations['list_shop_parts'];
     put?: never;
+    /** Adds a part to the shop. In a company, the owner and managers may. */
+    post: operations['create_shop_part'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Imports parts from CSV, ACES or PIES, all or nothing. In a company, the owner and managers may.
+     * @description A part of the same number and brand is changed: what the file says takes the place of what is saved, what it
+     *     leaves blank stays, and fitments are added. A file with a row that breaks a rule is refused as a whole; with
+     *     `dryRun` the answer says of each row what would become of it. Of ACES and PIES, what is said in words is read;
+     *     applications that name their vehicle by numbers of the vehicle database alone are reported.
+     */
+    post: operations['import_shop_parts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One part of the shop. */
+    get: operations['get_shop_part'];
+    /** Replaces what a part of the shop says. */
+    put: operations['update_shop_part'];
     post?: never;
+    /** Deletes a part of the shop; it can be restored for 30 days. */
+    delete: operations['delete_shop_part'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted part of the shop back. */
+    post: operations['restore_shop_part'];
     delete?: never;
     options?: never;
     head?: never;
@@ -516,26 +559,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/company/invitations/show': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Says what a mailed link invites to, before anybody has signed in.
-     * @description It changes nothing, and is no GET so that the secret stands in no address and no log.
-     */
-    post: operations['show_invitation'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/company/{id}': {
     parameters: {
       query?: never;
@@ -602,26 +625,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/company/{id}/owner': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    /**
-     * Makes a member the owner, by the owner, who stays a manager.
-     * @description The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
-     */
-    put: operations['hand_over_company'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/contact': {
     parameters: {
       query?: never;
@@ -674,6 +677,23 @@ export interface paths {
     };
     /** All oil changes as CSV. */
     get: operations['export_oil_changes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/parts.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All parts of the shop as CSV, with a row for each fitment. */
+    get: operations['export_shop_parts'];
     put?: never;
     post?: never;
     delete?: never;
@@ -838,46 +858,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/learning': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What the server may learn from your feedback, and what it has learnt. */
-    get: operations['get_learning'];
-    /** Decides what the server may learn from your feedback. Unless decided, no scan teaches, and the confidence is fitted. */
-    put: operations['set_learning'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/learning/calibration': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Fits the confidence to your feedback now.
-     * @description The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
-     *     came of it.
-     */
-    post: operations['refit_calibration'];
-    /** Goes back to the model's own calibration, and stays there until the confidence may be fitted again. */
-    delete: operations['undo_calibration'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/login': {
     parameters: {
       query?: never;
@@ -1035,6 +1015,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/parts/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
+     *     first. Typing errors are forgiven: one letter from four letters on, two from eight on.
+     */
+    get: operations['search_parts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/parts/{id}/ai-suppliers': {
     parameters: {
       query?: never;
@@ -1044,6 +1044,23 @@ export interface paths {
     };
     /** Where to buy a part for the default vehicle. */
     get: operations['list_part_suppliers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/parts/{id}/fits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether a part type, or a part of the shop, fits a vehicle. Part of the Pro and Business plans. */
+    get: operations['get_part_fits'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1082,7 +1099,7 @@ export interface paths {
      */
     get: operations['list_repairs'];
     put?: never;
-    /** Logs a repair. */
+    /** Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given. */
     post: operations['create_repair'];
     delete?: never;
     options?: never;
@@ -1173,28 +1190,6 @@ export interface paths {
     post?: never;
     /** Deletes one scan with its pictures. Gives no allowance back. */
     delete: operations['delete_scan'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/scans/{id}/feedback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Says whether the answer to a scan was right, and if not, what the photograph shows.
-     * @description It takes the place of what was said before. Where `PUT /api/learning` wants it, the scan becomes a photo of the
-     *     part, once it passes the checks of teaching; `notTaught` says why it did not.
-     */
-    post: operations['give_scan_feedback'];
-    /** Forgets what was said of a scan, and deletes the photo of a part that was made of it. */
-    delete: operations['delete_scan_feedback'];
     options?: never;
     head?: never;
     patch?: never;
@@ -1764,7 +1759,7 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
-    AccountExport: components['schemas']['ExportedPersonalData'] & {
+    AccountExport: {
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
@@ -1773,6 +1768,8 @@ export interface components {
       /** @description All readings, also those that came with oil changes and repairs. */
       odometerReadings: components['schemas']['ExportedReading'][];
       oilChanges: components['schemas']['OilChange'][];
+      /** @description Newest first; those of a company are the company's. */
+      parts: components['schemas']['ShopPart'][];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
       scans: components['schemas']['ExportedScan'][];
@@ -2042,81 +2039,11 @@ export interface components {
        */
       createdAt: string | null;
     };
-    /**
-     * @description What an attempt to fit the confidence came to.
-     * @enum {string}
-     */
-    CalibrationOutcome: 'changed' | 'kept' | 'too-few';
-    /** @description How good a calibration is on scans whose parts are known. */
-    CalibrationQuality: {
-      /**
-       * Format: double
-       * @description Expected calibration error in 0..=1; less is better.
-       */
-      ece: number;
-      /**
-       * Format: int64
-       * @description Scans whose confidence reaches the threshold of `identified`.
-       */
-      identified: number;
-      /**
-       * Format: int64
-       * @description Wrong ones among those.
-       */
-      identifiedWrong: number;
-      /**
-       * Format: double
-       * @description Mean of `-ln p` of the right part; less is better.
-       */
-      logLoss: number;
-    };
     /** @description What the vehicle database answers: makes, models or engine variants, as asked. */
     CarQueryAnswer:
       | components['schemas']['DatabaseMake'][]
       | components['schemas']['DatabaseModel'][]
       | components['schemas']['DatabaseSpec'][];
-    /** @description Photos of parts, and the model in use. */
-    Catalog: {
-      modelSha256: string;
-      reembedding: components['schemas']['Reembedding'];
-      /**
-       * @description Photos of parts that you may see.
-       * @example 40
-       */
-      references: number;
-      /**
-       * @description Those among them that the model in use can compare.
-       * @example 38
-       */
-      usable: number;
-      /** @description Photos that another model saw and of which no picture is kept: they have to be taught again. */
-      withoutPicture: components['schemas']['PartPhoto'][];
-    };
-    /** @description What was found in the photos of all parts. */
-    CatalogDiagnosis: {
-      /** @description Parts that are hard to tell apart, the worst first; at most 200. */
-      confusions: components['schemas']['PartConfusion'][];
-      /** @description Photos that are one picture, those of two parts first; at most 200. */
-      copies: components['schemas']['PhotoCopy'][];
-      /** @description Photos that were looked at; fewer than all where ten seconds were too short. */
-      examined: number;
-      /** @description Those among them whose part has others to compare with. */
-      judged: number;
-      /** @description Parts with one photo or none, which nothing can be said about. */
-      lonely: components['schemas']['LonelyPart'][];
-      /** @description How many there are in all. */
-      nCopies: number;
-      /** @description How many there are in all. */
-      nOutliers: number;
-      /** @description Photos that another model saw, which are left out. */
-      ofOtherModel: number;
-      /** @description Photos that are unlike the others of their part, the worst first; at most 200. */
-      outliers: components['schemas']['PhotoOutlier'][];
-      /** @description Photos that the model in use can compare. */
-      references: number;
-      /** @description Those among these that the others would be right about. */
-      right: number;
-    };
     /** @description A part of a category, as the parts browser lists it. */
     CategoryPart: {
       description: string;
@@ -2130,6 +2057,8 @@ export interface components {
       id: string;
       /** @description One step a line. */
       installationInstructions: string;
+      /** @description Whether a scan can answer with it as it is; a part that the model does not know has to be taught first. */
+      modelKnows: boolean;
       /** @example Spark Plug */
       name: string;
       /**
@@ -2436,37 +2365,6 @@ export interface components {
       snoozedUntil: string | null;
       vehicleId: string;
     };
-    /** @description A company and what one may do in it. */
-    ExportedMembership: components['schemas']['Company'] & {
-      role: components['schemas']['Role'];
-    };
-    /** @description A message to support. */
-    ExportedMessage: {
-      /** @example ann@example.com */
-      email: string;
-      /** @example How do I scan a brake pad? */
-      message: string;
-      /** @example Ann Lee */
-      name: string;
-      /** Format: date-time */
-      sentAt: string;
-      /** @example Scans */
-      subject: string | null;
-    };
-    /** @description What is kept of a person beside their garage and their payments. */
-    ExportedPersonalData: {
-      /** @description Without their secrets, which are not kept; revoked ones are gone. */
-      apiKeys: components['schemas']['ApiKey'][];
-      company: components['schemas']['ExportedMembership'] | null;
-      /** @description What was written to support while signed in. */
-      contactMessages: components['schemas']['ExportedMessage'][];
-      /** @description Whether photographs may be sent to the vision LLM; null where nobody has said. */
-      judgeAllowed: boolean | null;
-      /** @description The parts that you, or your company, taught; the photographs can be loaded from their addresses. */
-      taughtParts: components['schemas']['TaughtPartType'][];
-      /** @description All scans that were counted, by day, source and path. */
-      usage: components['schemas']['UsageRow'][];
-    };
     /** @description What an odometer showed. */
     ExportedReading: {
       /**
@@ -2487,11 +2385,6 @@ export interface components {
        * @example 0.93
        */
       confidence: number;
-      /**
-       * @description What you said of it: `right`, `other-part`, `not-a-part`; null where you said nothing.
-       * @example right
-       */
-      feedback: string | null;
       id: string;
       /**
        * @description The best guess.
@@ -2503,11 +2396,6 @@ export interface components {
        * @example partsight-50
        */
       model: string;
-      /**
-       * @description The part in the photograph, by your feedback.
-       * @example brake-caliper
-       */
-      rightLabel: string | null;
       /** Format: date-time */
       scannedAt: string;
       vehicle: components['schemas']['VehicleSummary'] | null;
@@ -2532,60 +2420,51 @@ export interface components {
     ExportedVehicle: components['schemas']['Vehicle'] & {
       oil: components['schemas']['VehicleOil'] | null;
     };
-    /**
-     * @description What somebody says of an answer.
-     * @enum {string}
-     */
-    FeedbackAnswer: 'right' | 'other-part' | 'not-a-part';
-    /** @description What was said of the scans that are kept. */
-    FeedbackCounts: {
-      /**
-       * Format: int64
-       * @example 2
-       */
-      notAPart: number;
-      /**
-       * Format: int64
-       * @example 7
-       */
-      otherPart: number;
-      /**
-       * Format: int64
-       * @example 61
-       */
-      right: number;
-    };
-    /** @description An attempt to fit the confidence to feedback. */
-    FittedCalibration: {
-      after: components['schemas']['CalibrationQuality'] | null;
-      /** Format: date-time */
-      attemptedAt: string;
-      before: components['schemas']['CalibrationQuality'] | null;
-      /**
-       * Format: int64
-       * @description Scans that could be used.
-       * @example 68
-       */
-      n: number;
-      outcome: components['schemas']['CalibrationOutcome'];
-      /**
-       * Format: double
-       * @description What the logarithms of the probabilities are divided by; null while the model's own calibration holds.
-       * @example 1.31
-       */
-      temperature: number | null;
-    };
     /** @description Whose password is forgotten. */
     ForgotPassword: {
       /** @example ann@example.com */
       email: string;
     };
-    /** @description What came of feedback. */
-    GivenScanFeedback: {
-      feedback: components['schemas']['ScanFeedback'];
-      /** @description Why the scan did not become a photo of the part, where you want confirmed scans to; else null. */
-      notTaught: string | null;
+    /** @description A part type of the catalogue, or a part of the shop, that a search found. */
+    FoundPartItem: {
+      /**
+       * @description Of a part of the shop; else null.
+       * @example NGK
+       */
+      brand: string | null;
+      category: components['schemas']['PartCategory'];
+      /**
+       * @description Of a part of the shop its id, of a part type its label.
+       * @example spark-plug
+       */
+      id: string;
+      kind: components['schemas']['FoundPartKind'];
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /** @description Whether a scan can answer with the part type as it is. */
+      modelKnows: boolean;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @description Of a part of the shop; else null.
+       * @example ILZKR7B-11S
+       */
+      number: string | null;
+      /**
+       * Format: float
+       * @description How well it is what was looked for; above 0, higher for better.
+       * @example 0.97
+       */
+      score: number;
     };
+    /**
+     * @description What was found.
+     * @enum {string}
+     */
+    FoundPartKind: 'type' | 'part';
     /** @description The state of the server. */
     Health: {
       /** @description Name and version of the model. */
@@ -2701,19 +2580,6 @@ export interface components {
      * @enum {string}
      */
     Interval: 'month' | 'year';
-    /** @description What an invitation asks into. */
-    Invitation: {
-      /** @example Lee's Garage */
-      companyName: string;
-      /**
-       * @description Where the link went; lower case.
-       * @example bob@example.com
-       */
-      email: string;
-      /** Format: date-time */
-      expiresAt: string;
-      role: components['schemas']['Role'];
-    };
     /** @description The secret of an invitation. */
     InvitationToken: {
       /**
@@ -2772,38 +2638,6 @@ export interface components {
      * @enum {string}
      */
     KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
-    /** @description What feedback has led to. */
-    Learning: {
-      calibration: components['schemas']['FittedCalibration'] | null;
-      /** @description Whether a scan becomes a photo of its part once somebody said what it shows. */
-      confirmedScansTeach: boolean;
-      feedback: components['schemas']['FeedbackCounts'];
-      /**
-       * @description Scans with a named part from which on the confidence is fitted.
-       * @example 50
-       */
-      leastFeedback: number;
-      /** @description Whether the confidence is fitted to the feedback every hour in which there was some. */
-      refitCalibration: boolean;
-    };
-    /** @description What the server may learn. */
-    LearningDecision: {
-      /**
-       * @description Whether a scan becomes a photo of its part once somebody said what it shows.
-       * @example true
-       */
-      confirmedScansTeach: boolean;
-      /**
-       * @description Whether the confidence is fitted to the feedback as it comes.
-       * @example true
-       */
-      refitCalibration: boolean;
-    };
-    /** @description A part with one photo or none. */
-    LonelyPart: {
-      part: components['schemas']['NamedPart'];
-      photo: components['schemas']['PartPhoto'] | null;
-    };
     /** @description What is entered when an item was done. */
     MaintenanceDone: {
       cost?: components['schemas']['NumberText'] | null;
@@ -2912,13 +2746,6 @@ export interface components {
        */
       userName: string;
     };
-    /** @description A part by label and name. */
-    NamedPart: {
-      /** @example egr-valve */
-      label: string;
-      /** @example EGR valve */
-      name: string;
-    };
     /** @description The names of a person. */
     Names: {
       /**
@@ -2979,14 +2806,6 @@ export interface components {
       oilType?: string | null;
       vehicleId: string | null;
     };
-    /** @description Who is to own a company. */
-    NewOwner: {
-      /**
-       * @description Of a member with the Business plan of their own.
-       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
-       */
-      userId: string;
-    };
     /** @description The form that teaches a new part. */
     NewPartTypeForm: {
       /**
@@ -3032,25 +2851,96 @@ export interface components {
       /** @description At most 2,000 characters. */
       notes?: string | null;
       /**
-       * @description At most 120 characters.
+       * @description At most 60 characters.
+       * @example Bosch
+       */
+      partBrand?: string | null;
+      /**
+       * @description The label of a part type of the catalogue.
+       * @example alternator
+       */
+      partLabel?: string | null;
+      /**
+       * @description At most 60 characters.
+       * @example AL-130
+       */
+      partNumber?: string | null;
+      /**
+       * @description At most 120 characters. Required without `scanId`.
        * @example Alternator
        */
-      partReplaced: string | null;
+      partReplaced?: string | null;
       /**
        * Format: date
+       * @description Required without `scanId`.
        * @example 2025-03-05
        */
-      repairDate: string | null;
-      vehicleId: string | null;
-    };
-    /** @description Feedback on a scan. */
-    NewScanFeedback: {
-      answer: components['schemas']['FeedbackAnswer'];
+      repairDate?: string | null;
       /**
-       * @description The right part for `other-part`, of the catalogue or one that you taught; else left out.
-       * @example brake-caliper
+       * @description Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
+       *     the day, and number and brand where they are known.
+       * @example 0190a0a0-0000-7000-8000-000000000000
        */
-      label?: string | null;
+      scanId?: string | null;
+      /** @description Required without `scanId`. */
+      vehicleId?: string | null;
+    };
+    /** @description What adding a part takes. */
+    NewShopPart: {
+      /**
+       * @description At most 60 characters.
+       * @example NGK
+       */
+      brand?: string | null;
+      /**
+       * @description Three letters of ISO 4217; USD unless given.
+       * @example USD
+       */
+      currency?: string | null;
+      /** @description At most 500. */
+      fitments?: components['schemas']['NewShopPartFitment'][];
+      /**
+       * @description The label of a part type of the catalogue, shipped or taught.
+       * @example spark-plug
+       */
+      label: string | null;
+      /**
+       * @description At most 120 characters.
+       * @example Iridium plug, long reach
+       */
+      name?: string | null;
+      /** @description At most 2,000 characters. */
+      notes?: string | null;
+      /**
+       * @description At most 60 characters; with the brand unique in the shop.
+       * @example ILZKR7B-11S
+       */
+      number: string | null;
+      /** @description Ids of photographs that were taught of this part type; at most 10. */
+      photos?: string[];
+      price?: components['schemas']['NumberText'] | null;
+    };
+    /** @description Vehicles that a part fits, or does not. */
+    NewShopPartFitment: {
+      /** @description False for vehicles that the part does not fit; true unless given. */
+      fits?: boolean | null;
+      /**
+       * @description At most 80 characters.
+       * @example Honda
+       */
+      make: string | null;
+      /**
+       * @description At most 80 characters; all models without it.
+       * @example Civic
+       */
+      model?: string | null;
+      /**
+       * @description At most 200 characters.
+       * @example 1.8 engine only
+       */
+      note?: string | null;
+      yearFrom?: components['schemas']['NumberText'] | null;
+      yearTo?: components['schemas']['NumberText'] | null;
     };
     /** @description What adding a vehicle takes. */
     NewVehicle: {
@@ -3222,61 +3112,36 @@ export interface components {
       | 'exhaust'
       | 'fuel'
       | 'body';
-    /** @description Two parts that are hard to tell apart. */
-    PartConfusion: {
-      /** @description Such photos, each with the nearest of the other part. */
-      examples: components['schemas']['PartPhoto'][][];
-      /** @description The two. */
-      parts: components['schemas']['NamedPart'][];
-      /** @description Photos of either that are about as near to the other, or nearer. */
-      photos: number;
-      /** @description Those among them that would be taken for the other. */
-      taken: number;
-    };
     /**
      * @description How hard fitting a part is.
      * @enum {string}
      */
     PartDifficulty: 'easy' | 'medium' | 'hard';
-    /** @description A photo of a part. */
-    PartPhoto: {
-      id: string;
+    /** @description Whether a part fits a vehicle. */
+    PartFits: {
+      /** @description For a part type: parts of the shop that are said to fit, at most 20. */
+      parts: components['schemas']['ShopPart'][];
       /**
-       * @description The part.
-       * @example egr-valve
+       * @description A sentence that says why.
+       * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
        */
-      label: string;
+      reason: string;
       /**
-       * @description Where its small picture is, if one is kept.
-       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       * @description Who says so: `shop` for the shop's own word, `fitment-data` for an imported file, `vehicle` for its fuel,
+       *     transmission or drive; null where nobody does.
+       * @example vehicle
        */
-      thumbnailUrl: string;
+      source: string | null;
+      vehicle: components['schemas']['VehicleSummary'];
+      /**
+       * @description `fits`, `does-not-fit` or `unknown`.
+       * @example does-not-fit
+       */
+      verdict: string;
     };
     /** @description Suppliers of one part. */
     PartSuppliers: {
       suppliers: components['schemas']['Supplier'][];
-    };
-    /** @description Two photos that are one picture. */
-    PhotoCopy: {
-      /** @description The two. */
-      photos: components['schemas']['PartPhoto'][];
-      /** @description Whether they are of one part; if not, one of them is wrong. */
-      samePart: boolean;
-      /**
-       * Format: float
-       * @description Cosine similarity.
-       */
-      similarity: number;
-    };
-    /** @description A photo that is unlike the others of its part. */
-    PhotoOutlier: {
-      nearest: components['schemas']['PartPhoto'] | null;
-      photo: components['schemas']['PartPhoto'];
-      /**
-       * Format: float
-       * @description Mean cosine similarity with the nearest others of its part.
-       */
-      similarity: number;
     };
     /** @description The plans of this server. */
     PlanList: {
@@ -3430,7 +3295,6 @@ export interface components {
        * @description Calibrated probability in 0..=1 that the label is right.
        */
       confidence: number;
-      feedback: components['schemas']['ScanFeedback'] | null;
       id: string;
       identification: components['schemas']['Identification'];
       part: components['schemas']['IdentifiedPart'];
@@ -3447,24 +3311,9 @@ export interface components {
       thumbnailUrl: string | null;
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
+      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
-    };
-    /** @description How far this server is with showing the photos of all to a new model. */
-    Reembedding: {
-      /** Format: int64 */
-      done: number;
-      /**
-       * Format: int64
-       * @description Photos whose picture could not be used.
-       */
-      failed: number;
-      /** @description Whether it is at it. Scans are answered without taught parts until then. */
-      running: boolean;
-      /**
-       * Format: int64
-       * @description Photos that another model saw, when the server started.
-       */
-      total: number;
     };
     /** @description An engine to choose, with what it came with. */
     ReferenceEngine: {
@@ -3512,6 +3361,21 @@ export interface components {
        */
       mileage: number;
       notes?: string | null;
+      /**
+       * @description Who made it.
+       * @example Bosch
+       */
+      partBrand?: string | null;
+      /**
+       * @description The label of the part type that was fitted.
+       * @example alternator
+       */
+      partLabel?: string | null;
+      /**
+       * @description The number of the part that was fitted.
+       * @example AL-130
+       */
+      partNumber?: string | null;
       /** @example Alternator */
       partReplaced: string;
       /**
@@ -3598,24 +3462,6 @@ export interface components {
       /** @description Dates and mileages that go backwards are saved, and said. */
       warnings: components['schemas']['Warning'][];
     };
-    /** @description What somebody said of a scan. */
-    ScanFeedback: {
-      answer: components['schemas']['FeedbackAnswer'];
-      /** Format: date-time */
-      changedAt: string;
-      /**
-       * @description The part in the photograph; null where it shows none.
-       * @example brake-caliper
-       */
-      label: string | null;
-      /**
-       * @description Its name.
-       * @example Brake Caliper
-       */
-      name: string | null;
-      /** @description The photo of the part that was made of the scan; null where none was. */
-      referenceId: string | null;
-    };
     /** @description The form of a scan. */
     ScanForm: {
       /**
@@ -3695,11 +3541,6 @@ export interface components {
        */
       costMicroDollars: number;
       /**
-       * Format: double
-       * @description The temperature that your feedback gave; null where the model's own calibration held.
-       */
-      feedbackTemperature: number | null;
-      /**
        * Format: float
        * @description From this confidence on, an answer may be sure.
        */
@@ -3771,6 +3612,8 @@ export interface components {
       suppliers: components['schemas']['Supplier'][];
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
+      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
     };
     /**
@@ -3823,6 +3666,126 @@ export interface components {
        */
       signInMethod: string;
     };
+    /** @description A part of a shop: a number of a brand. */
+    ShopPart: {
+      /** @example NGK */
+      brand: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      fitments: components['schemas']['ShopPartFitment'][];
+      id: string;
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /**
+       * @description As the shop calls it.
+       * @example Iridium plug, long reach
+       */
+      name: string | null;
+      notes: string | null;
+      /** @example ILZKR7B-11S */
+      number: string;
+      photos: components['schemas']['ShopPartPhoto'][];
+      price: components['schemas']['ShopPartPrice'] | null;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description Vehicles that a part fits, or does not. */
+    ShopPartFitment: {
+      /** @description False for vehicles that it is known not to fit. */
+      fits: boolean;
+      /** @example Honda */
+      make: string;
+      /**
+       * @description Null for all models of the make.
+       * @example Civic
+       */
+      model: string | null;
+      /** @example 1.8 engine only */
+      note: string | null;
+      /**
+       * @description `shop` where somebody wrote it, `aces` where an imported file had it.
+       * @example shop
+       */
+      source: string;
+      /**
+       * Format: int32
+       * @description First model year; null for no limit.
+       * @example 2012
+       */
+      yearFrom: number | null;
+      /**
+       * Format: int32
+       * @description Last model year; null for no limit.
+       * @example 2015
+       */
+      yearTo: number | null;
+    };
+    /** @description A photograph of a part, among those that were taught. */
+    ShopPartPhoto: {
+      id: string;
+      /**
+       * @description Where its small picture is, if the server keeps any.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string;
+    };
+    /** @description What a part costs in the shop. */
+    ShopPartPrice: {
+      /**
+       * Format: int64
+       * @description Hundredths of the currency.
+       * @example 1250
+       */
+      cents: number;
+      /**
+       * @description Three letters of ISO 4217.
+       * @example USD
+       */
+      currency: string;
+    };
+    /** @description What an import of parts did, or would do. */
+    ShopPartsImport: {
+      /** @description Rows that add to a part, or change it. */
+      changed: number;
+      /** @description Rows that break a rule; with any, nothing is saved. */
+      errors: number;
+      /**
+       * @description `csv`, `aces` or `pies`.
+       * @example csv
+       */
+      format: string;
+      /** @description Columns that were not read. */
+      ignoredColumns: string[];
+      /** @description Rows that bring a new part. */
+      new: number;
+      /** @description Row by row. */
+      rows: components['schemas']['ShopPartsImportRow'][];
+      /** @description Whether it was saved. */
+      saved: boolean;
+      /** @description Rows that cannot be imported. */
+      skipped: number;
+      /** @description Rows that say what is known already. */
+      unchanged: number;
+    };
+    /** @description What becomes of one row. */
+    ShopPartsImportRow: {
+      /** @description Why. */
+      message?: string;
+      /**
+       * @description Of CSV as a spreadsheet counts, where the header is row 1; of XML which application or item, from 1.
+       * @example 2
+       */
+      row: number;
+      status: components['schemas']['ShopPartsImportRowStatus'];
+    };
+    /**
+     * @description What becomes of a row.
+     * @enum {string}
+     */
+    ShopPartsImportRowStatus: 'new' | 'changed' | 'unchanged' | 'skipped' | 'error';
     /** @description What signing up takes. */
     SignUp: {
       /** @example ann@example.com */
@@ -3937,6 +3900,8 @@ export interface components {
       id: string;
       /** @description Whether everybody on this server knows it. */
       isShared: boolean;
+      /** @description Whether a scan can answer with it without any photograph that was taught. */
+      modelKnows: boolean;
       /** @example EGR valve, 2.0 TDI */
       name: string;
       /** @description The oldest first. */
@@ -4097,6 +4062,23 @@ export interface components {
        * @example 2015
        */
       year: number;
+    };
+    /** @description A part type that cannot be on the vehicle of the scan, and therefore counts for less. */
+    VehicleDoubt: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 by the photograph alone.
+       */
+      confidenceWithoutVehicle: number;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @description A sentence that says what the vehicle lacks.
+       * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
+       */
+      reason: string;
     };
     /** @description What the owner of a vehicle knows about its oil. */
     VehicleOil: {
@@ -5405,9 +5387,16 @@ export interface operations {
       };
     };
   };
-  get_catalog_status: {
+  list_shop_parts: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only those of this part type. */
+        label?: string;
+        /** @description Most parts in the answer, 1 to 200; 50 unless given. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        before?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -5416,10 +5405,14 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `before` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['Catalog'];
+          'application/json': components['schemas']['ShopPart'][];
         };
       };
       401: {
@@ -5430,8 +5423,8 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
-      429: {
+      /** @description What is asked for is no label. */
+      404: {
         headers: {
           [name: string]: unknown;
         };
@@ -5439,7 +5432,16 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      503: {
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -5449,24 +5451,72 @@ export interface operations {
       };
     };
   };
-  diagnose_catalog: {
+  create_shop_part: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewShopPart'];
+      };
+    };
     responses: {
-      200: {
+      201: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['CatalogDiagnosis'];
+          'application/json': components['schemas']['ShopPart'];
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of this number and brand, or the shop is full. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -5483,8 +5533,356 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description Another look is under way; see Retry-After. */
-      503: {
+    };
+  };
+  import_shop_parts: {
+    parameters: {
+      query?: {
+        /** @description Only says what an import would do. */
+        dryRun?: boolean;
+        /** @description The part type of the rows that do not name one, as in ACES. */
+        label?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description UTF-8, at most 5 MB and 10,000 rows, applications or items. */
+    requestBody: {
+      content: {
+        'application/xml': string;
+        /**
+         * @example type,number,brand,price,make,model,year_from,year_to
+         *     spark-plug,ILZKR7B-11S,NGK,12.50,Honda,Civic,2012,2015
+         */
+        'text/csv': string;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPartsImport'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no part type of this label. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The shop is full, or its parts changed meanwhile. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewShopPart'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restore_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is none, or it is not deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of its number and brand by now. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6138,70 +6536,6 @@ export interface operations {
       };
     };
   };
-  show_invitation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['InvitationToken'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Invitation'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The invitation was used, withdrawn, or is older than 14 days. */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
   update_company: {
     parameters: {
       query?: never;
@@ -6619,97 +6953,6 @@ export interface operations {
       };
     };
   };
-  hand_over_company: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NewOwner'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Company'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not the owner; a new owner without Business; or another site's page. */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description They own it already. */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
   send_contact_message: {
     parameters: {
       query?: never;
@@ -6862,15 +7105,6 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
-      429: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
       /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
       503: {
         headers: {
@@ -6883,6 +7117,42 @@ export interface operations {
     };
   };
   export_oil_changes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_shop_parts: {
     parameters: {
       query?: never;
       header?: never;
@@ -7266,15 +7536,6 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description Records of this kind kept coming and going meanwhile; nothing was saved. */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
       413: {
         headers: {
           [name: string]: unknown;
@@ -7399,198 +7660,6 @@ export interface operations {
         };
       };
       422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  get_learning: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Learning'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  set_learning: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['LearningDecision'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Learning'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  refit_calibration: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Learning'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  undo_calibration: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Learning'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -8108,6 +8177,69 @@ export interface operations {
       };
     };
   };
+  search_parts: {
+    parameters: {
+      query: {
+        /**
+         * @description A name, a number or a brand, at most 100 characters.
+         * @example sparc plug
+         */
+        q: string;
+        /** @description One of the values of `PartCategory`. */
+        category?: string;
+        /** @description Most parts in the answer, 1 to 50; 20 unless given. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FoundPartItem'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no such category. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_part_suppliers: {
     parameters: {
       query?: never;
@@ -8140,6 +8272,77 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_part_fits: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of a part type, or the id of a part of the shop.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartFits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan does not include it. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no vehicle to check for. */
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -8784,151 +8987,6 @@ export interface operations {
       };
     };
   };
-  give_scan_feedback: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The scan. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NewScanFeedback'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['GivenScanFeedback'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The label is missing, not wanted or not known. */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
-      429: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  delete_scan_feedback: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The scan. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
-      429: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
   get_scan_photo: {
     parameters: {
       query?: never;
@@ -9174,15 +9232,6 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
-      429: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
       /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
       503: {
         headers: {
@@ -9229,15 +9278,6 @@ export interface operations {
       };
       /** @description It is not set to end. */
       409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
-      429: {
         headers: {
           [name: string]: unknown;
         };

@@ -138,6 +138,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     { label: 'rim', name: 'Rim', category: 'body', confidence: 0.01 },
   ],
   rolledUp: null,
+  vehicleDoubts: [],
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
   scannedAt: '2026-11-21T09:30:00Z',

@@ -23,7 +23,7 @@ async fn part_types_are_found_in_spite_of_typing_errors() {
         ("q=Brake%20Disc", "brake-rotor"),
         ("q=muffler", "muffler"),
         ("q=mufler&category=exhaust", "muffler"),
-        ("q=alternater&limit=1", "alternator"),
+        ("q=altternator&limit=1", "alternator"),
     ] {
         assert_eq!(ids(&client, query).await.first().map(String::as_str), Some(expected), "{query}");
     }

@@ -11,7 +11,7 @@ use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     an_owner_is_the_first_member_and_members_have_their_plan,
-    what_the_owner_taught_becomes_the_companys,
+    what_the_owner_taught_goes_to_the_company,
     a_user_is_in_one_company,
     an_account_joins_and_an_address_is_invited,
     an_account_that_claims_an_address_is_invited_like_none,
@@ -55,7 +55,7 @@ async fn add(db: &TestStore, company: &Membership, name: &str) -> AddMember {
     db.store.add_company_member(place(company, &token, true), &person(name)).await.unwrap()
 }
 
-async fn what_the_owner_taught_becomes_the_companys(db: &TestStore) {
+async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let teach = async |user: &User| {
         let owner = Some(user.tenant_id);

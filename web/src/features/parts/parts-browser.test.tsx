@@ -17,6 +17,7 @@ const rotor: Schemas['CategoryPart'] = {
   difficultyLevel: 'medium',
   estimatedTime: '2 hours',
   requiredTools: ['Jack'],
+  modelKnows: true,
 };
 const pad = { ...rotor, id: 'brake-pad', name: 'Brake Pad', description: 'Wears out first.' };
 
