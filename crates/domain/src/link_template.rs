@@ -149,15 +149,12 @@ impl<'t> Iterator for Pieces<'t> {
             let rest = behind.strip_prefix(name)?.strip_prefix('}')?;
             self.rest.starts_with('{').then_some((*slot, rest))
         });
-        match slot {
-            Some((slot, rest)) => {
-                self.rest = rest;
-                Some(Piece::Slot(slot))
-            }
-            None => {
-                self.rest = "";
-                Some(Piece::Unknown(behind))
-            }
+        if let Some((slot, rest)) = slot {
+            self.rest = rest;
+            Some(Piece::Slot(slot))
+        } else {
+            self.rest = "";
+            Some(Piece::Unknown(behind))
         }
     }
 }
