@@ -24,7 +24,7 @@ pub use service::{SupplierService, SupplierServiceSettings};
 /// Failures in a row after which a supplier is left alone.
 const FAILURES_TO_OPEN: u32 = 3;
 /// For how long. Then one question tries.
-const OPEN_FOR: Duration = Duration::from_secs(60);
+const OPEN_FOR: Duration = Duration::from_mins(1);
 /// A supplier that asks for more than this is asked again after this.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
 /// Most offers of one answer that are taken.

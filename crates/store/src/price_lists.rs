@@ -94,7 +94,7 @@ impl Store {
         )
         .bind(tenant_id.to_string())
         .bind(id.to_string())
-        .bind(items.len() as i64)
+        .bind(i64::try_from(items.len()).unwrap_or(i64::MAX))
         .execute(&mut *tx)
         .await?;
         if counted.rows_affected() == 0 {

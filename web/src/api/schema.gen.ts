@@ -1042,7 +1042,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Where to buy a part for the default vehicle. */
+    /**
+     * Where to buy a part for a vehicle: price lists of your shop, suppliers elsewhere, and links to retailers.
+     * @description Each says where it comes from and since when. A supplier elsewhere that does not answer in time is left out, and
+     *     `sources` says so; its answers are kept for a while by part and vehicle, as the server is set.
+     */
     get: operations['list_part_suppliers'];
     put?: never;
     post?: never;
@@ -1080,6 +1084,67 @@ export interface paths {
     get: operations['list_plans'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/price-lists': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The price lists of your shop, the newest first; deleted ones that can be restored among them.
+     * @description They belong to your company, or to you alone without one.
+     */
+    get: operations['list_price_lists'];
+    put?: never;
+    /**
+     * Uploads a price list as CSV, all or nothing; it takes the place of the list of its name.
+     * @description A row is found by the label or the name of its part, as the catalogue knows it, or by its part number; with `make`,
+     *     `model`, `firstYear` and `lastYear` for these vehicles alone. Rows without a price are left out. With `dryRun` the
+     *     answer says what would become of the rows, and nothing is saved. Part of the Business plan; in a company for its
+     *     owner and managers.
+     */
+    post: operations['create_price_list'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/price-lists/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Deletes a price list; it can be restored for 30 days. */
+    delete: operations['delete_price_list'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/price-lists/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted or replaced price list back. */
+    post: operations['restore_price_list'];
     delete?: never;
     options?: never;
     head?: never;
@@ -3141,6 +3206,9 @@ export interface components {
     };
     /** @description Suppliers of one part. */
     PartSuppliers: {
+      /** @description The sources elsewhere that this server asks; one that did not answer says why. */
+      sources: components['schemas']['SupplierSourceStatus'][];
+      /** @description Those in US dollars by price first, then other currencies, then links without a price. */
       suppliers: components['schemas']['Supplier'][];
     };
     /** @description The plans of this server. */
@@ -3206,6 +3274,181 @@ export interface components {
      * @enum {string}
      */
     PlanType: 'basic' | 'pro' | 'business';
+    /** @description A price list. */
+    PriceList: {
+      /**
+       * @description Of the rows that name none (ISO 4217).
+       * @example EUR
+       */
+      currency: string;
+      /**
+       * Format: date-time
+       * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
+       *     as it is the last of its name that was.
+       */
+      deletedAt: string | null;
+      id: string;
+      /** @example Spring 2027 */
+      name: string;
+      phone: string | null;
+      /**
+       * Format: date-time
+       * @description Since when its prices are shown.
+       */
+      publishedAt: string;
+      /**
+       * Format: int64
+       * @description Rows with a price.
+       */
+      rows: number;
+      shippingInfo: string | null;
+      /** @example Lee & Sons */
+      supplier: string;
+      urlTemplate: string | null;
+      website: string | null;
+    };
+    /** @description The form that uploads a price list. The file comes last: it is read while it arrives. */
+    PriceListForm: {
+      /**
+       * @description The currency of rows that name none, by three letters; `USD` unless given.
+       * @example EUR
+       */
+      currency?: string | null;
+      /** @description `point` or `comma`: what parts the decimals. Found out by the prices unless given. */
+      decimalSign?: string | null;
+      /** @description `comma`, `semicolon` or `tab`; found out by the first row unless given. */
+      delimiter?: string | null;
+      /**
+       * @description Only says what an upload would do.
+       * @default false
+       */
+      dryRun: boolean | null;
+      /**
+       * Format: binary
+       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns.
+       */
+      file: string;
+      /**
+       * @description JSON object from field to header, for headers that are not recognised. Fields are `label`, `part`, `partNumber`,
+       *     `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear` and
+       *     `lastYear`; an empty header leaves a field out.
+       * @example {"price":"Net EUR"}
+       */
+      mapping?: string | null;
+      /** @description Name of the list, by which it replaces the one before it; unless given, the supplier's. */
+      name?: string | null;
+      /** @description The supplier's telephone number. */
+      phone?: string | null;
+      /** @description Of the rows that say nothing of shipping; at most 200 characters. */
+      shippingInfo?: string | null;
+      /**
+       * @description Leaves rows out that break a rule, instead of refusing the whole list.
+       * @default false
+       */
+      skipErrors: boolean | null;
+      /**
+       * @description Who sells at these prices; at most 100 characters.
+       * @example Lee & Sons
+       */
+      supplier: string;
+      /**
+       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
+       * @example https://lee.example/search?q={number}
+       */
+      urlTemplate?: string | null;
+      /** @description The supplier's front page. */
+      website?: string | null;
+    };
+    /** @description A row as it was understood. */
+    PriceListPreview: {
+      /** @example EUR */
+      currency: string;
+      /** @description Whether a known part type has this label or name. */
+      knownPart: boolean;
+      part: string | null;
+      partNumber: string | null;
+      /**
+       * Format: double
+       * @example 12.5
+       */
+      price: number;
+      /** Format: int32 */
+      row: number;
+    };
+    /** @description Something to say about a row. */
+    PriceListProblem: {
+      /** @example price */
+      field: string;
+      /** @description What is wrong, for people. */
+      message: string;
+      /**
+       * Format: int32
+       * @description As a spreadsheet counts: the header is row 1.
+       * @example 2
+       */
+      row: number;
+      severity: components['schemas']['ProblemSeverity'];
+    };
+    /** @description What an upload did, or would do. */
+    PriceListReport: {
+      /**
+       * Format: int64
+       * @description Rows that are, or would be, saved.
+       */
+      accepted: number;
+      /** @description The fields that were read, each with its header. */
+      columns: {
+        [key: string]: string;
+      };
+      /** @description Accepted rows by currency. */
+      currencies: {
+        [key: string]: number;
+      };
+      /**
+       * @description `point` or `comma`; null where no price has decimals.
+       * @example comma
+       */
+      decimalSign: string | null;
+      /**
+       * @description `comma`, `semicolon` or `tab`.
+       * @example semicolon
+       */
+      delimiter: string | null;
+      /**
+       * Format: int64
+       * @description Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+       */
+      errors: number;
+      /** @description The id of the saved list; null for a dry run. */
+      id: string | null;
+      /** @description Headers of the columns that were not read. */
+      ignoredColumns: string[];
+      name: string;
+      /** @description The first rows as they were understood. */
+      preview: components['schemas']['PriceListPreview'][];
+      /** @description The first 100 rows of each severity, by row. */
+      problems: components['schemas']['PriceListProblem'][];
+      /** @description Whether a list of this name was replaced. */
+      replaced: boolean;
+      /**
+       * Format: int64
+       * @description Rows that are not blank, the header not counted.
+       */
+      rows: number;
+      /** @description Whether the list was saved. */
+      saved: boolean;
+      /**
+       * Format: int64
+       * @description Rows without a price.
+       */
+      skipped: number;
+      supplier: string;
+      /**
+       * Format: int64
+       * @description Of the accepted rows, those that no known part and no part number finds.
+       */
+      unknownParts: number;
+    };
     /** @description The body of every failed call, as `application/problem+json` (RFC 9457). */
     Problem: {
       /**
@@ -3238,6 +3481,11 @@ export interface components {
        */
       type: string;
     };
+    /**
+     * @description How bad it is.
+     * @enum {string}
+     */
+    ProblemSeverity: 'error' | 'skipped' | 'note';
     /** @description The settings of this server that its pages show or obey. None is a secret. */
     PublicSettings: {
       /** @description Whether sign-in with an account elsewhere is set up. */
@@ -3810,6 +4058,21 @@ export interface components {
       until: string | null;
     };
     /**
+     * @description Why a source has not answered.
+     * @enum {string}
+     */
+    SourceFailureReason:
+      | 'timed-out'
+      | 'unreachable'
+      | 'rate-limited'
+      | 'key-rejected'
+      | 'server-error'
+      | 'request-rejected'
+      | 'answer-too-large'
+      | 'answer-invalid'
+      | 'circuit-open'
+      | 'too-many-questions';
+    /**
      * @description Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
      * @enum {string}
      */
@@ -3866,10 +4129,33 @@ export interface components {
     };
     /** @description Where a part can be bought. */
     Supplier: {
+      /**
+       * Format: date-time
+       * @description Since when the source says so; null for a link, which says nothing.
+       */
+      asOf: string | null;
+      /**
+       * @description Of `listedPrice` (ISO 4217).
+       * @example EUR
+       */
+      currency: string | null;
+      /** @description Whether the source says that it fits the vehicle; null where it says nothing of it. */
+      fits: boolean | null;
       /** @description Null while unknown. */
       inStock: boolean | null;
+      /**
+       * @description Whether nobody asks less. Never so for an estimate, for what is sold out, or where prices are in another
+       *     currency; prices of two currencies are not compared.
+       */
+      isBestPrice: boolean;
       /** @description Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price. */
       isEstimate: boolean;
+      /**
+       * Format: double
+       * @description What the seller asks, in `currency`; null where only our estimate is known.
+       * @example 45.9
+       */
+      listedPrice: number | null;
       /** @example RockAuto */
       name: string;
       notes: string | null;
@@ -3877,18 +4163,48 @@ export interface components {
       phone: string | null;
       /**
        * Format: double
-       * @description In dollars; null while no shop has named one.
+       * @description In US dollars; null where none has been named in dollars. `listedPrice` has the price in any currency.
        */
       price: number | null;
-      /** @example $4 - $25 each (estimate, 2026-11) */
+      /**
+       * @description Our estimate, or a price that is not in dollars.
+       * @example $4 - $25 each (estimate, 2026-11)
+       */
       priceNote: string | null;
       /** Format: double */
       rating: number | null;
       shippingInfo: string | null;
-      /** @description The shop's search for this part on this vehicle. */
+      source: components['schemas']['SupplierSource'];
+      /**
+       * @description What people call the source, such as the name of the price list.
+       * @example Spring 2027
+       */
+      sourceName: string;
+      /** @description The page of this part, or the shop's search for it, for this vehicle. */
       vehicleSpecificUrl: string | null;
       warrantyInfo: string | null;
+      /** @description The front page; empty where none is known. */
       website: string;
+    };
+    /**
+     * @description Where an offer comes from: a price list of your shop, the supplier service of this server, eBay, or a link to a
+     *     retailer's search, which has no price of its own.
+     * @enum {string}
+     */
+    SupplierSource: 'price-list' | 'service' | 'ebay' | 'retailer';
+    /** @description What a source elsewhere had to say. */
+    SupplierSourceStatus: {
+      /** @description Whether it has answered, now or within the time for which answers are shown again. */
+      answered: boolean;
+      /**
+       * Format: date-time
+       * @description When it said what is shown of it; null where nothing is.
+       */
+      asOf: string | null;
+      /** @description Whether an earlier answer is shown. */
+      cached: boolean;
+      failure: components['schemas']['SourceFailureReason'] | null;
+      source: components['schemas']['SupplierSource'];
     };
     /** @description A part type with what was taught of it. */
     TaughtPartType: {
@@ -8242,7 +8558,15 @@ export interface operations {
   };
   list_part_suppliers: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The vehicle; the default one unless given. */
+        vehicleId?: string;
+        /**
+         * @description The part number, where it is known: price lists are then searched for it first, and suppliers elsewhere for it
+         *     alone.
+         */
+        partNumber?: string;
+      };
       header?: never;
       path: {
         /**
@@ -8272,6 +8596,14 @@ export interface operations {
         };
       };
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -8376,6 +8708,257 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PlanList'];
+        };
+      };
+    };
+  };
+  list_price_lists: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PriceList'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_price_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['PriceListForm'];
+      };
+    };
+    responses: {
+      /** @description What an upload would do. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PriceListReport'];
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PriceListReport'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field is wrong, or a row breaks a rule. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Other price lists are arriving; see Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_price_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the price list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restore_price_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the price list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is none, or it is not deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a newer one of its name. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };

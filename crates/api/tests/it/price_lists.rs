@@ -19,7 +19,10 @@ pub(crate) async fn start() -> (TestApp, Client) {
     (app, ann)
 }
 
-fn form(fields: &[(&'static str, &str)], file: impl Into<Vec<u8>>) -> Form {
+/// Names and values of a form.
+type Fields<'f> = &'f [(&'static str, &'f str)];
+
+fn form(fields: Fields<'_>, file: impl Into<Vec<u8>>) -> Form {
     let form = fields.iter().fold(Form::new(), |form, (name, value)| form.text(*name, (*value).to_owned()));
     form.part("file", Part::bytes(file.into()).file_name("prices.csv").mime_str("text/csv").unwrap())
 }
@@ -29,7 +32,7 @@ async fn send_form(client: &Client, form: Form) -> Reply {
 }
 
 /// Uploads a list of the supplier Lee.
-pub(crate) async fn upload(client: &Client, fields: &[(&'static str, &str)], file: &str) -> Reply {
+pub(crate) async fn upload(client: &Client, fields: Fields<'_>, file: &str) -> Reply {
     let fields: Vec<_> = [("supplier", "Lee")].iter().chain(fields).copied().collect();
     send_form(client, form(&fields, file)).await
 }
@@ -219,7 +222,7 @@ async fn a_part_number_finds_its_rows_whatever_they_are_called() {
 async fn what_does_not_fit_is_named() {
     let (_app, ann) = start().await;
     let good = "part,price\nBrake Rotor,45\n";
-    let cases: [(&[(&'static str, &str)], &str, &str, &str); 14] = [
+    let cases: [(Fields, &str, &str, &str); 14] = [
         (&[("supplier", "")], good, "supplier", "who sells"),
         (&[("currency", "dollars")], good, "currency", "three letters"),
         (&[("urlTemplate", "https://x.example/{vin}")], good, "urlTemplate", "known are"),

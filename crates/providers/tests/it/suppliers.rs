@@ -137,7 +137,7 @@ async fn what_fails_is_said_by_its_reason() {
         (Says::Bytes(Vec::new()), SourceFailure::AnswerInvalid),
         (Says::Bytes(br#"{"itemSummaries": 7}"#.to_vec()), SourceFailure::AnswerInvalid),
         (Says::Bytes(vec![b' '; 10_000_000]), SourceFailure::AnswerTooLarge),
-        (Says::After(Duration::from_secs(60), Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
+        (Says::After(Duration::from_mins(1), Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
     ];
     for (says, failure) in cases {
         let peer = EbayPeer::saying(says).await;
@@ -207,7 +207,7 @@ async fn a_service_that_fails_is_said_by_its_reason() {
         (Says::Bytes(b"[]".to_vec()), Err(SourceFailure::AnswerInvalid)),
         (Says::Bytes(vec![b' '; 1_000_000]), Err(SourceFailure::AnswerTooLarge)),
         (
-            Says::After(Duration::from_secs(60), Box::new(Says::Items(Vec::new()))),
+            Says::After(Duration::from_mins(1), Box::new(Says::Items(Vec::new()))),
             Err(SourceFailure::TimedOut),
         ),
     ];

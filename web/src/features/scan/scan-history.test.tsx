@@ -16,7 +16,15 @@ it('says what a scan was rolled up to', async () => {
   const { identifiedPart: part, ...scan } = rotorResult;
   const rolledUp = { category: 'brake', name: 'Brake System', confidence: 0.69 } as const;
   answer('get', '/api/scans/recent', [
-    { ...scan, part, confidence: 0.46, verdict: 'not-sure', rolledUp },
+    {
+      ...scan,
+      part,
+      partId: part.id,
+      thumbnailUrl: null,
+      confidence: 0.46,
+      verdict: 'not-sure',
+      rolledUp,
+    },
   ]);
   renderScreen(<Bench />);
   expect(await screen.findByText('Brake System, 69% sure')).toBeVisible();
@@ -25,7 +33,9 @@ it('says what a scan was rolled up to', async () => {
 
 it('leaves the focus at its heading when the list is cleared', async () => {
   const { identifiedPart: part, ...scan } = rotorResult;
-  answer('get', '/api/scans/recent', [{ ...scan, part, confidence: 0.94 }]);
+  answer('get', '/api/scans/recent', [
+    { ...scan, part, partId: part.id, thumbnailUrl: null, confidence: 0.94 },
+  ]);
   server.use(http.delete('/api/scans', () => new HttpResponse(null, { status: 204 })));
   const { person } = renderScreen(<Bench />);
   await person.click(await screen.findByRole('button', { name: 'Clear All' }));
