@@ -127,6 +127,30 @@ async fn a_dry_run_says_what_an_import_would_do_and_saves_nothing() {
     import(&client, "", "application/json", "{}").await.problem(415, "unsupported-media-type");
 }
 
+#[tokio::test]
+async fn what_a_file_leaves_blank_stays_as_it_was() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up("ann").await;
+    let mut part = plug("1");
+    part["currency"] = json!("EUR");
+    create(&client, &part).await;
+    // Neither the type nor the currency is said; another note makes another fitment.
+    let file = "number,brand,price,make,model,year_from,year_to,fitment_note\r\n\
+                1,NGK,20,Honda,Civic,2012,2015,\r\n\
+                1,NGK,,Honda,Civic,2012,2015,left\r\n\
+                1,NGK,,Honda,Civic,2012,2015,right\r\n\
+                1,NGK,,Honda,Civic,2012,2015,left\r\n";
+    let reply = csv(&client, "?label=rim", file).await;
+    assert_eq!(statuses(&reply), ["changed", "changed", "changed", "unchanged"]);
+    let parts = parts(&client).await;
+    assert_eq!((parts.len(), &parts[0]["label"]), (1, &json!("spark-plug")));
+    assert_eq!(parts[0]["price"], json!({ "cents": 2000, "currency": "EUR" }));
+    assert_eq!(parts[0]["name"], "Iridium plug");
+    let notes: Vec<&Value> =
+        parts[0]["fitments"].as_array().unwrap().iter().map(|fitment| &fitment["note"]).collect();
+    assert_eq!(notes, [&Value::Null, &json!("left"), &json!("right")]);
+}
+
 const ACES: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <ACES version="4.2" xmlns="http://www.autocare.org">
   <Header><Company>Test</Company></Header>

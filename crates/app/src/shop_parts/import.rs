@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use partsight_domain::{
     FitmentSource, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm, PartLabel,
-    ShopPart, ShopPartForm, ShopPartId, User,
+    PartPrice, ShopPart, ShopPartForm, ShopPartId, User,
 };
 use uuid::Uuid;
 
@@ -240,6 +240,8 @@ impl<'a> Merger<'a> {
             None => None,
         };
         let label = self.label_of(&row)?;
+        let is_type_said = row.is_type_given && row.type_name.is_some();
+        let has_currency = row.currency.is_some();
         let form = ShopPartForm {
             // Of a part that is there already, the row need not say the type.
             label: label.as_ref().map_or_else(|| Some("unknown".to_owned()), |label| Some(label.to_string())),
@@ -275,18 +277,20 @@ impl<'a> Merger<'a> {
         draft.said.keep("notes", &mut |said| &mut said.notes, row.notes)?;
         let before = draft.part.details.clone();
         let details = &mut draft.part.details;
-        if let Some(label) = label {
+        // The type that was chosen for all, or guessed of a description, is for new parts alone.
+        if let Some(label) = label.filter(|_| is_type_said) {
             details.label = label;
         }
         replace(&mut details.name, new.name);
-        replace(&mut details.price, new.price);
+        let price = in_currency_of(new.price, details.price.as_ref(), has_currency)?;
+        replace(&mut details.price, price);
         replace(&mut details.notes, new.notes);
         if let Some(fitment) = fitment {
-            match details.fitments.iter_mut().find(|known| known.is_of_same_vehicles(&fitment)) {
-                Some(known)
-                    if known.fits == fitment.fits
-                        && (fitment.note.is_none() || known.note == fitment.note) => {}
-                Some(known) => *known = fitment,
+            let is_same = |known: &&mut PartFitment| {
+                known.is_of_same_vehicles(&fitment) && (fitment.note.is_none() || known.note == fitment.note)
+            };
+            match details.fitments.iter_mut().find(is_same) {
+                Some(known) => known.fits = fitment.fits,
                 None => details.fitments.push(fitment),
             }
         }
@@ -358,6 +362,18 @@ impl Said {
         }
         *before = Some(said);
         Ok(())
+    }
+}
+
+/// A new price in the currency of the old one, where the file names none.
+fn in_currency_of(
+    new: Option<PartPrice>,
+    old: Option<&PartPrice>,
+    has_currency: bool,
+) -> Result<Option<PartPrice>, InvalidInput> {
+    match (new, old) {
+        (Some(new), Some(old)) if !has_currency => PartPrice::new(new.cents(), old.currency()).map(Some),
+        (new, _) => Ok(new),
     }
 }
 
