@@ -86,7 +86,7 @@ pub(crate) async fn get_judge(
 
 /// Allows or forbids that photographs are sent to the judge.
 ///
-/// Holds for all members of a company. Forbidding it also deletes what the judge said of earlier photographs, as far
+/// Holds for all members of a company, whose owner and managers alone may decide it. Forbidding it also deletes what the judge said of earlier photographs, as far
 /// as it is kept for new ones; the scans stay as they are.
 #[utoipa::path(put, path = "/api/judge", tag = "scans", request_body = JudgeDecision, responses(
     (status = OK, body = Judge),

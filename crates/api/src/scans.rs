@@ -363,7 +363,7 @@ pub(crate) struct DeleteScansQuery {
     vehicle_id: Option<String>,
 }
 
-/// Clears the scan history. Gives no allowance back.
+/// Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back.
 #[utoipa::path(delete, path = "/api/scans", tag = "scans", params(DeleteScansQuery), responses(
     (status = NO_CONTENT),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),

@@ -847,7 +847,7 @@ export interface paths {
     get: operations['get_judge'];
     /**
      * Allows or forbids that photographs are sent to the judge.
-     * @description Holds for all members of a company. Forbidding it also deletes what the judge said of earlier photographs, as far
+     * @description Holds for all members of a company, whose owner and managers alone may decide it. Forbidding it also deletes what the judge said of earlier photographs, as far
      *     as it is kept for new ones; the scans stay as they are.
      */
     put: operations['set_judge'];
@@ -1201,7 +1201,7 @@ export interface paths {
     get: operations['list_scans'];
     put?: never;
     post?: never;
-    /** Clears the scan history. Gives no allowance back. */
+    /** Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back. */
     delete: operations['delete_scans'];
     options?: never;
     head?: never;

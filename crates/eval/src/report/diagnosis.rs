@@ -92,7 +92,7 @@ fn headline(found: &Diagnosis) -> String {
     let mut text = match found.n_judged {
         0 => "No part has two photographs, so that none can be judged by the others.".to_owned(),
         n => format!(
-            "Judged by the others of its part, {} of {n} photographs ({}) would be taken for what it is.",
+            "Judged by the others, {} of {n} photographs ({}) would be taken for what they are.",
             found.n_right,
             percent(found.n_right as f64 / n as f64)
         ),
