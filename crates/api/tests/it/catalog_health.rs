@@ -16,7 +16,7 @@ async fn start() -> TestApp {
 async fn references_of_another_model_are_embedded_again_and_held_back_until_then() {
     let app = start().await;
     let client = app.sign_up_with_vehicle("ann").await;
-    let taught = teach(&client, new_type("EGR valve", &[flower(0), flower(18)])).await.json();
+    let taught = teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.json();
     assert_eq!(references(&taught).len(), 2);
     let status = async || client.get("/api/catalog").await.expect_status(200).json();
     let fresh = status().await;
@@ -45,7 +45,7 @@ async fn references_of_another_model_are_embedded_again_and_held_back_until_then
     assert_eq!((progress.done, progress.failed, progress.is_running), (1, 0, false));
     let done = there.get("/api/catalog").await.json();
     assert_eq!((&done["usable"], &done["reembedding"]["done"]), (&json!(1), &json!(1)));
-    assert_eq!(identified(&there, &flower(18)).await, "egr-valve");
+    assert_eq!(identified(&there, &flower(18)).await, "egr-valve-47");
     let metrics = there.get("/metrics").await.text;
     assert!(metrics.contains("partsight_reembedding_references{outcome=\"done\"} 1"), "{metrics}");
     assert!(metrics.contains("partsight_references_held_back 0"), "{metrics}");
@@ -60,7 +60,7 @@ async fn the_doctor_names_doubtful_photos_of_ones_own_parts_alone() {
     let empty = ann.get("/api/catalog/doctor").await.expect_status(200).json();
     assert_eq!((&empty["references"], &empty["lonely"]), (&json!(0), &json!([])));
 
-    let egr = teach(&ann, new_type("EGR valve", &[flower(0), flower(18), flower(-20)])).await.json();
+    let egr = teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18), flower(-20)])).await.json();
     // One of the flowers is in the wrong part, and a part has a single photo.
     let mixed = new_type("Door handle", &[checks(0), checks(13), flower(9)]).text("acceptCollision", "true");
     let door = teach(&ann, mixed).await.expect_status(201).json();
@@ -73,7 +73,7 @@ async fn the_doctor_names_doubtful_photos_of_ones_own_parts_alone() {
     let confused = &found["confusions"][0];
     let labels: Vec<&Value> =
         confused["parts"].as_array().unwrap().iter().map(|part| &part["label"]).collect();
-    assert_eq!(labels, [&json!("door-handle"), &json!("egr-valve")]);
+    assert_eq!(labels, [&json!("door-handle"), &json!("egr-valve-47")]);
     let wrong = references(&door)[2].clone();
     assert!(confused["examples"].to_string().contains(&wrong), "{confused}");
     assert_eq!(found["lonely"][0]["part"]["name"], "Spark Plug");

@@ -140,13 +140,13 @@ async fn a_scan_can_be_corrected_to_a_part_of_ones_own() {
     let client = app.sign_up_with_vehicle("ann").await;
     let form = Form::new()
         .part("image", file(&pictures::blocks(3, 0), "image/jpeg"))
-        .text("name", "EGR valve")
+        .text("name", "EGR valve 47")
         .text("category", "engine");
     send(client.request(Method::POST, "/api/catalog/types").multipart(form)).await.expect_status(201);
     let scan = id(&scanned(&client, &pictures::golden("coil-spring")).await);
-    let given = json!({ "answer": "other-part", "label": "egr-valve" });
+    let given = json!({ "answer": "other-part", "label": "egr-valve-47" });
     let given = say(&client, &scan, &given).await.expect_status(200).json();
-    assert_eq!(given["feedback"]["name"], "EGR valve");
+    assert_eq!(given["feedback"]["name"], "EGR valve 47");
 }
 
 #[tokio::test]
