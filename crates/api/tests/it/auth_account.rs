@@ -147,7 +147,7 @@ async fn the_export_holds_what_is_kept_beside_the_garage() {
     let app = TestApp::with_stand_in(|settings| settings.plan = Some(partsight_domain::Plan::Business)).await;
     let (client, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let empty = client.get("/api/auth/user/export").await.expect_status(200).json();
-    for list in ["apiKeys", "usage", "contactMessages", "taughtParts"] {
+    for list in ["apiKeys", "usage", "contactMessages", "taughtParts", "priceLists"] {
         assert_eq!(empty[list], json!([]), "{list}");
     }
     assert_eq!((&empty["company"], &empty["judgeAllowed"]), (&Value::Null, &Value::Null));

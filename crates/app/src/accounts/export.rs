@@ -1,7 +1,7 @@
 use jiff::civil::Date;
 use partsight_domain::{
     ApiKey, Company, ContactMessage, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
-    Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    PriceList, Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 
 use crate::{App, Result, TaughtType};
@@ -38,6 +38,8 @@ pub struct PersonalData {
     pub messages: Vec<ContactMessage>,
     /// The parts that they, or their company, taught.
     pub taught_types: Vec<TaughtType>,
+    /// The price lists of their shop, without their rows.
+    pub price_lists: Vec<PriceList>,
     /// Whether photographs may go to the judge; none where nobody has said.
     pub judge_consent: Option<bool>,
 }
@@ -58,7 +60,8 @@ impl App {
             usage: self.store.list_usage(user.id, always).await?,
             messages: self.store.list_contact_messages_of(user.id).await?,
             taught_types,
-            judge_consent: self.store.judge_consent(user.tenant_id).await?,
+            price_lists: self.list_price_lists(user).await?,
+            judge_consent: self.store.judge_consent(user.shop_tenant()).await?,
         })
     }
 

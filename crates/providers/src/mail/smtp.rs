@@ -73,7 +73,9 @@ fn is_of_encryption(error: &smtp::Error) -> bool {
     let mut cause = error.source();
     while let Some(found) = cause {
         let inner = found.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if let Some(inner) = inner
+            && inner.is::<rustls::Error>()
+        {
             return true;
         }
         cause = found.source();

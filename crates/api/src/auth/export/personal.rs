@@ -11,6 +11,7 @@ use crate::api_keys::ApiKey;
 use crate::catalog::TaughtPartType;
 use crate::company::Company;
 use crate::company::members::Role;
+use crate::price_lists::PriceList;
 use crate::usage::UsageRow;
 
 /// What is kept of a person beside their garage and their payments.
@@ -28,6 +29,8 @@ pub(crate) struct ExportedPersonalData {
     contact_messages: Vec<ExportedMessage>,
     /// The parts that you, or your company, taught; the photographs can be loaded from their addresses.
     taught_parts: Vec<TaughtPartType>,
+    /// The price lists of your shop; their rows are in the files that they were uploaded from.
+    price_lists: Vec<PriceList>,
     /// Whether photographs may be sent to the vision LLM; null where nobody has said.
     #[schema(required)]
     judge_allowed: Option<bool>,
@@ -77,6 +80,7 @@ impl ExportedPersonalData {
             usage: data.usage.into_iter().map(Into::into).collect(),
             contact_messages: data.messages.into_iter().map(message).collect(),
             taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
+            price_lists: data.price_lists.into_iter().map(Into::into).collect(),
             judge_allowed: data.judge_consent,
         })
     }
