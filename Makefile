@@ -21,7 +21,7 @@ CARGO_TOOLS := $(PARTSIGHT_CACHE)/cargo-tools
 DEBUG_BIN := $(CARGO_TARGET_DIR)/debug/partsight
 RELEASE_BIN := $(CARGO_TARGET_DIR)/release/partsight
 
-WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package.json
+WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/vite.precache.ts web/package.json
 NODE_MODULES := web/node_modules/.installed
 WEB_DIST := web/dist/index.html
 OIDC_PROVIDER := crates/api/tests/oidc-provider/node_modules/.installed
@@ -140,9 +140,10 @@ check-web: $(NODE_MODULES)
 	@cd web && npm run --silent typecheck && npm run --silent lint && npm run --silent format:check
 
 .PHONY: test-web
-test-web: $(NODE_MODULES)
-	@echo '-- Web: unit tests'
+test-web: $(NODE_MODULES) $(WEB_DIST)
+	@echo '-- Web: unit tests, and the size of the first load'
 	@cd web && npm run --silent test
+	@cd web && npm run --silent size
 
 .PHONY: debug-bin
 # With the features that the tests build it with: by itself it would have others, and half of the dependencies would be

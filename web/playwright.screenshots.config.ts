@@ -1,7 +1,10 @@
 import { defineConfig } from '@playwright/test';
 import config from './playwright.config';
 
-/** `npm run screenshots`: the pictures of the README; `npm run icons`: those of the installed app. */
+/**
+ * `npm run screenshots`: the pictures of the README; `npm run icons`: those of the installed app;
+ * `npm run performance`: how Home loads.
+ */
 export default defineConfig({
   ...config,
   testDir: 'e2e',
@@ -10,5 +13,6 @@ export default defineConfig({
   projects: [
     { name: 'screenshots', testMatch: 'screenshots.ts' },
     { name: 'icons', testMatch: 'icons.ts' },
+    { name: 'performance', testMatch: 'performance.ts' },
   ],
 });

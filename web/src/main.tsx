@@ -4,6 +4,7 @@ import { RouterProvider } from 'react-router';
 import { createQueryClient } from '@/api/query-client';
 import { settingsQuery } from '@/api/settings';
 import { Providers } from '@/app/providers';
+import { prefetchAtFirstSign } from '@/app/prefetch';
 import { createRouter } from '@/app/router';
 import { registerServiceWorker } from '@/service-worker/register';
 import '@/styles.css';
@@ -22,6 +23,8 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 );
+
+prefetchAtFirstSign();
 
 // The development server has no worker: what it serves changes under the reader's hands.
 if (import.meta.env.PROD) {

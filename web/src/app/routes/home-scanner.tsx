@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { HomeWaiting } from '@/app/routes/home-waiting';
@@ -14,13 +14,17 @@ import { subscriptionQueries } from '@/features/subscription/queries';
 import { VehicleRequiredNotice } from '@/features/vehicles/components/vehicle-required-notice';
 import { vehicleQueries } from '@/features/vehicles/queries';
 import { ScanHistory } from '@/features/scan/components/scan-history';
-import { ScanResult } from '@/features/scan/components/scan-result';
 import { Scanner } from '@/features/scan/components/scanner';
 import { RECENT_SCANS_SHOWN } from '@/features/scan/queries';
 import { useScanFlow } from '@/features/scan/use-scan-flow';
 import { KeptResult } from '@/features/scan/waiting/kept-result';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
+
+// What an answer looks like is not needed before there is one.
+const ScanResult = lazy(async () => ({
+  default: (await import('@/features/scan/components/scan-result')).ScanResult,
+}));
 
 type HomeScannerProps = { user: Schemas['User'] };
 
@@ -72,22 +76,26 @@ export function HomeScanner({ user }: HomeScannerProps) {
         <AllowanceCard />
       </div>
       <div className="grid grid-cols-1 gap-4 sm:gap-5">
-        {flow.state === 'result' && (
-          <ScanResult
-            key={flow.view.id}
-            view={flow.view}
-            photo={flow.photo}
-            defaultVehicle={vehicle}
-            onCrop={scan.startCrop}
-            onClose={() => {
-              scan.close();
-              historyHeading.current?.focus();
-            }}
-          />
-        )}
-        {flow.state === 'kept' && (
-          <KeptResult scan={flow.scan} photo={flow.photo} onClose={scan.close} />
-        )}
+        <Suspense
+          fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}
+        >
+          {flow.state === 'result' && (
+            <ScanResult
+              key={flow.view.id}
+              view={flow.view}
+              photo={flow.photo}
+              defaultVehicle={vehicle}
+              onCrop={scan.startCrop}
+              onClose={() => {
+                scan.close();
+                historyHeading.current?.focus();
+              }}
+            />
+          )}
+          {flow.state === 'kept' && (
+            <KeptResult scan={flow.scan} photo={flow.photo} onClose={scan.close} />
+          )}
+        </Suspense>
         <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
         {defaultVehicle.data !== undefined && (
           <>

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { Notice } from '@/components/ui/notice';
 import { waitingQuery } from '@/features/scan/waiting/queries';
 import type { ScannedVehicle } from '@/features/scan/waiting/waiting-scan';
+import { countOf } from '@/lib/format';
 
 // Most visits have nothing that waits.
 const WaitingCard = lazy(async () => ({
@@ -15,7 +17,14 @@ export function HomeWaiting({ userId, defaultVehicle }: HomeWaitingProps) {
   const waiting = useQuery(waitingQuery(userId));
   if (waiting.data === undefined || waiting.data.length === 0) return null;
   return (
-    <ErrorBoundary what="The photos that wait">
+    <ErrorBoundary
+      what="The photos that wait"
+      fallback={
+        <Notice tone="info" title={`${countOf(waiting.data.length, 'photo')} not sent yet`}>
+          Kept in this browser, and sent when the server can be reached.
+        </Notice>
+      }
+    >
       <Suspense fallback={null}>
         <WaitingCard userId={userId} defaultVehicle={defaultVehicle} />
       </Suspense>

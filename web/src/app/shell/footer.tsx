@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
-import { Button } from '@/components/ui/button';
-import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { resetApp } from '@/app/shell/reset-app';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { ErrorBoundary } from '@/components/error-boundary';
+
+const ResetButton = lazy(async () => ({
+  default: (await import('@/app/shell/reset-button')).ResetButton,
+}));
 
 /** The reset shows after more clicks than this (specification 1, section 9). */
 const CLICKS = 4;
@@ -45,19 +47,11 @@ export function Footer() {
         © 2025 Partsight. All rights reserved.
       </p>
       {revealed && (
-        <ConfirmDialog
-          trigger={
-            <Button look="danger" size="small">
-              Reset App (Clear Cache)
-            </Button>
-          }
-          title="Reset App"
-          description="This will clear all caches and reload the app. Continue?"
-          confirmLabel="Continue"
-          focusOnConfirm={line}
-          onOpenChange={setAsking}
-          onConfirm={() => void resetApp()}
-        />
+        <ErrorBoundary what="The reset">
+          <Suspense fallback={null}>
+            <ResetButton line={line} onAsking={setAsking} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </footer>
   );

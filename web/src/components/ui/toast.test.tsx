@@ -25,7 +25,7 @@ function Bench() {
 it('shows one toast at a time, and lets it be dismissed', async () => {
   const { person } = renderScreen(<Bench />);
   await person.click(screen.getByRole('button', { name: 'first' }));
-  expect(screen.getByText('Title first')).toBeVisible();
+  expect(await screen.findByText('Title first')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'second' }));
   expect(screen.getByText('Title second')).toBeVisible();
   expect(screen.queryByText('Title first')).not.toBeInTheDocument();
@@ -36,6 +36,7 @@ it('shows one toast at a time, and lets it be dismissed', async () => {
 it('is reached by F8', async () => {
   const { person } = renderScreen(<Bench />);
   await person.click(screen.getByRole('button', { name: 'first' }));
+  await screen.findByText('Title first');
   fireEvent.keyDown(document.body, { key: 'F8', code: 'F8' });
   expect(screen.getByRole('region', { name: /Notifications/ })).toContainElement(
     document.activeElement as HTMLElement,

@@ -271,6 +271,45 @@ describe('handing over', () => {
   });
 });
 
+describe('a server that fails without a sentence', () => {
+  const failure = { status: 500, code: 'internal', detail: '' };
+
+  async function openTeam() {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob]);
+    const view = open();
+    await screen.findByRole('button', { name: 'Remove Bob Lee' });
+    return view;
+  }
+
+  it('says that the company was not updated', async () => {
+    refuse('put', '/api/company/company-1', failure);
+    const { person } = await openTeam();
+    await person.click(button('Edit Company'));
+    await person.click(screen.getByRole('button', { name: /^Save/ }));
+    expect(await screen.findByText('Failed to update company')).toBeVisible();
+  });
+
+  it('says that the member was not added', async () => {
+    refuse('post', '/api/company/company-1/members', failure);
+    const { person } = await openTeam();
+    await person.click(button('Add Member'));
+    await person.type(screen.getByLabelText(/Full name/), 'Cy Young');
+    await person.type(screen.getByLabelText(/E-mail/), 'cy@example.org{Enter}');
+    expect(await screen.findByText('Failed to add team member')).toBeVisible();
+  });
+
+  it('says that the member was not removed', async () => {
+    refuse('delete', '/api/company/company-1/members/user-2', failure);
+    const { person } = await openTeam();
+    await person.click(button('Remove Bob Lee'));
+    await person.click(
+      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove' }),
+    );
+    expect(await screen.findByText('Failed to remove team member')).toBeVisible();
+  });
+});
+
 describe('an invitation', () => {
   const shown = {
     companyName: "Lee's Garage",

@@ -52,6 +52,7 @@ it('asks for both boxes before it sends anything', async () => {
 
 it.each([
   ['Terms Accepted', true],
+  ['Thank you for accepting our terms and privacy policy.', true],
   ['Failed to accept terms. Please try again.', false],
 ])('says %s', async (sentence, works) => {
   if (works) answer('post', '/api/auth/user/accept-terms', ada);

@@ -40,3 +40,43 @@ it('takes one photo on a double tap', async () => {
   });
   expect(onPhoto).toHaveBeenCalledOnce();
 });
+
+it('has a flashlight where the camera has one, and says when it fails', async () => {
+  const applyConstraints = vi
+    .fn<() => Promise<void>>()
+    .mockResolvedValueOnce()
+    .mockRejectedValue(new Error('too hot'));
+  const track = {
+    getCapabilities: () => ({ torch: true }),
+    applyConstraints,
+    addEventListener: vi.fn(),
+    stop: vi.fn(),
+  };
+  Object.defineProperty(navigator, 'mediaDevices', {
+    configurable: true,
+    value: {
+      getUserMedia: () =>
+        Promise.resolve({ getTracks: () => [track], getVideoTracks: () => [track] }),
+    },
+  });
+  vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
+  const { person } = renderScreen(
+    <CameraPanel
+      hasVehicle
+      analysing={false}
+      offered={null}
+      onPhoto={vi.fn()}
+      onAgain={vi.fn()}
+      onCrop={vi.fn()}
+      cropFirst={false}
+      onCropFirst={vi.fn()}
+    />,
+  );
+  expect(screen.queryByRole('button', { name: 'Flashlight' })).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  const light = await screen.findByRole('button', { name: 'Flashlight' });
+  await person.click(light);
+  expect(light).toHaveAttribute('aria-pressed', 'true');
+  await person.click(light);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Flashlight error: too hot');
+});

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import {
   CAMERA_CONSTRAINTS,
   CAMERA_OFF,
@@ -8,6 +8,7 @@ import {
   INSECURE_PAGE_REASON,
   JPEG_QUALITY,
 } from '@/features/scan/camera-machine';
+import { hasTorch, switchTorch } from '@/features/scan/torch';
 import type { Photo } from '@/lib/photos/photo';
 
 /** Joins the camera machine to the device and to the `<video>` that `videoRef` is put on. */
@@ -17,6 +18,8 @@ export function useCamera() {
   const streamRef = useRef<MediaStream | null>(null);
   // Counts starts and stops: a stream that arrives after a stop is closed at once.
   const turnRef = useRef(0);
+  // The light goes out with the camera.
+  const [torch, setTorch] = useState({ isThere: false, isOn: false });
 
   const release = useCallback(() => {
     turnRef.current += 1;
@@ -48,7 +51,9 @@ export function useCamera() {
       if (video === null) return;
       video.srcObject = stream;
       await video.play();
-      if (turn === turnRef.current) dispatch({ type: 'playing' });
+      if (turn !== turnRef.current) return;
+      setTorch({ isThere: hasTorch(stream), isOn: false });
+      dispatch({ type: 'playing' });
     } catch (error) {
       if (turn !== turnRef.current) return;
       release();
@@ -78,7 +83,14 @@ export function useCamera() {
     return blob === null ? null : { blob, name: 'capture.jpg' };
   };
 
-  return { camera, videoRef, start, stop, capture };
+  /** Returns what went wrong, or null. */
+  const toggleTorch = async (): Promise<string | null> => {
+    const problem = await switchTorch(streamRef.current, !torch.isOn);
+    if (problem === null) setTorch({ ...torch, isOn: !torch.isOn });
+    return problem;
+  };
+
+  return { camera, videoRef, torch, toggleTorch, start, stop, capture };
 }
 
 class InsecurePageError extends Error {}

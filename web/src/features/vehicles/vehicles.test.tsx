@@ -314,6 +314,27 @@ it('has a search box only above three vehicles', async () => {
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });
 
+it.each([
+  ['/api/vehicles/makes', 'Failed to fetch makes'],
+  ['/api/vehicles/models/Honda', 'Failed to fetch models'],
+  ['/api/vehicles/engines/Honda/Civic/:year', 'Failed to fetch engines'],
+])('says which list could not be had when %s fails: %s', async (path, sentence) => {
+  refuse('get', path, { status: 500, code: 'internal', detail: '' });
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText(/Make/), 'Honda');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  expect(await screen.findByText(sentence)).toBeVisible();
+});
+
+it('says when the default could not be set on the vehicles page', async () => {
+  refuse('put', '/api/vehicles/vehicle-2/default', { status: 500, code: 'internal', detail: '' });
+  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
+  await person.click(
+    screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
+  );
+  expect(await screen.findByText('Failed to set default vehicle. Please try again.')).toBeVisible();
+});
+
 it('makes a vehicle the default by its card', async () => {
   answer('put', '/api/vehicles/vehicle-2/default', { ...truck, isDefault: true });
   const { person } = renderScreen(<List vehicles={[civic, truck]} />);
@@ -322,6 +343,7 @@ it('makes a vehicle the default by its card', async () => {
     screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
   );
   expect(await screen.findByText('Default vehicle changed successfully')).toBeVisible();
+  expect(screen.getByText('Vehicle Updated')).toBeVisible();
 });
 
 describe('VehicleSwitcher', () => {
@@ -341,7 +363,7 @@ describe('VehicleSwitcher', () => {
     refuse('put', '/api/vehicles/vehicle-2/default', { status: 500, code: 'internal', detail: '' });
     const { person } = renderScreen(<VehicleSwitcher signedIn />);
     await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
-    expect(screen.getByRole('menuitemradio', { name: '2015 Honda Civic' })).toBeChecked();
+    expect(await screen.findByRole('menuitemradio', { name: '2015 Honda Civic' })).toBeChecked();
     await person.click(screen.getByRole('menuitemradio', { name: '2019 Ford F-150' }));
     expect(await screen.findByText('Failed to update default vehicle')).toBeVisible();
   });

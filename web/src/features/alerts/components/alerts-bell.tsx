@@ -7,32 +7,34 @@ import { alertQueries } from '@/features/alerts/queries';
 import { useDismissedAlerts } from '@/features/alerts/use-dismissed-alerts';
 import { today } from '@/lib/dates';
 
-// The popover brings a positioning library; until it is there the bell stands without it.
-const AlertsPopover = lazy(async () => ({
-  default: (await import('@/features/alerts/components/alerts-popover')).AlertsPopover,
-}));
+const loadPopover = () => import('@/features/alerts/components/alerts-popover');
+// The popover brings a positioning library; it is loaded for those who reach for the bell.
+const AlertsPopover = lazy(async () => ({ default: (await loadPopover()).AlertsPopover }));
 
 /** The bell of the top bar, for those who are signed in. */
 export function AlertsBell() {
   const alerts = useQuery(alertQueries.list(today()));
   const dismissed = useDismissedAlerts();
   const shown = alerts.data?.filter(({ id }) => !dismissed.has(id)) ?? [];
-  // Whoever is quicker than the popover's code need not ask twice.
   const [asked, setAsked] = useState(false);
   const waiting = (
     <BellButton
       count={shown.length}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onPointerEnter={() => void loadPopover().catch(() => undefined)}
+      onFocus={() => void loadPopover().catch(() => undefined)}
       onClick={() => {
         setAsked(true);
       }}
     />
   );
+  if (!asked) return waiting;
   return (
     <ErrorBoundary what="Maintenance alerts" fallback={waiting}>
       <Suspense fallback={waiting}>
         <AlertsPopover
           bell={<BellButton count={shown.length} />}
-          openAtOnce={asked}
           alerts={shown}
           state={alerts.isPending ? 'loading' : alerts.isLoadingError ? 'failed' : 'ready'}
           onRetry={() => void alerts.refetch()}

@@ -10,23 +10,18 @@ import { classNames } from '@/lib/class-names';
 
 type AlertsPopoverProps = {
   bell: ReactElement;
-  openAtOnce: boolean;
   alerts: Schemas['Alert'][];
   state: 'loading' | 'failed' | 'ready';
   onRetry: () => void;
   onDismiss: (ids: string[]) => void;
 };
 
-/** What the bell opens: each alert with its way to the work, and what dismisses it. */
-export function AlertsPopover({
-  bell,
-  openAtOnce,
-  alerts,
-  state,
-  onRetry,
-  onDismiss,
-}: AlertsPopoverProps) {
-  const [open, setOpen] = useState(openAtOnce);
+/**
+ * What the bell opens: each alert with its way to the work, and what dismisses it. It comes open: its code
+ * is loaded for somebody who asked for it.
+ */
+export function AlertsPopover({ bell, alerts, state, onRetry, onDismiss }: AlertsPopoverProps) {
+  const [open, setOpen] = useState(true);
   const heading = useRef<HTMLHeadingElement>(null);
   const dismiss = (ids: string[]) => {
     // What had the focus is about to go.

@@ -8,13 +8,15 @@ type AnalysingDialogProps = {
   /** Whether only this browser analyses: there is no server. */
   here: boolean;
   onCancel: () => void;
+  returnFocus: () => HTMLElement | null;
 };
 
-export function AnalysingDialog({ photo, here, onCancel }: AnalysingDialogProps) {
+export function AnalysingDialog({ photo, here, onCancel, returnFocus }: AnalysingDialogProps) {
   const url = usePhotoUrl(photo?.blob ?? null);
   return (
     <Dialog
       open={photo !== null}
+      returnFocus={returnFocus}
       title="Analyzing Part..."
       description={
         here

@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Camera, Crop, ImageUp, ScanSearch, Square, Video } from 'lucide-react';
+import {
+  Camera,
+  Crop,
+  Flashlight,
+  FlashlightOff,
+  ImageUp,
+  ScanSearch,
+  Square,
+  Video,
+} from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { Badge } from '@/components/ui/badge';
@@ -42,7 +51,7 @@ export function CameraPanel({
   cropFirst,
   onCropFirst,
 }: CameraPanelProps) {
-  const { camera, videoRef, start, stop, capture } = useCamera();
+  const { camera, videoRef, torch, toggleTorch, start, stop, capture } = useCamera();
   const live = camera.state === 'connecting' || camera.state === 'ready';
   const guess = useLiveGuess(videoRef, camera.state === 'ready' && !analysing);
   const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
@@ -143,6 +152,20 @@ export function CameraPanel({
           <Camera className="size-4" aria-hidden />
           {captureLabel(busy, hasVehicle)}
         </Button>
+        {camera.state === 'ready' && torch.isThere && (
+          <Button
+            className="col-span-2"
+            aria-pressed={torch.isOn}
+            onClick={() => void toggleTorch().then(setRefusal)}
+          >
+            {torch.isOn ? (
+              <FlashlightOff className="size-4" aria-hidden />
+            ) : (
+              <Flashlight className="size-4" aria-hidden />
+            )}
+            Flashlight
+          </Button>
+        )}
         {offered !== null && !live && (
           <div className="col-span-2 grid grid-cols-[minmax(0,1fr)_auto] gap-2">
             <Button

@@ -10,14 +10,22 @@ type FailureDialogProps = {
   onRetry: () => void;
   /** Keeps the photo until the server can be reached. */
   onKeep: () => void;
+  returnFocus: () => HTMLElement | null;
 };
 
-export function FailureDialog({ failure, onClose, onRetry, onKeep }: FailureDialogProps) {
+export function FailureDialog({
+  failure,
+  onClose,
+  onRetry,
+  onKeep,
+  returnFocus,
+}: FailureDialogProps) {
   const isUnreachable = failure?.kind === 'unreachable';
   return (
     <Dialog
       open={failure !== null}
       onClose={onClose}
+      returnFocus={returnFocus}
       title="Analysis Failed"
       description={failure?.message ?? ''}
       footer={

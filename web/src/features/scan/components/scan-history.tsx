@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RefObject } from 'react';
+import { lazy, Suspense, type RefObject } from 'react';
 import { EmptyState } from '@/components/empty-state';
+import { ErrorBoundary } from '@/components/error-boundary';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { ClearAll } from '@/features/scan/components/clear-all';
 import { ScanList } from '@/features/scan/components/scan-list';
 import { scanQueries } from '@/features/scan/queries';
 import { viewOfRecent, type ScanView } from '@/features/scan/scan-view';
+
+// It asks a question, and a dialog is much for a first load.
+const ClearAll = lazy(async () => ({
+  default: (await import('@/features/scan/components/clear-all')).ClearAll,
+}));
 
 type ScanHistoryProps = {
   /** The vehicle whose scans are listed, or null for all scans. */
@@ -28,7 +33,11 @@ export function ScanHistory({ vehicle, limit, heading, onOpen }: ScanHistoryProp
           Scan History
         </h2>
         {scans.data != null && scans.data.length > 0 && (
-          <ClearAll vehicle={vehicle} heading={heading} />
+          <ErrorBoundary what="Clear All" fallback={null}>
+            <Suspense fallback={null}>
+              <ClearAll vehicle={vehicle} heading={heading} />
+            </Suspense>
+          </ErrorBoundary>
         )}
       </header>
       {scans.isPending && <LoadingBlock label="Loading scans" />}

@@ -1,12 +1,16 @@
-import { lazy, Suspense } from 'react';
-import { AnalysingDialog } from '@/features/scan/components/analysing-dialog';
+import { lazy, Suspense, useRef } from 'react';
+import { ErrorBoundary } from '@/components/error-boundary';
 import { CameraPanel } from '@/features/scan/components/camera-panel';
-import { FailureDialog } from '@/features/scan/components/failure-dialog';
+import { PlainFailure } from '@/features/scan/components/plain-failure';
 import { ScanAnnouncer } from '@/features/scan/components/scan-announcer';
 import type { useScanFlow } from '@/features/scan/use-scan-flow';
 import { useStoredFlag } from '@/hooks/use-stored-flag';
+import type { Photo } from '@/lib/photos/photo';
 
-// Most photos are sent as they are.
+// Nothing of these is needed before the first photo.
+const ScanDialogs = lazy(async () => ({
+  default: (await import('@/features/scan/components/scan-dialogs')).ScanDialogs,
+}));
 const CropDialog = lazy(async () => ({
   default: (await import('@/features/scan/components/crop-dialog')).CropDialog,
 }));
@@ -20,6 +24,15 @@ type ScannerProps = {
 export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const { flow } = scan;
   const [cropFirst, setCropFirst] = useStoredFlag('crop-first');
+  // Taken before the first dialog disables the button, or is loaded at all.
+  const focusBefore = useRef<Element | null>(null);
+  const noteFocus = () => {
+    focusBefore.current = document.activeElement;
+  };
+  const submitCropped = (photo: Photo) => {
+    scan.endCrop();
+    void scan.submit(photo);
+  };
   return (
     <>
       <ScanAnnouncer flow={flow} />
@@ -28,37 +41,40 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
         analysing={flow.state === 'analysing'}
         offered={flow.state === 'idle' ? flow.offered : null}
         onPhoto={(photo) => {
+          noteFocus();
           if (cropFirst) scan.startCrop(photo);
           else void scan.submit(photo);
         }}
-        onAgain={(photo) => void scan.submit(photo)}
-        onCrop={scan.startCrop}
+        onAgain={(photo) => {
+          noteFocus();
+          void scan.submit(photo);
+        }}
+        onCrop={(photo) => {
+          noteFocus();
+          scan.startCrop(photo);
+        }}
         cropFirst={cropFirst}
         onCropFirst={setCropFirst}
       />
       {scan.cropping !== null && (
-        <Suspense fallback={null}>
-          <CropDialog
-            photo={scan.cropping}
-            onCancel={scan.endCrop}
-            onDone={(photo) => {
-              scan.endCrop();
-              void scan.submit(photo);
-            }}
-          />
-        </Suspense>
+        <ErrorBoundary what="Cropping">
+          <Suspense fallback={null}>
+            <CropDialog photo={scan.cropping} onCancel={scan.endCrop} onDone={submitCropped} />
+          </Suspense>
+        </ErrorBoundary>
       )}
-      <AnalysingDialog
-        photo={flow.state === 'analysing' ? flow.photo : null}
-        here={flow.state === 'analysing' && flow.here}
-        onCancel={scan.cancel}
-      />
-      <FailureDialog
-        failure={flow.state === 'failed' ? flow.failure : null}
-        onClose={scan.close}
-        onRetry={scan.retry}
-        onKeep={() => void scan.keepForLater()}
-      />
+      {flow.attempt + Number(flow.state === 'failed') > 0 && (
+        <ErrorBoundary what="The scan" fallback={<PlainFailure scan={scan} />}>
+          <Suspense fallback={null}>
+            <ScanDialogs
+              scan={scan}
+              returnFocus={() =>
+                focusBefore.current instanceof HTMLElement ? focusBefore.current : null
+              }
+            />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </>
   );
 }

@@ -1,22 +1,23 @@
-import { Car, Check, ChevronDown } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { Schemas } from '@/api/client';
+import { VehicleButton } from '@/features/vehicles/components/vehicle-button';
 import { useDefaultVehicleChange } from '@/features/vehicles/use-default-vehicle-change';
 import { vehicleName } from '@/lib/format';
 
 type VehicleMenuProps = { vehicles: Schemas['Vehicle'][] };
 
-/** The default vehicle with a dropdown of all; picking another makes it the default. */
+/**
+ * The default vehicle with a dropdown of all; picking another makes it the default. It comes open: its
+ * code is loaded for somebody who asked for it.
+ */
 export function VehicleMenu({ vehicles }: VehicleMenuProps) {
   const change = useDefaultVehicleChange('Failed to update default vehicle');
   const current = vehicles.find((vehicle) => vehicle.isDefault);
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger className="flex min-h-10 max-w-full items-center gap-2 rounded-full border border-control/60 bg-surface px-3.5 text-sm font-medium hover:border-control hover:bg-raised">
-        <Car className="size-4 shrink-0 text-accent" aria-hidden />
-        <span className="sr-only">Default vehicle:</span>
-        <span className="truncate">{current ? vehicleName(current) : 'Choose a vehicle'}</span>
-        <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />
+    <DropdownMenu.Root defaultOpen>
+      <DropdownMenu.Trigger asChild>
+        <VehicleButton vehicle={current ? vehicleName(current) : null} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { Badge } from '@/components/ui/badge';
 import { Skeleton } from '@/components/ui/skeleton';
+import { VehicleButton } from '@/features/vehicles/components/vehicle-button';
 import { vehicleQueries } from '@/features/vehicles/queries';
 import { vehicleName } from '@/lib/format';
 
-// The dropdown brings a positioning library; a visitor's first load does without it.
-const VehicleMenu = lazy(async () => ({
-  default: (await import('@/features/vehicles/components/vehicle-menu')).VehicleMenu,
-}));
+const loadMenu = () => import('@/features/vehicles/components/vehicle-menu');
+// The dropdown brings a positioning library; it is loaded for those who reach for it.
+const VehicleMenu = lazy(async () => ({ default: (await loadMenu()).VehicleMenu }));
 
 type VehicleSwitcherProps = { signedIn: boolean };
 
@@ -23,10 +23,30 @@ export function VehicleSwitcher({ signedIn }: VehicleSwitcherProps) {
   if (vehicles.data === null || vehicles.data.length === 0) {
     return <Badge tone="outline">No vehicles saved</Badge>;
   }
+  return <Switcher vehicles={vehicles.data} />;
+}
+
+type SwitcherProps = { vehicles: Schemas['Vehicle'][] };
+
+function Switcher({ vehicles }: SwitcherProps) {
+  const [asked, setAsked] = useState(false);
+  const current = vehicles.find((vehicle) => vehicle.isDefault);
+  const button = (
+    <VehicleButton
+      vehicle={current ? vehicleName(current) : null}
+      aria-expanded={false}
+      onPointerEnter={() => void loadMenu().catch(() => undefined)}
+      onFocus={() => void loadMenu().catch(() => undefined)}
+      onClick={() => {
+        setAsked(true);
+      }}
+    />
+  );
+  if (!asked) return button;
   return (
-    <ErrorBoundary what="The list of vehicles" fallback={<DefaultName vehicles={vehicles.data} />}>
-      <Suspense fallback={<Waiting />}>
-        <VehicleMenu vehicles={vehicles.data} />
+    <ErrorBoundary what="The list of vehicles" fallback={<DefaultName vehicles={vehicles} />}>
+      <Suspense fallback={button}>
+        <VehicleMenu vehicles={vehicles} />
       </Suspense>
     </ErrorBoundary>
   );

@@ -1,0 +1,29 @@
+import type { RefObject } from 'react';
+import { resetApp } from '@/app/shell/reset-app';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+
+type ResetButtonProps = {
+  /** Takes the focus when the question is answered. */
+  line: RefObject<HTMLElement | null>;
+  onAsking: (asking: boolean) => void;
+};
+
+/** The hidden way out for those whose browser holds something broken. */
+export function ResetButton({ line, onAsking }: ResetButtonProps) {
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button look="danger" size="small">
+          Reset App (Clear Cache)
+        </Button>
+      }
+      title="Reset App"
+      description="This will clear all caches and reload the app. Continue?"
+      confirmLabel="Continue"
+      focusOnConfirm={line}
+      onOpenChange={onAsking}
+      onConfirm={() => void resetApp()}
+    />
+  );
+}

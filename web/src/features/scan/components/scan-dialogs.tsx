@@ -1,0 +1,31 @@
+import { AnalysingDialog } from '@/features/scan/components/analysing-dialog';
+import { FailureDialog } from '@/features/scan/components/failure-dialog';
+import type { useScanFlow } from '@/features/scan/use-scan-flow';
+
+type ScanDialogsProps = {
+  scan: ReturnType<typeof useScanFlow>;
+  /** What had the focus before the scan. */
+  returnFocus: () => HTMLElement | null;
+};
+
+/** The dialogs of a scan under way. */
+export function ScanDialogs({ scan, returnFocus }: ScanDialogsProps) {
+  const { flow } = scan;
+  return (
+    <>
+      <AnalysingDialog
+        photo={flow.state === 'analysing' ? flow.photo : null}
+        here={flow.state === 'analysing' && flow.here}
+        onCancel={scan.cancel}
+        returnFocus={returnFocus}
+      />
+      <FailureDialog
+        failure={flow.state === 'failed' ? flow.failure : null}
+        onClose={scan.close}
+        onRetry={scan.retry}
+        onKeep={() => void scan.keepForLater()}
+        returnFocus={returnFocus}
+      />
+    </>
+  );
+}
