@@ -365,6 +365,86 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/catalog/parts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The parts of the shop, the newest first: for a member of a company those of the company.
+     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     */
+    get: operations['list_shop_parts'];
+    put?: never;
+    /** Adds a part to the shop. In a company, the owner and managers may. */
+    post: operations['create_shop_part'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Imports parts from CSV, ACES or PIES, all or nothing. In a company, the owner and managers may.
+     * @description A part of the same number and brand is changed: what the file says takes the place of what is saved, what it
+     *     leaves blank stays, and fitments are added. A file with a row that breaks a rule is refused as a whole; with
+     *     `dryRun` the answer says of each row what would become of it. Of ACES and PIES, what is said in words is read;
+     *     applications that name their vehicle by numbers of the vehicle database alone are reported.
+     */
+    post: operations['import_shop_parts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One part of the shop. */
+    get: operations['get_shop_part'];
+    /** Replaces what a part of the shop says. */
+    put: operations['update_shop_part'];
+    post?: never;
+    /** Deletes a part of the shop; it can be restored for 30 days. */
+    delete: operations['delete_shop_part'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/parts/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted part of the shop back. */
+    post: operations['restore_shop_part'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/catalog/references/{id}': {
     parameters: {
       query?: never;
@@ -674,6 +754,23 @@ export interface paths {
     };
     /** All oil changes as CSV. */
     get: operations['export_oil_changes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/export/parts.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All parts of the shop as CSV, with a row for each fitment. */
+    get: operations['export_shop_parts'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1035,6 +1132,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/parts/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
+     *     first. Typing errors are forgiven: one letter from four letters on, two from eight on.
+     */
+    get: operations['search_parts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/parts/{id}/ai-suppliers': {
     parameters: {
       query?: never;
@@ -1042,8 +1159,29 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Where to buy a part for the default vehicle. */
+    /**
+     * Where to buy a part for a vehicle: price lists of your shop, suppliers elsewhere, and links to retailers.
+     * @description Each says where it comes from and since when. A supplier elsewhere that does not answer in time is left out, and
+     *     `sources` says so; its answers are kept for a while by part and vehicle, as the server is set.
+     */
     get: operations['list_part_suppliers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/parts/{id}/fits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether a part type, or a part of the shop, fits a vehicle. Part of the Pro and Business plans. */
+    get: operations['get_part_fits'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1069,6 +1207,67 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/price-lists': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The price lists of your shop, the newest first; deleted ones that can be restored among them.
+     * @description They belong to your company, or to you alone without one.
+     */
+    get: operations['list_price_lists'];
+    put?: never;
+    /**
+     * Uploads a price list as CSV, all or nothing; it takes the place of the list of its name.
+     * @description A row is found by the label or the name of its part, as the catalogue knows it, or by its part number; with `make`,
+     *     `model`, `firstYear` and `lastYear` for these vehicles alone. Rows without a price are left out. With `dryRun` the
+     *     answer says what would become of the rows, and nothing is saved. Part of the Business plan; in a company for its
+     *     owner and managers.
+     */
+    post: operations['create_price_list'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/price-lists/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Deletes a price list; it can be restored for 30 days. */
+    delete: operations['delete_price_list'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/price-lists/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted or replaced price list back. */
+    post: operations['restore_price_list'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/repair-history': {
     parameters: {
       query?: never;
@@ -1082,7 +1281,7 @@ export interface paths {
      */
     get: operations['list_repairs'];
     put?: never;
-    /** Logs a repair. */
+    /** Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given. */
     post: operations['create_repair'];
     delete?: never;
     options?: never;
@@ -1764,7 +1963,38 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
-    AccountExport: components['schemas']['ExportedPersonalData'] & {
+    AccountExport: {
+      billing: components['schemas']['ExportedBilling'] | null;
+      /** Format: date-time */
+      emailVerifiedAt: string | null;
+      /** @description What was set for the maintenance items of a vehicle. */
+      maintenanceItems: components['schemas']['ExportedMaintenance'][];
+      /** @description All readings, also those that came with oil changes and repairs. */
+      odometerReadings: components['schemas']['ExportedReading'][];
+      oilChanges: components['schemas']['OilChange'][];
+      /** @description Newest first; those of a company are the company's. */
+      parts: components['schemas']['ShopPart'][];
+      repairs: components['schemas']['Repair'][];
+      /** @description Newest first, also those that the plan does not show. */
+      scans: components['schemas']['ExportedScan'][];
+      sessions: components['schemas']['Session'][];
+      /**
+       * @description The sign-in providers with an account that opens this one.
+       * @example [
+       *       "https://accounts.google.com"
+       *     ]
+       */
+      signInProviders: string[];
+      /** Format: date-time */
+      termsAcceptedAt: string | null;
+      /**
+       * @description Which version of the terms was accepted, named by its date.
+       * @example 2025-07-18
+       */
+      termsVersion: string | null;
+      user: components['schemas']['User'];
+      vehicles: components['schemas']['ExportedVehicle'][];
+    } & (components['schemas']['ExportedPersonalData'] & {
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
@@ -1793,7 +2023,7 @@ export interface components {
       termsVersion: string | null;
       user: components['schemas']['User'];
       vehicles: components['schemas']['ExportedVehicle'][];
-    };
+    });
     /** @description Something that is overdue, due today or due within 30 days. */
     Alert: {
       /**
@@ -2130,6 +2360,8 @@ export interface components {
       id: string;
       /** @description One step a line. */
       installationInstructions: string;
+      /** @description Whether a scan can answer with it as it is; a part that the model does not know has to be taught first. */
+      modelKnows: boolean;
       /** @example Spark Plug */
       name: string;
       /**
@@ -2580,6 +2812,46 @@ export interface components {
       /** @example ann@example.com */
       email: string;
     };
+    /** @description A part type of the catalogue, or a part of the shop, that a search found. */
+    FoundPartItem: {
+      /**
+       * @description Of a part of the shop; else null.
+       * @example NGK
+       */
+      brand: string | null;
+      category: components['schemas']['PartCategory'];
+      /**
+       * @description Of a part of the shop its id, of a part type its label.
+       * @example spark-plug
+       */
+      id: string;
+      kind: components['schemas']['FoundPartKind'];
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /** @description Whether a scan can answer with the part type as it is. */
+      modelKnows: boolean;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @description Of a part of the shop; else null.
+       * @example ILZKR7B-11S
+       */
+      number: string | null;
+      /**
+       * Format: float
+       * @description How well it is what was looked for; above 0, higher for better.
+       * @example 0.97
+       */
+      score: number;
+    };
+    /**
+     * @description What was found.
+     * @enum {string}
+     */
+    FoundPartKind: 'type' | 'part';
     /** @description What came of feedback. */
     GivenScanFeedback: {
       feedback: components['schemas']['ScanFeedback'];
@@ -3032,15 +3304,38 @@ export interface components {
       /** @description At most 2,000 characters. */
       notes?: string | null;
       /**
-       * @description At most 120 characters.
+       * @description At most 60 characters.
+       * @example Bosch
+       */
+      partBrand?: string | null;
+      /**
+       * @description The label of a part type of the catalogue.
+       * @example alternator
+       */
+      partLabel?: string | null;
+      /**
+       * @description At most 60 characters.
+       * @example AL-130
+       */
+      partNumber?: string | null;
+      /**
+       * @description At most 120 characters. Required without `scanId`.
        * @example Alternator
        */
       partReplaced: string | null;
       /**
        * Format: date
+       * @description Required without `scanId`.
        * @example 2025-03-05
        */
       repairDate: string | null;
+      /**
+       * @description Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
+       *     the day, and number and brand where they are known.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
+      scanId?: string | null;
+      /** @description Required without `scanId`. */
       vehicleId: string | null;
     };
     /** @description Feedback on a scan. */
@@ -3051,6 +3346,63 @@ export interface components {
        * @example brake-caliper
        */
       label?: string | null;
+    };
+    /** @description What adding a part takes. */
+    NewShopPart: {
+      /**
+       * @description At most 60 characters.
+       * @example NGK
+       */
+      brand?: string | null;
+      /**
+       * @description Three letters of ISO 4217; USD unless given.
+       * @example USD
+       */
+      currency?: string | null;
+      /** @description At most 500. */
+      fitments?: components['schemas']['NewShopPartFitment'][];
+      /**
+       * @description The label of a part type of the catalogue, shipped or taught.
+       * @example spark-plug
+       */
+      label: string | null;
+      /**
+       * @description At most 120 characters.
+       * @example Iridium plug, long reach
+       */
+      name?: string | null;
+      /** @description At most 2,000 characters. */
+      notes?: string | null;
+      /**
+       * @description At most 60 characters; with the brand unique in the shop.
+       * @example ILZKR7B-11S
+       */
+      number: string | null;
+      /** @description Ids of photographs that were taught of this part type; at most 10. */
+      photos?: string[];
+      price?: components['schemas']['NumberText'] | null;
+    };
+    /** @description Vehicles that a part fits, or does not. */
+    NewShopPartFitment: {
+      /** @description False for vehicles that the part does not fit; true unless given. */
+      fits?: boolean | null;
+      /**
+       * @description At most 80 characters.
+       * @example Honda
+       */
+      make: string | null;
+      /**
+       * @description At most 80 characters; all models without it.
+       * @example Civic
+       */
+      model?: string | null;
+      /**
+       * @description At most 200 characters.
+       * @example 1.8 engine only
+       */
+      note?: string | null;
+      yearFrom?: components['schemas']['NumberText'] | null;
+      yearTo?: components['schemas']['NumberText'] | null;
     };
     /** @description What adding a vehicle takes. */
     NewVehicle: {
@@ -3238,6 +3590,28 @@ export interface components {
      * @enum {string}
      */
     PartDifficulty: 'easy' | 'medium' | 'hard';
+    /** @description Whether a part fits a vehicle. */
+    PartFits: {
+      /** @description For a part type: parts of the shop that are said to fit, at most 20. */
+      parts: components['schemas']['ShopPart'][];
+      /**
+       * @description A sentence that says why.
+       * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
+       */
+      reason: string;
+      /**
+       * @description Who says so: `shop` for the shop's own word, `fitment-data` for an imported file, `vehicle` for its fuel,
+       *     transmission or drive; null where nobody does.
+       * @example vehicle
+       */
+      source: string | null;
+      vehicle: components['schemas']['VehicleSummary'];
+      /**
+       * @description `fits`, `does-not-fit` or `unknown`.
+       * @example does-not-fit
+       */
+      verdict: string;
+    };
     /** @description A photo of a part. */
     PartPhoto: {
       id: string;
@@ -3254,6 +3628,9 @@ export interface components {
     };
     /** @description Suppliers of one part. */
     PartSuppliers: {
+      /** @description The sources elsewhere that this server asks; one that did not answer says why. */
+      sources: components['schemas']['SupplierSourceStatus'][];
+      /** @description Those in US dollars by price first, then other currencies, then links without a price. */
       suppliers: components['schemas']['Supplier'][];
     };
     /** @description Two photos that are one picture. */
@@ -3341,6 +3718,181 @@ export interface components {
      * @enum {string}
      */
     PlanType: 'basic' | 'pro' | 'business';
+    /** @description A price list. */
+    PriceList: {
+      /**
+       * @description Of the rows that name none (ISO 4217).
+       * @example EUR
+       */
+      currency: string;
+      /**
+       * Format: date-time
+       * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
+       *     as it is the last of its name that was.
+       */
+      deletedAt: string | null;
+      id: string;
+      /** @example Spring 2027 */
+      name: string;
+      phone: string | null;
+      /**
+       * Format: date-time
+       * @description Since when its prices are shown.
+       */
+      publishedAt: string;
+      /**
+       * Format: int64
+       * @description Rows with a price.
+       */
+      rows: number;
+      shippingInfo: string | null;
+      /** @example Lee & Sons */
+      supplier: string;
+      urlTemplate: string | null;
+      website: string | null;
+    };
+    /** @description The form that uploads a price list. The file comes last: it is read while it arrives. */
+    PriceListForm: {
+      /**
+       * @description The currency of rows that name none, by three letters; `USD` unless given.
+       * @example EUR
+       */
+      currency?: string | null;
+      /** @description `point` or `comma`: what parts the decimals. Found out by the prices unless given. */
+      decimalSign?: string | null;
+      /** @description `comma`, `semicolon` or `tab`; found out by the first row unless given. */
+      delimiter?: string | null;
+      /**
+       * @description Only says what an upload would do.
+       * @default false
+       */
+      dryRun: boolean | null;
+      /**
+       * Format: binary
+       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns.
+       */
+      file: string;
+      /**
+       * @description JSON object from field to header, for headers that are not recognised. Fields are `label`, `part`, `partNumber`,
+       *     `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear` and
+       *     `lastYear`; an empty header leaves a field out.
+       * @example {"price":"Net EUR"}
+       */
+      mapping?: string | null;
+      /** @description Name of the list, by which it replaces the one before it; unless given, the supplier's. */
+      name?: string | null;
+      /** @description The supplier's telephone number. */
+      phone?: string | null;
+      /** @description Of the rows that say nothing of shipping; at most 200 characters. */
+      shippingInfo?: string | null;
+      /**
+       * @description Leaves rows out that break a rule, instead of refusing the whole list.
+       * @default false
+       */
+      skipErrors: boolean | null;
+      /**
+       * @description Who sells at these prices; at most 100 characters.
+       * @example Lee & Sons
+       */
+      supplier: string;
+      /**
+       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
+       * @example https://lee.example/search?q={number}
+       */
+      urlTemplate?: string | null;
+      /** @description The supplier's front page. */
+      website?: string | null;
+    };
+    /** @description A row as it was understood. */
+    PriceListPreview: {
+      /** @example EUR */
+      currency: string;
+      /** @description Whether a known part type has this label or name. */
+      knownPart: boolean;
+      part: string | null;
+      partNumber: string | null;
+      /**
+       * Format: double
+       * @example 12.5
+       */
+      price: number;
+      /** Format: int32 */
+      row: number;
+    };
+    /** @description Something to say about a row. */
+    PriceListProblem: {
+      /** @example price */
+      field: string;
+      /** @description What is wrong, for people. */
+      message: string;
+      /**
+       * Format: int32
+       * @description As a spreadsheet counts: the header is row 1.
+       * @example 2
+       */
+      row: number;
+      severity: components['schemas']['ProblemSeverity'];
+    };
+    /** @description What an upload did, or would do. */
+    PriceListReport: {
+      /**
+       * Format: int64
+       * @description Rows that are, or would be, saved.
+       */
+      accepted: number;
+      /** @description The fields that were read, each with its header. */
+      columns: {
+        [key: string]: string;
+      };
+      /** @description Accepted rows by currency. */
+      currencies: {
+        [key: string]: number;
+      };
+      /**
+       * @description `point` or `comma`; null where no price has decimals.
+       * @example comma
+       */
+      decimalSign: string | null;
+      /**
+       * @description `comma`, `semicolon` or `tab`.
+       * @example semicolon
+       */
+      delimiter: string | null;
+      /**
+       * Format: int64
+       * @description Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+       */
+      errors: number;
+      /** @description The id of the saved list; null for a dry run. */
+      id: string | null;
+      /** @description Headers of the columns that were not read. */
+      ignoredColumns: string[];
+      name: string;
+      /** @description The first rows as they were understood. */
+      preview: components['schemas']['PriceListPreview'][];
+      /** @description The first 100 rows of each severity, by row. */
+      problems: components['schemas']['PriceListProblem'][];
+      /** @description Whether a list of this name was replaced. */
+      replaced: boolean;
+      /**
+       * Format: int64
+       * @description Rows that are not blank, the header not counted.
+       */
+      rows: number;
+      /** @description Whether the list was saved. */
+      saved: boolean;
+      /**
+       * Format: int64
+       * @description Rows without a price.
+       */
+      skipped: number;
+      supplier: string;
+      /**
+       * Format: int64
+       * @description Of the accepted rows, those that no known part and no part number finds.
+       */
+      unknownParts: number;
+    };
     /** @description The body of every failed call, as `application/problem+json` (RFC 9457). */
     Problem: {
       /**
@@ -3373,6 +3925,11 @@ export interface components {
        */
       type: string;
     };
+    /**
+     * @description How bad it is.
+     * @enum {string}
+     */
+    ProblemSeverity: 'error' | 'skipped' | 'note';
     /** @description The settings of this server that its pages show or obey. None is a secret. */
     PublicSettings: {
       /** @description Whether sign-in with an account elsewhere is set up. */
@@ -3447,6 +4004,8 @@ export interface components {
       thumbnailUrl: string | null;
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
+      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
     };
     /** @description How far this server is with showing the photos of all to a new model. */
@@ -3512,6 +4071,21 @@ export interface components {
        */
       mileage: number;
       notes?: string | null;
+      /**
+       * @description Who made it.
+       * @example Bosch
+       */
+      partBrand?: string | null;
+      /**
+       * @description The label of the part type that was fitted.
+       * @example alternator
+       */
+      partLabel?: string | null;
+      /**
+       * @description The number of the part that was fitted.
+       * @example AL-130
+       */
+      partNumber?: string | null;
       /** @example Alternator */
       partReplaced: string;
       /**
@@ -3771,6 +4345,8 @@ export interface components {
       suppliers: components['schemas']['Supplier'][];
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
+      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
     };
     /**
@@ -3823,6 +4399,126 @@ export interface components {
        */
       signInMethod: string;
     };
+    /** @description A part of a shop: a number of a brand. */
+    ShopPart: {
+      /** @example NGK */
+      brand: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      fitments: components['schemas']['ShopPartFitment'][];
+      id: string;
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /**
+       * @description As the shop calls it.
+       * @example Iridium plug, long reach
+       */
+      name: string | null;
+      notes: string | null;
+      /** @example ILZKR7B-11S */
+      number: string;
+      photos: components['schemas']['ShopPartPhoto'][];
+      price: components['schemas']['ShopPartPrice'] | null;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description Vehicles that a part fits, or does not. */
+    ShopPartFitment: {
+      /** @description False for vehicles that it is known not to fit. */
+      fits: boolean;
+      /** @example Honda */
+      make: string;
+      /**
+       * @description Null for all models of the make.
+       * @example Civic
+       */
+      model: string | null;
+      /** @example 1.8 engine only */
+      note: string | null;
+      /**
+       * @description `shop` where somebody wrote it, `aces` where an imported file had it.
+       * @example shop
+       */
+      source: string;
+      /**
+       * Format: int32
+       * @description First model year; null for no limit.
+       * @example 2012
+       */
+      yearFrom: number | null;
+      /**
+       * Format: int32
+       * @description Last model year; null for no limit.
+       * @example 2015
+       */
+      yearTo: number | null;
+    };
+    /** @description A photograph of a part, among those that were taught. */
+    ShopPartPhoto: {
+      id: string;
+      /**
+       * @description Where its small picture is, if the server keeps any.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string;
+    };
+    /** @description What a part costs in the shop. */
+    ShopPartPrice: {
+      /**
+       * Format: int64
+       * @description Hundredths of the currency.
+       * @example 1250
+       */
+      cents: number;
+      /**
+       * @description Three letters of ISO 4217.
+       * @example USD
+       */
+      currency: string;
+    };
+    /** @description What an import of parts did, or would do. */
+    ShopPartsImport: {
+      /** @description Rows that add to a part, or change it. */
+      changed: number;
+      /** @description Rows that break a rule; with any, nothing is saved. */
+      errors: number;
+      /**
+       * @description `csv`, `aces` or `pies`.
+       * @example csv
+       */
+      format: string;
+      /** @description Columns that were not read. */
+      ignoredColumns: string[];
+      /** @description Rows that bring a new part. */
+      new: number;
+      /** @description Row by row. */
+      rows: components['schemas']['ShopPartsImportRow'][];
+      /** @description Whether it was saved. */
+      saved: boolean;
+      /** @description Rows that cannot be imported. */
+      skipped: number;
+      /** @description Rows that say what is known already. */
+      unchanged: number;
+    };
+    /** @description What becomes of one row. */
+    ShopPartsImportRow: {
+      /** @description Why. */
+      message?: string;
+      /**
+       * @description Of CSV as a spreadsheet counts, where the header is row 1; of XML which application or item, from 1.
+       * @example 2
+       */
+      row: number;
+      status: components['schemas']['ShopPartsImportRowStatus'];
+    };
+    /**
+     * @description What becomes of a row.
+     * @enum {string}
+     */
+    ShopPartsImportRowStatus: 'new' | 'changed' | 'unchanged' | 'skipped' | 'error';
     /** @description What signing up takes. */
     SignUp: {
       /** @example ann@example.com */
@@ -3846,6 +4542,21 @@ export interface components {
        */
       until: string | null;
     };
+    /**
+     * @description Why a source has not answered.
+     * @enum {string}
+     */
+    SourceFailureReason:
+      | 'timed-out'
+      | 'unreachable'
+      | 'rate-limited'
+      | 'key-rejected'
+      | 'server-error'
+      | 'request-rejected'
+      | 'answer-too-large'
+      | 'answer-invalid'
+      | 'circuit-open'
+      | 'too-many-questions';
     /**
      * @description Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
      * @enum {string}
@@ -3903,10 +4614,33 @@ export interface components {
     };
     /** @description Where a part can be bought. */
     Supplier: {
+      /**
+       * Format: date-time
+       * @description Since when the source says so; null for a link, which says nothing.
+       */
+      asOf: string | null;
+      /**
+       * @description Of `listedPrice` (ISO 4217).
+       * @example EUR
+       */
+      currency: string | null;
+      /** @description Whether the source says that it fits the vehicle; null where it says nothing of it. */
+      fits: boolean | null;
       /** @description Null while unknown. */
       inStock: boolean | null;
+      /**
+       * @description Whether nobody asks less. Never so for an estimate, for what is sold out, or where prices are in another
+       *     currency; prices of two currencies are not compared.
+       */
+      isBestPrice: boolean;
       /** @description Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price. */
       isEstimate: boolean;
+      /**
+       * Format: double
+       * @description What the seller asks, in `currency`; null where only our estimate is known.
+       * @example 45.9
+       */
+      listedPrice: number | null;
       /** @example RockAuto */
       name: string;
       notes: string | null;
@@ -3914,18 +4648,48 @@ export interface components {
       phone: string | null;
       /**
        * Format: double
-       * @description In dollars; null while no shop has named one.
+       * @description In US dollars; null where none has been named in dollars. `listedPrice` has the price in any currency.
        */
       price: number | null;
-      /** @example $4 - $25 each (estimate, 2026-11) */
+      /**
+       * @description Our estimate, or a price that is not in dollars.
+       * @example $4 - $25 each (estimate, 2026-11)
+       */
       priceNote: string | null;
       /** Format: double */
       rating: number | null;
       shippingInfo: string | null;
-      /** @description The shop's search for this part on this vehicle. */
+      source: components['schemas']['SupplierSource'];
+      /**
+       * @description What people call the source, such as the name of the price list.
+       * @example Spring 2027
+       */
+      sourceName: string;
+      /** @description The page of this part, or the shop's search for it, for this vehicle. */
       vehicleSpecificUrl: string | null;
       warrantyInfo: string | null;
+      /** @description The front page; empty where none is known. */
       website: string;
+    };
+    /**
+     * @description Where an offer comes from: a price list of your shop, the supplier service of this server, eBay, or a link to a
+     *     retailer's search, which has no price of its own.
+     * @enum {string}
+     */
+    SupplierSource: 'price-list' | 'service' | 'ebay' | 'retailer';
+    /** @description What a source elsewhere had to say. */
+    SupplierSourceStatus: {
+      /** @description Whether it has answered, now or within the time for which answers are shown again. */
+      answered: boolean;
+      /**
+       * Format: date-time
+       * @description When it said what is shown of it; null where nothing is.
+       */
+      asOf: string | null;
+      /** @description Whether an earlier answer is shown. */
+      cached: boolean;
+      failure: components['schemas']['SourceFailureReason'] | null;
+      source: components['schemas']['SupplierSource'];
     };
     /** @description A part type with what was taught of it. */
     TaughtPartType: {
@@ -3937,6 +4701,8 @@ export interface components {
       id: string;
       /** @description Whether everybody on this server knows it. */
       isShared: boolean;
+      /** @description Whether a scan can answer with it without any photograph that was taught. */
+      modelKnows: boolean;
       /** @example EGR valve, 2.0 TDI */
       name: string;
       /** @description The oldest first. */
@@ -4097,6 +4863,23 @@ export interface components {
        * @example 2015
        */
       year: number;
+    };
+    /** @description A part type that cannot be on the vehicle of the scan, and therefore counts for less. */
+    VehicleDoubt: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 by the photograph alone.
+       */
+      confidenceWithoutVehicle: number;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * @description A sentence that says what the vehicle lacks.
+       * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
+       */
+      reason: string;
     };
     /** @description What the owner of a vehicle knows about its oil. */
     VehicleOil: {
@@ -5485,6 +6268,511 @@ export interface operations {
       };
       /** @description Another look is under way; see Retry-After. */
       503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_shop_parts: {
+    parameters: {
+      query?: {
+        /** @description Only those of this part type. */
+        label?: string;
+        /** @description Most parts in the answer, 1 to 200; 50 unless given. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        before?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `before` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description What is asked for is no label. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_shop_part: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewShopPart'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of this number and brand, or the shop is full. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  import_shop_parts: {
+    parameters: {
+      query?: {
+        /** @description Only says what an import would do. */
+        dryRun?: boolean;
+        /** @description The part type of the rows that do not name one, as in ACES. */
+        label?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description UTF-8, at most 5 MB and 10,000 rows, applications or items. */
+    requestBody: {
+      content: {
+        'application/xml': string;
+        /**
+         * @example type,number,brand,price,make,model,year_from,year_to
+         *     spark-plug,ILZKR7B-11S,NGK,12.50,Honda,Civic,2012,2015
+         */
+        'text/csv': string;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPartsImport'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no part type of this label. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The shop is full, or its parts changed meanwhile. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  update_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewShopPart'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restore_shop_part: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The part. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ShopPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is none, or it is not deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a part of its number and brand by now. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -6918,6 +8206,42 @@ export interface operations {
       };
     };
   };
+  export_shop_parts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   export_repairs: {
     parameters: {
       query?: never;
@@ -8108,9 +9432,80 @@ export interface operations {
       };
     };
   };
+  search_parts: {
+    parameters: {
+      query: {
+        /**
+         * @description A name, a number or a brand, at most 100 characters.
+         * @example sparc plug
+         */
+        q: string;
+        /** @description One of the values of `PartCategory`. */
+        category?: string;
+        /** @description Most parts in the answer, 1 to 50; 20 unless given. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FoundPartItem'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no such category. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_part_suppliers: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The vehicle; the default one unless given. */
+        vehicleId?: string;
+        /**
+         * @description The part number, where it is known: price lists are then searched for it first, and suppliers elsewhere for it
+         *     alone.
+         */
+        partNumber?: string;
+      };
       header?: never;
       path: {
         /**
@@ -8147,6 +9542,85 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_part_fits: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of a part type, or the id of a part of the shop.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartFits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan does not include it. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no vehicle to check for. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: {
         headers: {
@@ -8173,6 +9647,257 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PlanList'];
+        };
+      };
+    };
+  };
+  list_price_lists: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PriceList'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  create_price_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['PriceListForm'];
+      };
+    };
+    responses: {
+      /** @description What an upload would do. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PriceListReport'];
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PriceListReport'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A field is wrong, or a row breaks a rule. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Other price lists are arriving; see Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_price_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the price list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restore_price_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the price list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is none, or it is not deleted. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a newer one of its name. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };

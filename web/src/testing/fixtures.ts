@@ -138,6 +138,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     { label: 'rim', name: 'Rim', category: 'body', confidence: 0.01 },
   ],
   rolledUp: null,
+  vehicleDoubts: [],
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
   scannedAt: '2026-11-21T09:30:00Z',
@@ -165,6 +166,35 @@ export const rotorResult: Schemas['ScanResult'] = {
     photoSentTo: null,
   },
 };
+
+/** The same answer as the history keeps it. */
+export function rotorScan(facts: Partial<Schemas['RecentScan']> = {}): Schemas['RecentScan'] {
+  const { identifiedPart: part, ...result } = rotorResult;
+  return {
+    ...result,
+    part,
+    partId: part.id,
+    confidence: result.identification.confidence,
+    thumbnailUrl: null,
+    feedback: null,
+    ...facts,
+  };
+}
+
+export function foundPart(facts: Partial<Schemas['FoundPartItem']> = {}): Schemas['FoundPartItem'] {
+  return {
+    id: 'brake-caliper',
+    kind: 'type',
+    label: 'brake-caliper',
+    name: 'Brake Caliper',
+    category: 'brake',
+    number: null,
+    brand: null,
+    modelKnows: true,
+    score: 1,
+    ...facts,
+  };
+}
 
 export const rotorView: ScanView = viewOfResult(rotorResult);
 

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { HomeWaiting } from '@/app/routes/home-waiting';
+import { ScanExtras } from '@/app/routes/scan-extras';
 import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
@@ -79,6 +80,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
             photo={flow.photo}
             defaultVehicle={vehicle}
             onCrop={scan.startCrop}
+            extras={<ScanExtras view={flow.view} defaultVehicle={vehicle} />}
             onClose={() => {
               scan.close();
               historyHeading.current?.focus();

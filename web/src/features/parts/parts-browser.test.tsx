@@ -10,6 +10,7 @@ import { answer, refuse, server } from '@/testing/server';
 
 const rotor: Schemas['CategoryPart'] = {
   id: 'brake-rotor',
+  modelKnows: true,
   name: 'Brake Rotor',
   description: 'The disc that the pads squeeze.',
   installationInstructions: 'Raise the car.\nTake off the wheel.',

@@ -26,6 +26,8 @@ type ScanResultProps = {
   onClose: () => void;
   /** Crops the photo and scans it again; left out where that cannot be done. */
   onCrop?: (photo: Photo) => void;
+  /** What other features have to say of the scan. */
+  extras?: ReactNode;
 };
 
 const TABS = [
@@ -35,7 +37,14 @@ const TABS = [
   ['instructions', 'Instructions'],
 ] as const;
 
-export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: ScanResultProps) {
+export function ScanResult({
+  view,
+  photo,
+  defaultVehicle,
+  onClose,
+  onCrop,
+  extras,
+}: ScanResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The answer appears where the reader was not: move there, also for screen readers.
   useEffect(() => {
@@ -97,6 +106,7 @@ export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: Sca
           Crop and Scan Again
         </Button>
       )}
+      {extras}
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"
