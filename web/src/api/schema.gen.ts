@@ -1963,7 +1963,7 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
-    AccountExport: {
+    AccountExport: components['schemas']['ExportedPersonalData'] & {
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
@@ -1994,36 +1994,7 @@ export interface components {
       termsVersion: string | null;
       user: components['schemas']['User'];
       vehicles: components['schemas']['ExportedVehicle'][];
-    } & (components['schemas']['ExportedPersonalData'] & {
-      billing: components['schemas']['ExportedBilling'] | null;
-      /** Format: date-time */
-      emailVerifiedAt: string | null;
-      /** @description What was set for the maintenance items of a vehicle. */
-      maintenanceItems: components['schemas']['ExportedMaintenance'][];
-      /** @description All readings, also those that came with oil changes and repairs. */
-      odometerReadings: components['schemas']['ExportedReading'][];
-      oilChanges: components['schemas']['OilChange'][];
-      repairs: components['schemas']['Repair'][];
-      /** @description Newest first, also those that the plan does not show. */
-      scans: components['schemas']['ExportedScan'][];
-      sessions: components['schemas']['Session'][];
-      /**
-       * @description The sign-in providers with an account that opens this one.
-       * @example [
-       *       "https://accounts.google.com"
-       *     ]
-       */
-      signInProviders: string[];
-      /** Format: date-time */
-      termsAcceptedAt: string | null;
-      /**
-       * @description Which version of the terms was accepted, named by its date.
-       * @example 2025-07-18
-       */
-      termsVersion: string | null;
-      user: components['schemas']['User'];
-      vehicles: components['schemas']['ExportedVehicle'][];
-    });
+    };
     /** @description Something that is overdue, due today or due within 30 days. */
     Alert: {
       /**
@@ -3322,13 +3293,13 @@ export interface components {
        * @description At most 120 characters. Required without `scanId`.
        * @example Alternator
        */
-      partReplaced: string | null;
+      partReplaced?: string | null;
       /**
        * Format: date
        * @description Required without `scanId`.
        * @example 2025-03-05
        */
-      repairDate: string | null;
+      repairDate?: string | null;
       /**
        * @description Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
        *     the day, and number and brand where they are known.
@@ -3336,7 +3307,7 @@ export interface components {
        */
       scanId?: string | null;
       /** @description Required without `scanId`. */
-      vehicleId: string | null;
+      vehicleId?: string | null;
     };
     /** @description Feedback on a scan. */
     NewScanFeedback: {

@@ -38,7 +38,7 @@ export function OpenedScan({ id, onClose }: OpenedScanProps) {
       photo={null}
       defaultVehicle={defaultVehicle.data ?? null}
       onClose={onClose}
-      extras={<ScanExtras view={view} defaultVehicle={defaultVehicle.data ?? null} />}
+      extras={<ScanExtras view={view} />}
     />
   );
 }

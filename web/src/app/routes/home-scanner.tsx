@@ -80,7 +80,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
             photo={flow.photo}
             defaultVehicle={vehicle}
             onCrop={scan.startCrop}
-            extras={<ScanExtras view={flow.view} defaultVehicle={vehicle} />}
+            extras={<ScanExtras view={flow.view} />}
             onClose={() => {
               scan.close();
               historyHeading.current?.focus();

@@ -26,7 +26,7 @@ function open(category: PartCategory) {
     <PartsBrowser
       category={category}
       vehicle={civic}
-      offers={(suppliers) => suppliers.map(({ name }) => <p key={name}>{name}</p>)}
+      offers={({ suppliers }) => suppliers.map(({ name }) => <p key={name}>{name}</p>)}
     />,
   );
 }

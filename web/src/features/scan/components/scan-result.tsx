@@ -60,7 +60,13 @@ export function ScanResult({
   const suppliers = answered.length > 0 ? answered : view.suppliers;
 
   const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
-    suppliers: <SuppliersTab suppliers={suppliers} loading={asked.isLoading} />,
+    suppliers: (
+      <SuppliersTab
+        suppliers={suppliers}
+        sources={forDefault ? (asked.data?.sources ?? []) : []}
+        loading={asked.isLoading}
+      />
+    ),
     videos: <VideosTab view={view} />,
     buy: <WhereToBuyTab view={view} />,
     instructions: <InstructionsTab part={view.part} />,
