@@ -328,6 +328,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/catalog': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether the model in use can compare the photos of parts that you may see. */
+    get: operations['get_catalog_status'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/doctor': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Looks over the photos of all parts that you may see, each as if it were to be identified by the others.
+     * @description Takes ten seconds at most; `examined` says how far it came. One call at a time.
+     */
+    get: operations['diagnose_catalog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/catalog/parts': {
     parameters: {
       query?: never;
@@ -559,6 +596,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/company/invitations/show': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Says what a mailed link invites to, before anybody has signed in.
+     * @description It changes nothing, and is no GET so that the secret stands in no address and no log.
+     */
+    post: operations['show_invitation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/company/{id}': {
     parameters: {
       query?: never;
@@ -620,6 +677,26 @@ export interface paths {
      *     and its garage stay.
      */
     delete: operations['remove_company_member'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/company/{id}/owner': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Makes a member the owner, by the owner, who stays a manager.
+     * @description The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
+     */
+    put: operations['hand_over_company'];
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -853,6 +930,46 @@ export interface paths {
     put: operations['set_judge'];
     post?: never;
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/learning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the server may learn from your feedback, and what it has learnt. */
+    get: operations['get_learning'];
+    /** Decides what the server may learn from your feedback. Unless decided, no scan teaches, and the confidence is fitted. */
+    put: operations['set_learning'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/learning/calibration': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Fits the confidence to your feedback now.
+     * @description The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
+     *     came of it.
+     */
+    post: operations['refit_calibration'];
+    /** Goes back to the model's own calibration, and stays there until the confidence may be fitted again. */
+    delete: operations['undo_calibration'];
     options?: never;
     head?: never;
     patch?: never;
@@ -1255,6 +1372,28 @@ export interface paths {
     post?: never;
     /** Deletes one scan with its pictures. Gives no allowance back. */
     delete: operations['delete_scan'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}/feedback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Says whether the answer to a scan was right, and if not, what the photograph shows.
+     * @description It takes the place of what was said before. Where `PUT /api/learning` wants it, the scan becomes a photo of the
+     *     part, once it passes the checks of teaching; `notTaught` says why it did not.
+     */
+    post: operations['give_scan_feedback'];
+    /** Forgets what was said of a scan, and deletes the photo of a part that was made of it. */
+    delete: operations['delete_scan_feedback'];
     options?: never;
     head?: never;
     patch?: never;
@@ -1824,7 +1963,7 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
-    AccountExport: {
+    AccountExport: components['schemas']['ExportedPersonalData'] & {
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
@@ -2104,11 +2243,81 @@ export interface components {
        */
       createdAt: string | null;
     };
+    /**
+     * @description What an attempt to fit the confidence came to.
+     * @enum {string}
+     */
+    CalibrationOutcome: 'changed' | 'kept' | 'too-few';
+    /** @description How good a calibration is on scans whose parts are known. */
+    CalibrationQuality: {
+      /**
+       * Format: double
+       * @description Expected calibration error in 0..=1; less is better.
+       */
+      ece: number;
+      /**
+       * Format: int64
+       * @description Scans whose confidence reaches the threshold of `identified`.
+       */
+      identified: number;
+      /**
+       * Format: int64
+       * @description Wrong ones among those.
+       */
+      identifiedWrong: number;
+      /**
+       * Format: double
+       * @description Mean of `-ln p` of the right part; less is better.
+       */
+      logLoss: number;
+    };
     /** @description What the vehicle database answers: makes, models or engine variants, as asked. */
     CarQueryAnswer:
       | components['schemas']['DatabaseMake'][]
       | components['schemas']['DatabaseModel'][]
       | components['schemas']['DatabaseSpec'][];
+    /** @description Photos of parts, and the model in use. */
+    Catalog: {
+      modelSha256: string;
+      reembedding: components['schemas']['Reembedding'];
+      /**
+       * @description Photos of parts that you may see.
+       * @example 40
+       */
+      references: number;
+      /**
+       * @description Those among them that the model in use can compare.
+       * @example 38
+       */
+      usable: number;
+      /** @description Photos that another model saw and of which no picture is kept: they have to be taught again. */
+      withoutPicture: components['schemas']['PartPhoto'][];
+    };
+    /** @description What was found in the photos of all parts. */
+    CatalogDiagnosis: {
+      /** @description Parts that are hard to tell apart, the worst first; at most 200. */
+      confusions: components['schemas']['PartConfusion'][];
+      /** @description Photos that are one picture, those of two parts first; at most 200. */
+      copies: components['schemas']['PhotoCopy'][];
+      /** @description Photos that were looked at; fewer than all where ten seconds were too short. */
+      examined: number;
+      /** @description Those among them whose part has others to compare with. */
+      judged: number;
+      /** @description Parts with one photo or none, which nothing can be said about. */
+      lonely: components['schemas']['LonelyPart'][];
+      /** @description How many there are in all. */
+      nCopies: number;
+      /** @description How many there are in all. */
+      nOutliers: number;
+      /** @description Photos that another model saw, which are left out. */
+      ofOtherModel: number;
+      /** @description Photos that are unlike the others of their part, the worst first; at most 200. */
+      outliers: components['schemas']['PhotoOutlier'][];
+      /** @description Photos that the model in use can compare. */
+      references: number;
+      /** @description Those among these that the others would be right about. */
+      right: number;
+    };
     /** @description A part of a category, as the parts browser lists it. */
     CategoryPart: {
       description: string;
@@ -2430,6 +2639,37 @@ export interface components {
       snoozedUntil: string | null;
       vehicleId: string;
     };
+    /** @description A company and what one may do in it. */
+    ExportedMembership: components['schemas']['Company'] & {
+      role: components['schemas']['Role'];
+    };
+    /** @description A message to support. */
+    ExportedMessage: {
+      /** @example ann@example.com */
+      email: string;
+      /** @example How do I scan a brake pad? */
+      message: string;
+      /** @example Ann Lee */
+      name: string;
+      /** Format: date-time */
+      sentAt: string;
+      /** @example Scans */
+      subject: string | null;
+    };
+    /** @description What is kept of a person beside their garage and their payments. */
+    ExportedPersonalData: {
+      /** @description Without their secrets, which are not kept; revoked ones are gone. */
+      apiKeys: components['schemas']['ApiKey'][];
+      company: components['schemas']['ExportedMembership'] | null;
+      /** @description What was written to support while signed in. */
+      contactMessages: components['schemas']['ExportedMessage'][];
+      /** @description Whether photographs may be sent to the vision LLM; null where nobody has said. */
+      judgeAllowed: boolean | null;
+      /** @description The parts that you, or your company, taught; the photographs can be loaded from their addresses. */
+      taughtParts: components['schemas']['TaughtPartType'][];
+      /** @description All scans that were counted, by day, source and path. */
+      usage: components['schemas']['UsageRow'][];
+    };
     /** @description What an odometer showed. */
     ExportedReading: {
       /**
@@ -2450,6 +2690,11 @@ export interface components {
        * @example 0.93
        */
       confidence: number;
+      /**
+       * @description What you said of it: `right`, `other-part`, `not-a-part`; null where you said nothing.
+       * @example right
+       */
+      feedback: string | null;
       id: string;
       /**
        * @description The best guess.
@@ -2461,6 +2706,11 @@ export interface components {
        * @example partsight-50
        */
       model: string;
+      /**
+       * @description The part in the photograph, by your feedback.
+       * @example brake-caliper
+       */
+      rightLabel: string | null;
       /** Format: date-time */
       scannedAt: string;
       vehicle: components['schemas']['VehicleSummary'] | null;
@@ -2484,6 +2734,49 @@ export interface components {
     /** @description A vehicle with its owner's own oil values. */
     ExportedVehicle: components['schemas']['Vehicle'] & {
       oil: components['schemas']['VehicleOil'] | null;
+    };
+    /**
+     * @description What somebody says of an answer.
+     * @enum {string}
+     */
+    FeedbackAnswer: 'right' | 'other-part' | 'not-a-part';
+    /** @description What was said of the scans that are kept. */
+    FeedbackCounts: {
+      /**
+       * Format: int64
+       * @example 2
+       */
+      notAPart: number;
+      /**
+       * Format: int64
+       * @example 7
+       */
+      otherPart: number;
+      /**
+       * Format: int64
+       * @example 61
+       */
+      right: number;
+    };
+    /** @description An attempt to fit the confidence to feedback. */
+    FittedCalibration: {
+      after: components['schemas']['CalibrationQuality'] | null;
+      /** Format: date-time */
+      attemptedAt: string;
+      before: components['schemas']['CalibrationQuality'] | null;
+      /**
+       * Format: int64
+       * @description Scans that could be used.
+       * @example 68
+       */
+      n: number;
+      outcome: components['schemas']['CalibrationOutcome'];
+      /**
+       * Format: double
+       * @description What the logarithms of the probabilities are divided by; null while the model's own calibration holds.
+       * @example 1.31
+       */
+      temperature: number | null;
     };
     /** @description Whose password is forgotten. */
     ForgotPassword: {
@@ -2530,6 +2823,12 @@ export interface components {
      * @enum {string}
      */
     FoundPartKind: 'type' | 'part';
+    /** @description What came of feedback. */
+    GivenScanFeedback: {
+      feedback: components['schemas']['ScanFeedback'];
+      /** @description Why the scan did not become a photo of the part, where you want confirmed scans to; else null. */
+      notTaught: string | null;
+    };
     /** @description The state of the server. */
     Health: {
       /** @description Name and version of the model. */
@@ -2645,6 +2944,19 @@ export interface components {
      * @enum {string}
      */
     Interval: 'month' | 'year';
+    /** @description What an invitation asks into. */
+    Invitation: {
+      /** @example Lee's Garage */
+      companyName: string;
+      /**
+       * @description Where the link went; lower case.
+       * @example bob@example.com
+       */
+      email: string;
+      /** Format: date-time */
+      expiresAt: string;
+      role: components['schemas']['Role'];
+    };
     /** @description The secret of an invitation. */
     InvitationToken: {
       /**
@@ -2703,6 +3015,38 @@ export interface components {
      * @enum {string}
      */
     KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
+    /** @description What feedback has led to. */
+    Learning: {
+      calibration: components['schemas']['FittedCalibration'] | null;
+      /** @description Whether a scan becomes a photo of its part once somebody said what it shows. */
+      confirmedScansTeach: boolean;
+      feedback: components['schemas']['FeedbackCounts'];
+      /**
+       * @description Scans with a named part from which on the confidence is fitted.
+       * @example 50
+       */
+      leastFeedback: number;
+      /** @description Whether the confidence is fitted to the feedback every hour in which there was some. */
+      refitCalibration: boolean;
+    };
+    /** @description What the server may learn. */
+    LearningDecision: {
+      /**
+       * @description Whether a scan becomes a photo of its part once somebody said what it shows.
+       * @example true
+       */
+      confirmedScansTeach: boolean;
+      /**
+       * @description Whether the confidence is fitted to the feedback as it comes.
+       * @example true
+       */
+      refitCalibration: boolean;
+    };
+    /** @description A part with one photo or none. */
+    LonelyPart: {
+      part: components['schemas']['NamedPart'];
+      photo: components['schemas']['PartPhoto'] | null;
+    };
     /** @description What is entered when an item was done. */
     MaintenanceDone: {
       cost?: components['schemas']['NumberText'] | null;
@@ -2811,6 +3155,13 @@ export interface components {
        */
       userName: string;
     };
+    /** @description A part by label and name. */
+    NamedPart: {
+      /** @example egr-valve */
+      label: string;
+      /** @example EGR valve */
+      name: string;
+    };
     /** @description The names of a person. */
     Names: {
       /**
@@ -2870,6 +3221,14 @@ export interface components {
       /** @example 0W-20 */
       oilType?: string | null;
       vehicleId: string | null;
+    };
+    /** @description Who is to own a company. */
+    NewOwner: {
+      /**
+       * @description Of a member with the Business plan of their own.
+       * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
+       */
+      userId: string;
     };
     /** @description The form that teaches a new part. */
     NewPartTypeForm: {
@@ -2949,6 +3308,15 @@ export interface components {
       scanId?: string | null;
       /** @description Required without `scanId`. */
       vehicleId?: string | null;
+    };
+    /** @description Feedback on a scan. */
+    NewScanFeedback: {
+      answer: components['schemas']['FeedbackAnswer'];
+      /**
+       * @description The right part for `other-part`, of the catalogue or one that you taught; else left out.
+       * @example brake-caliper
+       */
+      label?: string | null;
     };
     /** @description What adding a part takes. */
     NewShopPart: {
@@ -3177,6 +3545,17 @@ export interface components {
       | 'exhaust'
       | 'fuel'
       | 'body';
+    /** @description Two parts that are hard to tell apart. */
+    PartConfusion: {
+      /** @description Such photos, each with the nearest of the other part. */
+      examples: components['schemas']['PartPhoto'][][];
+      /** @description The two. */
+      parts: components['schemas']['NamedPart'][];
+      /** @description Photos of either that are about as near to the other, or nearer. */
+      photos: number;
+      /** @description Those among them that would be taken for the other. */
+      taken: number;
+    };
     /**
      * @description How hard fitting a part is.
      * @enum {string}
@@ -3204,12 +3583,48 @@ export interface components {
        */
       verdict: string;
     };
+    /** @description A photo of a part. */
+    PartPhoto: {
+      id: string;
+      /**
+       * @description The part.
+       * @example egr-valve
+       */
+      label: string;
+      /**
+       * @description Where its small picture is, if one is kept.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string;
+    };
     /** @description Suppliers of one part. */
     PartSuppliers: {
       /** @description The sources elsewhere that this server asks; one that did not answer says why. */
       sources: components['schemas']['SupplierSourceStatus'][];
       /** @description Those in US dollars by price first, then other currencies, then links without a price. */
       suppliers: components['schemas']['Supplier'][];
+    };
+    /** @description Two photos that are one picture. */
+    PhotoCopy: {
+      /** @description The two. */
+      photos: components['schemas']['PartPhoto'][];
+      /** @description Whether they are of one part; if not, one of them is wrong. */
+      samePart: boolean;
+      /**
+       * Format: float
+       * @description Cosine similarity.
+       */
+      similarity: number;
+    };
+    /** @description A photo that is unlike the others of its part. */
+    PhotoOutlier: {
+      nearest: components['schemas']['PartPhoto'] | null;
+      photo: components['schemas']['PartPhoto'];
+      /**
+       * Format: float
+       * @description Mean cosine similarity with the nearest others of its part.
+       */
+      similarity: number;
     };
     /** @description The plans of this server. */
     PlanList: {
@@ -3543,6 +3958,7 @@ export interface components {
        * @description Calibrated probability in 0..=1 that the label is right.
        */
       confidence: number;
+      feedback: components['schemas']['ScanFeedback'] | null;
       id: string;
       identification: components['schemas']['Identification'];
       part: components['schemas']['IdentifiedPart'];
@@ -3562,6 +3978,23 @@ export interface components {
       /** @description What the vehicle speaks against, the most probable first; usually nothing. */
       vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
+    };
+    /** @description How far this server is with showing the photos of all to a new model. */
+    Reembedding: {
+      /** Format: int64 */
+      done: number;
+      /**
+       * Format: int64
+       * @description Photos whose picture could not be used.
+       */
+      failed: number;
+      /** @description Whether it is at it. Scans are answered without taught parts until then. */
+      running: boolean;
+      /**
+       * Format: int64
+       * @description Photos that another model saw, when the server started.
+       */
+      total: number;
     };
     /** @description An engine to choose, with what it came with. */
     ReferenceEngine: {
@@ -3710,6 +4143,24 @@ export interface components {
       /** @description Dates and mileages that go backwards are saved, and said. */
       warnings: components['schemas']['Warning'][];
     };
+    /** @description What somebody said of a scan. */
+    ScanFeedback: {
+      answer: components['schemas']['FeedbackAnswer'];
+      /** Format: date-time */
+      changedAt: string;
+      /**
+       * @description The part in the photograph; null where it shows none.
+       * @example brake-caliper
+       */
+      label: string | null;
+      /**
+       * @description Its name.
+       * @example Brake Caliper
+       */
+      name: string | null;
+      /** @description The photo of the part that was made of the scan; null where none was. */
+      referenceId: string | null;
+    };
     /** @description The form of a scan. */
     ScanForm: {
       /**
@@ -3788,6 +4239,11 @@ export interface components {
        * @example 0
        */
       costMicroDollars: number;
+      /**
+       * Format: double
+       * @description The temperature that your feedback gave; null where the model's own calibration held.
+       */
+      feedbackTemperature: number | null;
       /**
        * Format: float
        * @description From this confidence on, an answer may be sure.
@@ -5703,6 +6159,95 @@ export interface operations {
       };
     };
   };
+  get_catalog_status: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Catalog'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  diagnose_catalog: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CatalogDiagnosis'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Another look is under way; see Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_shop_parts: {
     parameters: {
       query?: {
@@ -6852,6 +7397,70 @@ export interface operations {
       };
     };
   };
+  show_invitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InvitationToken'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Invitation'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The invitation was used, withdrawn, or is older than 14 days. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   update_company: {
     parameters: {
       query?: never;
@@ -7269,6 +7878,97 @@ export interface operations {
       };
     };
   };
+  hand_over_company: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewOwner'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Not the owner; a new owner without Business; or another site's page. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description They own it already. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   send_contact_message: {
     parameters: {
       query?: never;
@@ -7414,6 +8114,15 @@ export interface operations {
       };
       /** @description `field` is `plan`, `price` or `interval`. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7852,6 +8561,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description Records of this kind kept coming and going meanwhile; nothing was saved. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       413: {
         headers: {
           [name: string]: unknown;
@@ -7976,6 +8694,198 @@ export interface operations {
         };
       };
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_learning: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Learning'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  set_learning: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LearningDecision'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Learning'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  refit_calibration: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Learning'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  undo_calibration: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Learning'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -9570,6 +10480,151 @@ export interface operations {
       };
     };
   };
+  give_scan_feedback: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewScanFeedback'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GivenScanFeedback'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The label is missing, not wanted or not known. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  delete_scan_feedback: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   get_scan_photo: {
     parameters: {
       query?: never;
@@ -9815,6 +10870,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
       503: {
         headers: {
@@ -9861,6 +10925,15 @@ export interface operations {
       };
       /** @description It is not set to end. */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      429: {
         headers: {
           [name: string]: unknown;
         };

@@ -30,9 +30,9 @@ export function maintenanceHref(vehicleId: string): string {
   return `${paths.vehicle}?maintenance=${encodeURIComponent(vehicleId)}`;
 }
 
-/** The repair form with a part filled in. */
-export function newRepairHref(part: string): string {
-  return `${paths.vehicle}?repair=${encodeURIComponent(part)}`;
+/** The repair form with a part filled in, and with what else the scan of it says. */
+export function newRepairHref(part: string, scanId: string): string {
+  return `${paths.vehicle}?repair=${encodeURIComponent(part)}&scan=${encodeURIComponent(scanId)}`;
 }
 
 /** The parts of one category. */

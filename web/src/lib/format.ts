@@ -19,6 +19,20 @@ export function formatMoney(dollars: number): string {
   return MONEY.format(dollars);
 }
 
+/** An amount in any currency (ISO 4217), in the words of a code where it is not dollars: `EUR 45.90`. */
+export function formatPrice(amount: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency,
+      ...(currency !== 'USD' && { currencyDisplay: 'code' }),
+    }).format(amount);
+  } catch {
+    // A code of a shape that no currency has.
+    return `${amount.toFixed(2)} ${currency}`;
+  }
+}
+
 /** Millionths of a dollar for people; an amount under a cent keeps its digits: `$0.0035`. */
 export function formatMicroDollars(micros: number): string {
   const dollars = micros / 1_000_000;

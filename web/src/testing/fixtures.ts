@@ -167,6 +167,35 @@ export const rotorResult: Schemas['ScanResult'] = {
   },
 };
 
+/** The same answer as the history keeps it. */
+export function rotorScan(facts: Partial<Schemas['RecentScan']> = {}): Schemas['RecentScan'] {
+  const { identifiedPart: part, ...result } = rotorResult;
+  return {
+    ...result,
+    part,
+    partId: part.id,
+    confidence: result.identification.confidence,
+    thumbnailUrl: null,
+    feedback: null,
+    ...facts,
+  };
+}
+
+export function foundPart(facts: Partial<Schemas['FoundPartItem']> = {}): Schemas['FoundPartItem'] {
+  return {
+    id: 'brake-caliper',
+    kind: 'type',
+    label: 'brake-caliper',
+    name: 'Brake Caliper',
+    category: 'brake',
+    number: null,
+    brand: null,
+    modelKnows: true,
+    score: 1,
+    ...facts,
+  };
+}
+
 export const rotorView: ScanView = viewOfResult(rotorResult);
 
 export const notSureView: ScanView = {

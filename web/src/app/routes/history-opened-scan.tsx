@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { sentenceOf } from '@/api/api-error';
+import { ScanExtras } from '@/app/routes/scan-extras';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -30,12 +31,14 @@ export function OpenedScan({ id, onClose }: OpenedScanProps) {
       </Notice>
     );
   }
+  const view = viewOfRecent(scan.data);
   return (
     <ScanResult
-      view={viewOfRecent(scan.data)}
+      view={view}
       photo={null}
       defaultVehicle={defaultVehicle.data ?? null}
       onClose={onClose}
+      extras={<ScanExtras view={view} />}
     />
   );
 }

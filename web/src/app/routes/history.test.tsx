@@ -2,12 +2,11 @@ import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { HistoryRoute } from '@/app/routes/history';
-import { ada, civic, rotorResult } from '@/testing/fixtures';
+import { ada, civic, rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, server } from '@/testing/server';
 
-const { identifiedPart: part, ...facts } = rotorResult;
-const scan = { ...facts, part, partId: part.id, confidence: 0.94, thumbnailUrl: null };
+const scan = rotorScan();
 const asked = vi.fn<(query: URLSearchParams) => void>();
 
 beforeEach(() => {

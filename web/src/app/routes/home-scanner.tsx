@@ -26,6 +26,10 @@ const ScanResult = lazy(async () => ({
   default: (await import('@/features/scan/components/scan-result')).ScanResult,
 }));
 
+const ScanExtras = lazy(async () => ({
+  default: (await import('@/app/routes/scan-extras')).ScanExtras,
+}));
+
 type HomeScannerProps = { user: Schemas['User'] };
 
 /** The signed-in home screen: camera on one side, the answer or what was scanned on the other. */
@@ -86,6 +90,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
               photo={flow.photo}
               defaultVehicle={vehicle}
               onCrop={scan.startCrop}
+              extras={<ScanExtras view={flow.view} />}
               onClose={() => {
                 scan.close();
                 historyHeading.current?.focus();

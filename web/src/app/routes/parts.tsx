@@ -11,7 +11,8 @@ import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { PartsBrowser } from '@/features/parts/components/parts-browser';
 import { categoryOf, type PartCategory } from '@/features/parts/model';
-import { OfferList } from '@/features/scan/components/suppliers-tab';
+import { FitPanel } from '@/features/part-fit/components/fit-panel';
+import { MissingSources, OfferList } from '@/features/scan/components/suppliers-tab';
 import { vehicleQueries } from '@/features/vehicles/queries';
 import { categoryName } from '@/lib/format';
 
@@ -32,15 +33,18 @@ export function PartsRoute() {
           <SignInRequired picture={<EmptyShelf />}>Sign in to browse parts.</SignInRequired>
         </>
       )}
-      {user.data != null && <Parts key={category} category={category} />}
+      {user.data != null && (
+        <Parts key={category} category={category} inPlan={user.data.planType !== 'basic'} />
+      )}
     </div>
   );
 }
 
-type PartsProps = { category: PartCategory };
+type PartsProps = { category: PartCategory; inPlan: boolean };
 
-function Parts({ category }: PartsProps) {
+function Parts({ category, inPlan }: PartsProps) {
   const vehicle = useQuery(vehicleQueries.default());
+  const vehicles = useQuery(vehicleQueries.list()).data ?? [];
   if (vehicle.isPending) return <LoadingBlock label="Loading parts" />;
   if (vehicle.isLoadingError) {
     return (
@@ -56,12 +60,18 @@ function Parts({ category }: PartsProps) {
     <PartsBrowser
       category={category}
       vehicle={vehicle.data}
-      offers={(suppliers) => <OfferList suppliers={suppliers} />}
+      offers={({ suppliers, sources }) => (
+        <>
+          {suppliers.length > 0 && <OfferList suppliers={suppliers} />}
+          <MissingSources sources={sources} />
+        </>
+      )}
+      extras={(id) => <FitPanel partId={id} vehicles={vehicles} inPlan={inPlan} />}
     />
   );
 }
 
-function VehicleRequired({ category }: PartsProps) {
+function VehicleRequired({ category }: Pick<PartsProps, 'category'>) {
   return (
     <>
       <h1 className="page-title">{categoryName(category)}</h1>

@@ -104,7 +104,7 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
       <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <OilChangePanel vehicles={vehicles} />
-        <RepairPanel vehicles={vehicles} part={params.get('repair')} />
+        <RepairPanel vehicles={vehicles} part={params.get('repair')} scanId={params.get('scan')} />
         <CalendarLink />
         <CsvPanel vehicles={vehicles} />
       </div>

@@ -22,6 +22,7 @@ const valve: Schemas['TaughtPartType'] = {
   name: 'EGR valve',
   category: 'engine',
   isShared: false,
+  modelKnows: false,
   references: [reference('one'), reference('two')],
 };
 

@@ -10,6 +10,7 @@ import { answer, refuse, server } from '@/testing/server';
 
 const rotor: Schemas['CategoryPart'] = {
   id: 'brake-rotor',
+  modelKnows: true,
   name: 'Brake Rotor',
   description: 'The disc that the pads squeeze.',
   installationInstructions: 'Raise the car.\nTake off the wheel.',
@@ -17,7 +18,6 @@ const rotor: Schemas['CategoryPart'] = {
   difficultyLevel: 'medium',
   estimatedTime: '2 hours',
   requiredTools: ['Jack'],
-  modelKnows: true,
 };
 const pad = { ...rotor, id: 'brake-pad', name: 'Brake Pad', description: 'Wears out first.' };
 
@@ -26,7 +26,7 @@ function open(category: PartCategory) {
     <PartsBrowser
       category={category}
       vehicle={civic}
-      offers={(suppliers) => suppliers.map(({ name }) => <p key={name}>{name}</p>)}
+      offers={({ suppliers }) => suppliers.map(({ name }) => <p key={name}>{name}</p>)}
     />,
   );
 }

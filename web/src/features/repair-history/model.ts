@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import type { Parsed } from '@/hooks/use-text-form';
-import type { Day } from '@/lib/dates';
+import { today, type Day } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 import { givenAmount, givenText, parseWholeNumber } from '@/lib/numbers';
 
@@ -12,6 +12,9 @@ const MAX_MILEAGE = 999_999;
 export const REPAIR_FIELDS = [
   'vehicleId',
   'partReplaced',
+  'partLabel',
+  'partNumber',
+  'partBrand',
   'mileage',
   'repairDate',
   'cost',
@@ -21,14 +24,49 @@ export const REPAIR_FIELDS = [
 export type RepairField = (typeof REPAIR_FIELDS)[number];
 export type RepairForm = Record<RepairField, string>;
 
-export function emptyRepair(vehicleId: string, today: Day, partReplaced = ''): RepairForm {
-  return { vehicleId, partReplaced, mileage: '', repairDate: today, cost: '', notes: '' };
+export function emptyRepair(vehicleId: string, day: Day, partReplaced = ''): RepairForm {
+  return {
+    vehicleId,
+    partReplaced,
+    partLabel: '',
+    partNumber: '',
+    partBrand: '',
+    mileage: '',
+    repairDate: day,
+    cost: '',
+    notes: '',
+  };
+}
+
+/** The repair in which the part of a scan was fitted, as far as the scan knows it. */
+export function repairOfScan(
+  scan: Schemas['RecentScan'],
+  vehicles: Schemas['Vehicle'][],
+): RepairForm {
+  const { vehicle, identification, receipt, feedback } = scan;
+  const scanned = vehicles.find(
+    (own) => vehicle !== null && vehicleName(own) === vehicleName(vehicle),
+  );
+  const part = feedback?.answer === 'other-part' ? feedback : null;
+  return {
+    ...emptyRepair(
+      (scanned ?? vehicles.find(({ isDefault }) => isDefault))?.id ?? '',
+      today(new Date(scan.scannedAt)),
+      part?.name ?? identification.partName,
+    ),
+    partLabel: part?.label ?? identification.label,
+    // What the vision-LLM read is on the part in the photo, whatever it is called.
+    partNumber: receipt.judgement?.partNumbers[0] ?? '',
+  };
 }
 
 export function formOfRepair(repair: Repair): RepairForm {
   return {
     vehicleId: repair.vehicleId,
     partReplaced: repair.partReplaced,
+    partLabel: repair.partLabel ?? '',
+    partNumber: repair.partNumber ?? '',
+    partBrand: repair.partBrand ?? '',
     mileage: String(repair.mileage),
     repairDate: repair.repairDate,
     cost: repair.cost == null ? '' : repair.cost.toFixed(2),
@@ -62,12 +100,18 @@ export function parseRepair(form: RepairForm): Parsed<Schemas['NewRepair'], Repa
     };
   }
   const notes = givenText(form.notes);
+  const partLabel = givenText(form.partLabel);
+  const partNumber = givenText(form.partNumber);
+  const partBrand = givenText(form.partBrand);
   return {
     ok: true,
     body: {
       vehicleId: form.vehicleId,
       mileage,
       partReplaced: form.partReplaced.trim(),
+      ...(partLabel !== null && { partLabel }),
+      ...(partNumber !== null && { partNumber }),
+      ...(partBrand !== null && { partBrand }),
       repairDate: form.repairDate,
       cost: givenAmount(form.cost),
       ...(notes !== null && { notes }),

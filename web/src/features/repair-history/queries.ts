@@ -1,5 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { client } from '@/api/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { bodyOf, client } from '@/api/client';
 import { PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 20;
@@ -19,5 +19,12 @@ export const repairQueries = {
           }),
         ),
       ...PAGED,
+    }),
+  /** The scan whose part was fitted. */
+  scan: (id: string) =>
+    queryOptions({
+      queryKey: ['repair-history', 'scan', { id }],
+      queryFn: ({ signal }) =>
+        bodyOf(client.GET('/api/scans/{id}', { params: { path: { id } }, signal })),
     }),
 };

@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RepairPanel } from '@/features/repair-history/components/repair-panel';
 import { emptyRepair, groupRepairs, parseRepair } from '@/features/repair-history/model';
-import { civic, repair } from '@/testing/fixtures';
+import { civic, repair, rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -87,6 +87,82 @@ describe('RepairPanel', () => {
     await person.click(screen.getByRole('button', { name: 'Save Repair' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to add repair');
     expect(screen.getByLabelText(/Mileage/)).toHaveValue('48210');
+  });
+
+  it('fills in what a scan knows, and sends the scan along', async () => {
+    const sent = vi.fn();
+    const judged = rotorScan({
+      receipt: {
+        ...rotorScan().receipt,
+        judgement: {
+          label: 'brake-rotor',
+          statedConfidence: 0.9,
+          evidence: 'Vented.',
+          partNumbers: ['BD-7'],
+          betterPhoto: null,
+        },
+      },
+    });
+    answer('get', '/api/repair-history', []);
+    answer('get', '/api/scans/scan-1', judged);
+    server.use(
+      http.post('/api/repair-history', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json({ ...repair, warnings: [] }, { status: 201 });
+      }),
+    );
+    const { person } = renderScreen(
+      <RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />,
+    );
+    expect(await screen.findByLabelText('Part number')).toHaveValue('BD-7');
+    expect(screen.getByLabelText(/Mileage/)).toHaveFocus();
+    expect(screen.getByText('brake-rotor')).toBeVisible();
+    await person.type(screen.getByLabelText('Brand'), 'ATE');
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    await person.click(screen.getByRole('button', { name: 'Save Repair' }));
+    expect(await screen.findByText('Repair added')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith({
+      scanId: 'scan-1',
+      vehicleId: 'vehicle-1',
+      mileage: 48_210,
+      partReplaced: 'Brake Rotor',
+      partLabel: 'brake-rotor',
+      partNumber: 'BD-7',
+      partBrand: 'ATE',
+      repairDate: '2026-11-21',
+      cost: null,
+    });
+  });
+
+  it('opens the form all the same when the scan is gone', async () => {
+    answer('get', '/api/repair-history', []);
+    refuse('get', '/api/scans/scan-1', { status: 404, code: 'not-found', detail: 'Gone.' });
+    renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />);
+    expect(await screen.findByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
+  });
+
+  it('shows brand and number of the fitted part, and keeps them when it is edited', async () => {
+    const fitted = { ...repair, partLabel: 'alternator', partNumber: 'AL-130', partBrand: 'Bosch' };
+    const sent = vi.fn();
+    answer('get', '/api/repair-history', [fitted]);
+    server.use(
+      http.put('/api/repair-history/repair-1', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json({ ...fitted, warnings: [] });
+      }),
+    );
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(await screen.findByText(/Bosch AL-130/)).toBeVisible();
+    await person.click(screen.getByRole('button', { name: /^Edit Alternator/ }));
+    await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+    expect(await screen.findByText('Repair updated')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith(
+      expect.objectContaining({
+        partLabel: 'alternator',
+        partNumber: 'AL-130',
+        partBrand: 'Bosch',
+      }),
+    );
   });
 
   it('tells when deleting fails', async () => {

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { useRef } from 'react';
 import { expect, it, vi } from 'vitest';
 import { ScanHistory } from '@/features/scan/components/scan-history';
-import { rotorResult } from '@/testing/fixtures';
+import { rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, server } from '@/testing/server';
 
@@ -13,18 +13,9 @@ function Bench() {
 }
 
 it('says what a scan was rolled up to', async () => {
-  const { identifiedPart: part, ...scan } = rotorResult;
   const rolledUp = { category: 'brake', name: 'Brake System', confidence: 0.69 } as const;
   answer('get', '/api/scans/recent', [
-    {
-      ...scan,
-      part,
-      partId: part.id,
-      thumbnailUrl: null,
-      confidence: 0.46,
-      verdict: 'not-sure',
-      rolledUp,
-    },
+    rotorScan({ confidence: 0.46, verdict: 'not-sure', rolledUp }),
   ]);
   renderScreen(<Bench />);
   expect(await screen.findByText('Brake System, 69% sure')).toBeVisible();
@@ -32,10 +23,7 @@ it('says what a scan was rolled up to', async () => {
 });
 
 it('leaves the focus at its heading when the list is cleared', async () => {
-  const { identifiedPart: part, ...scan } = rotorResult;
-  answer('get', '/api/scans/recent', [
-    { ...scan, part, partId: part.id, thumbnailUrl: null, confidence: 0.94 },
-  ]);
+  answer('get', '/api/scans/recent', [rotorScan()]);
   server.use(http.delete('/api/scans', () => new HttpResponse(null, { status: 204 })));
   const { person } = renderScreen(<Bench />);
   await person.click(await screen.findByRole('button', { name: 'Clear All' }));

@@ -139,6 +139,35 @@ it('lists suppliers by price and marks an estimate as one', async () => {
   expect(guess.queryByText('Best Price')).not.toBeInTheDocument();
 });
 
+it('says where an offer comes from, since when, in which currency, and what is missing', async () => {
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', {
+    suppliers: [
+      supplier({
+        name: 'Lee & Sons',
+        listedPrice: 45.9,
+        currency: 'EUR',
+        priceNote: 'EUR 45.90',
+        sourceName: 'Spring 2027',
+        asOf: '2026-11-20T12:00:00Z',
+        fits: true,
+      }),
+      supplier({ name: 'Shop', source: 'retailer', asOf: null }),
+    ],
+    sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
+  });
+  renderScreen(
+    <ScanResult view={rotorView} photo={null} defaultVehicle={civic} onClose={vi.fn()} />,
+  );
+  const lee = within(await screen.findByRole('article', { name: 'Lee & Sons' }));
+  expect(lee.getAllByText(/EUR.45\.90/)).toHaveLength(1);
+  expect(lee.getByText('Price list Spring 2027, as of Nov 20, 2026')).toBeVisible();
+  expect(lee.getByText('Fits')).toBeVisible();
+  const shop = within(screen.getByRole('article', { name: 'Shop' }));
+  expect(shop.getByText('Link to the shop’s search')).toBeVisible();
+  expect(shop.getByText('Price on their site')).toBeVisible();
+  expect(screen.getByText('eBay did not answer in time.')).toBeVisible();
+});
+
 it("falls back to the scan's own suppliers, and never links to a script", async () => {
   refuse('get', '/api/parts/brake-rotor/ai-suppliers', {
     status: 503,

@@ -17,6 +17,8 @@ export type ScanView = {
   timingsMs: Schemas['Timings'];
   /** Where a small picture of the photo is kept, if one is. */
   thumbnailUrl: string | null;
+  /** What somebody said of the answer; null where nobody did. */
+  feedback: Schemas['ScanFeedback'] | null;
 };
 
 export function viewOfResult(result: Schemas['ScanResult']): ScanView {
@@ -33,6 +35,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     receipt: result.receipt,
     timingsMs: result.timingsMs,
     thumbnailUrl: null,
+    feedback: null,
   };
 }
 
@@ -50,6 +53,7 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     receipt: scan.receipt,
     timingsMs: scan.timingsMs,
     thumbnailUrl: scan.thumbnailUrl,
+    feedback: scan.feedback,
   };
 }
 

@@ -17,6 +17,7 @@ import { ResetScansButton } from '@/features/subscription/components/reset-scans
 import { removeAllWaiting } from '@/features/scan/waiting/store';
 import { companyQueries } from '@/features/company/queries';
 import { JudgeCard } from '@/features/judge/components/judge-card';
+import { LearningCard } from '@/features/learning/components/learning-card';
 import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
 
 // Most accounts are not on Business and never need these.
@@ -42,6 +43,7 @@ export function AccountScreen({ user }: AccountScreenProps) {
         </Suspense>
       )}
       <JudgeCard inCompany={company.data != null} />
+      <LearningCard inCompany={company.data != null} />
       <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />
       <PasswordCard user={user} />
       <SessionsCard />

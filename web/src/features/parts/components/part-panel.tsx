@@ -16,12 +16,14 @@ import { partQueries } from '@/features/parts/queries';
 type PartPanelProps = {
   part: CategoryPart;
   /** How offers are shown is the scan result's business; the route lends it. */
-  offers: (suppliers: Schemas['Supplier'][]) => ReactNode;
+  offers: (answer: Schemas['PartSuppliers']) => ReactNode;
+  /** What other features have to say of the part. */
+  extras?: ReactNode;
   onClose: () => void;
 };
 
 /** All about one part: a sheet from below on a phone, a dialog elsewhere. */
-export function PartPanel({ part, offers, onClose }: PartPanelProps) {
+export function PartPanel({ part, offers, extras, onClose }: PartPanelProps) {
   return (
     <Dialog
       open
@@ -31,6 +33,7 @@ export function PartPanel({ part, offers, onClose }: PartPanelProps) {
       className="max-w-2xl max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:max-h-[88dvh] max-sm:translate-y-0 max-sm:rounded-b-none"
     >
       <div className="grid min-w-0 grid-cols-1 gap-6">
+        {extras}
         <Suppliers id={part.id} offers={offers} />
         <Guide part={part} />
       </div>
@@ -53,7 +56,7 @@ function Suppliers({ id, offers }: SuppliersProps) {
       {answer.isSuccess && suppliers.length === 0 && (
         <EmptyState picture={<EmptyShelf />} title="No suppliers found for this part" />
       )}
-      {suppliers.length > 0 && offers(suppliers)}
+      {answer.data != null && offers(answer.data)}
     </section>
   );
 }

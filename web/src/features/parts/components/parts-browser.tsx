@@ -28,11 +28,13 @@ const SKELETON_CARDS = 6;
 type PartsBrowserProps = {
   category: PartCategory;
   vehicle: Schemas['Vehicle'];
-  offers: (suppliers: Schemas['Supplier'][]) => ReactNode;
+  offers: (answer: Schemas['PartSuppliers']) => ReactNode;
+  /** What other features have to say of the opened part. */
+  extras?: (partId: string) => ReactNode;
 };
 
 /** The parts of a category for the default vehicle. The opened part is in the address. */
-export function PartsBrowser({ category, vehicle, offers }: PartsBrowserProps) {
+export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowserProps) {
   const parts = useQuery(partQueries.category(category));
   const [text, setText] = useState('');
   const [query, setQuery] = useSearchParams();
@@ -82,6 +84,7 @@ export function PartsBrowser({ category, vehicle, offers }: PartsBrowserProps) {
         <PartPanel
           part={opened}
           offers={offers}
+          extras={extras?.(opened.id)}
           onClose={() => {
             setQuery({}, { preventScrollReset: true });
           }}

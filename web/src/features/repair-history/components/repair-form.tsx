@@ -9,15 +9,14 @@ import { SelectField } from '@/components/ui/select-field';
 import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import {
-  emptyRepair,
   formOfRepair,
   parseRepair,
   REPAIR_FIELDS,
+  type RepairForm as RepairFormValues,
 } from '@/features/repair-history/model';
 import { repairMutations } from '@/features/repair-history/mutations';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { refusalOf, useTextForm } from '@/hooks/use-text-form';
-import { today } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 
 type RepairFormProps = {
@@ -25,24 +24,30 @@ type RepairFormProps = {
   /** What is edited, or null for a new one. */
   record: Schemas['Repair'] | null;
   /** What a new one begins with. */
-  part: string;
+  initial: RepairFormValues;
+  /** The scan of the fitted part; what is left blank of a new one, the server takes from it. */
+  scanId: string | null;
   onClose: () => void;
   onSaved: (saved: Schemas['SavedRepair']) => void;
 };
 
-export function RepairForm({ vehicles, record, part, onClose, onSaved }: RepairFormProps) {
+export function RepairForm({
+  vehicles,
+  record,
+  initial,
+  scanId,
+  onClose,
+  onSaved,
+}: RepairFormProps) {
   const toast = useToast();
   const endSession = useSessionEnd();
   const element = useRef<HTMLFormElement>(null);
   const form = useTextForm(
-    () =>
-      record === null
-        ? emptyRepair(vehicles.find((vehicle) => vehicle.isDefault)?.id ?? '', today(), part)
-        : formOfRepair(record),
+    () => (record === null ? initial : formOfRepair(record)),
     `draft.repair.${record?.id ?? 'new'}`,
   );
   const save = useMutation(repairMutations.save(record?.id ?? null));
-  const firstField = part === '' ? 'partReplaced' : 'mileage';
+  const firstField = initial.partReplaced === '' ? 'partReplaced' : 'mileage';
   // The form opens somewhere else on the page than what opened it.
   useEffect(() => {
     element.current?.querySelector<HTMLInputElement>(`input[name="${firstField}"]`)?.focus();
@@ -52,7 +57,8 @@ export function RepairForm({ vehicles, record, part, onClose, onSaved }: RepairF
     const parsed = parseRepair(form.values);
     form.refuse(element.current, parsed.ok ? null : parsed.refusal);
     if (!parsed.ok || save.isPending) return;
-    save.mutate(parsed.body, {
+    const body = scanId === null ? parsed.body : { ...parsed.body, scanId };
+    save.mutate(body, {
       onSuccess: (saved) => {
         toast({
           title: record === null ? 'Repair added' : 'Repair updated',
@@ -102,6 +108,36 @@ export function RepairForm({ vehicles, record, part, onClose, onSaved }: RepairF
         className="col-span-2"
         {...form.bind('partReplaced')}
       />
+      <Field
+        label="Part number"
+        autoComplete="off"
+        maxLength={60}
+        className="max-sm:col-span-2"
+        {...form.bind('partNumber')}
+      />
+      <Field
+        label="Brand"
+        autoComplete="off"
+        maxLength={60}
+        className="max-sm:col-span-2"
+        {...form.bind('partBrand')}
+      />
+      {form.values.partLabel !== '' && (
+        <p className="col-span-2 flex flex-wrap items-center gap-2 text-sm text-muted">
+          <span>
+            Part type: <span className="text-soft">{form.values.partLabel}</span>
+          </span>
+          <Button
+            look="ghost"
+            size="small"
+            onClick={() => {
+              form.set({ partLabel: '' });
+            }}
+          >
+            Leave out
+          </Button>
+        </p>
+      )}
       <Field
         label="Mileage"
         inputMode="numeric"

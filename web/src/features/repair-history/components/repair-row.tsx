@@ -20,6 +20,12 @@ export function RepairRow({ record, heading, removing, onEdit, onRemove }: Repai
     <li className="flex items-start gap-2 py-3">
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">{record.partReplaced}</p>
+        {(record.partNumber != null || record.partBrand != null) && (
+          <p className="text-sm wrap-anywhere text-soft">
+            <span className="sr-only">Part </span>
+            {[record.partBrand, record.partNumber].filter(Boolean).join(' ')}
+          </p>
+        )}
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span>{formatMiles(record.mileage)}</span>
           <span>{day}</span>

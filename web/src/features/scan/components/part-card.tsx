@@ -82,7 +82,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           </Button>
         )}
         <Button asChild>
-          <Link to={newRepairHref(identification.partName)}>
+          <Link to={newRepairHref(identification.partName, view.id)}>
             <Wrench className="size-4" aria-hidden />
             Log as Repair
           </Link>

@@ -26,6 +26,8 @@ type ScanResultProps = {
   onClose: () => void;
   /** Crops the photo and scans it again; left out where that cannot be done. */
   onCrop?: (photo: Photo) => void;
+  /** What other features have to say of the scan. */
+  extras?: ReactNode;
 };
 
 const TABS = [
@@ -35,7 +37,14 @@ const TABS = [
   ['instructions', 'Instructions'],
 ] as const;
 
-export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: ScanResultProps) {
+export function ScanResult({
+  view,
+  photo,
+  defaultVehicle,
+  onClose,
+  onCrop,
+  extras,
+}: ScanResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The answer appears where the reader was not: move there, also for screen readers.
   useEffect(() => {
@@ -51,7 +60,13 @@ export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: Sca
   const suppliers = answered.length > 0 ? answered : view.suppliers;
 
   const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
-    suppliers: <SuppliersTab suppliers={suppliers} loading={asked.isLoading} />,
+    suppliers: (
+      <SuppliersTab
+        suppliers={suppliers}
+        sources={forDefault ? (asked.data?.sources ?? []) : []}
+        loading={asked.isLoading}
+      />
+    ),
     videos: <VideosTab view={view} />,
     buy: <WhereToBuyTab view={view} />,
     instructions: <InstructionsTab part={view.part} />,
@@ -97,6 +112,7 @@ export function ScanResult({ view, photo, defaultVehicle, onClose, onCrop }: Sca
           Crop and Scan Again
         </Button>
       )}
+      {extras}
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"

@@ -4,25 +4,54 @@ import { EmptyState } from '@/components/empty-state';
 import { EmptyShelf } from '@/components/pictures';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
+import { missingSources, sourceText } from '@/features/scan/offer-source';
 import { rankOffers, type Offer } from '@/features/scan/scan-view';
 import { classNames } from '@/lib/class-names';
-import { formatMoney } from '@/lib/format';
+import { formatMoney, formatPrice } from '@/lib/format';
 import { webAddress } from '@/lib/links';
 
-type SuppliersTabProps = { suppliers: Schemas['Supplier'][]; loading: boolean };
+type SuppliersTabProps = {
+  suppliers: Schemas['Supplier'][];
+  sources: Schemas['SupplierSourceStatus'][];
+  loading: boolean;
+};
 
-export function SuppliersTab({ suppliers, loading }: SuppliersTabProps) {
+export function SuppliersTab({ suppliers, sources, loading }: SuppliersTabProps) {
   if (suppliers.length === 0) {
     return loading ? (
       <LoadingBlock label="Looking for suppliers" />
     ) : (
-      <EmptyState picture={<EmptyShelf />} title="No suppliers found for this part">
-        Open &quot;Where to Buy&quot; for searches at retailers.
-      </EmptyState>
+      <div className="grid gap-3">
+        <EmptyState picture={<EmptyShelf />} title="No suppliers found for this part">
+          Open &quot;Where to Buy&quot; for searches at retailers.
+        </EmptyState>
+        <MissingSources sources={sources} />
+      </div>
     );
   }
-  return <OfferList suppliers={suppliers} />;
+  return (
+    <div className="grid gap-3">
+      <OfferList suppliers={suppliers} />
+      <MissingSources sources={sources} />
+    </div>
+  );
+}
+
+type MissingSourcesProps = { sources: Schemas['SupplierSourceStatus'][] };
+
+/** Which sources did not answer, so that nobody takes the list for complete. */
+export function MissingSources({ sources }: MissingSourcesProps) {
+  const missing = missingSources(sources);
+  if (missing.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Some prices are missing">
+      {missing.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Notice>
+  );
 }
 
 type OfferListProps = { suppliers: Schemas['Supplier'][] };
@@ -62,8 +91,11 @@ function OfferCard({ offer }: OfferCardProps) {
             {supplier.inStock === true && <Badge tone="neutral">In Stock</Badge>}
             {supplier.inStock === false && <Badge tone="outline">Out of stock</Badge>}
             {supplier.isEstimate && <Badge tone="outline">Estimate</Badge>}
+            {supplier.fits === true && <Badge tone="good">Fits</Badge>}
+            {supplier.fits === false && <Badge tone="bad">Does not fit</Badge>}
           </div>
           <Price offer={offer} />
+          <p className="text-xs wrap-anywhere text-muted">{sourceText(supplier)}</p>
         </div>
         {address !== null && (
           <Button asChild size="small" className="shrink-0">
@@ -86,17 +118,21 @@ function OfferCard({ offer }: OfferCardProps) {
 
 /** What the shop asks; without that, what such a part usually costs. */
 function Price({ offer: { supplier, overBest } }: OfferCardProps) {
+  const { listedPrice, currency, price, priceNote } = supplier;
+  // Of a price in another currency the note only says it again.
+  const note = price !== null || listedPrice === null ? priceNote : null;
   return (
     <div className="flex flex-wrap items-baseline gap-x-2 text-sm text-muted">
-      {supplier.price !== null && (
-        <p className="text-lg font-semibold text-ink tabular-nums">{formatMoney(supplier.price)}</p>
+      {listedPrice !== null && (
+        <p className="text-lg font-semibold text-ink tabular-nums">
+          {formatPrice(listedPrice, currency ?? 'USD')}
+        </p>
       )}
       {overBest !== null && (
         <p>{overBest === 0 ? 'Same as best price' : `+${formatMoney(overBest)} over best price`}</p>
       )}
-      {(supplier.price === null || supplier.priceNote !== null) && (
-        <p>{supplier.priceNote ?? 'Price on their site'}</p>
-      )}
+      {note !== null && <p>{note}</p>}
+      {note === null && listedPrice === null && <p>Price on their site</p>}
     </div>
   );
 }

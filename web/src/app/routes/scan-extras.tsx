@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { authQueries } from '@/features/auth/queries';
+import { FeedbackPanel } from '@/features/feedback/components/feedback-panel';
+import { FitPanel } from '@/features/part-fit/components/fit-panel';
+import type { ScanView } from '@/features/scan/scan-view';
+import { vehicleQueries } from '@/features/vehicles/queries';
+
+type ScanExtrasProps = { view: ScanView };
+
+/** What stands under the answer of a scan beside what the scan itself says. */
+export function ScanExtras({ view }: ScanExtrasProps) {
+  const user = useQuery(authQueries.user());
+  const vehicles = useQuery(vehicleQueries.list());
+  return (
+    <>
+      <FeedbackPanel
+        scanId={view.id}
+        partName={view.identification.partName}
+        feedback={view.feedback}
+      />
+      {user.data != null && vehicles.data != null && (
+        <FitPanel
+          partId={view.part.id}
+          vehicles={vehicles.data}
+          inPlan={user.data.planType !== 'basic'}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import { useMutation } from '@tanstack/react-query';
+import { Check, CircleSlash, Replace } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { PartSearchBox } from '@/components/part-search-box';
+import { Button } from '@/components/ui/button';
+import { useToast } from '@/components/ui/use-toast';
+import { GivenFeedback } from '@/features/feedback/components/given-feedback';
+import { feedbackMutations } from '@/features/feedback/mutations';
+import { useSessionEnd } from '@/hooks/use-session-end';
+import { classNames } from '@/lib/class-names';
+
+type FeedbackPanelProps = {
+  scanId: string;
+  partName: string;
+  /** What was said of the scan before; null where nothing was. */
+  feedback: Schemas['ScanFeedback'] | null;
+};
+
+/** What was said here; undefined until something was. Null is a taken-back answer. */
+type Said = Schemas['GivenScanFeedback'] | null | undefined;
+
+/** Whether the answer to a scan was right, as the person who holds the part says. */
+export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps) {
+  const titleId = useId();
+  const toast = useToast();
+  const endSession = useSessionEnd();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState<Said>(undefined);
+  const [choosing, setChoosing] = useState(false);
+  const give = useMutation(feedbackMutations.give(scanId));
+  const remove = useMutation(feedbackMutations.remove(scanId));
+  const busy = give.isPending || remove.isPending;
+  const before = feedback === null ? null : { feedback, notTaught: null };
+  const current = said === undefined ? before : said;
+
+  useEffect(() => {
+    if (choosing) search.current?.focus();
+  }, [choosing]);
+
+  const fail = (error: Error, fallback: string) => {
+    if (isSignedOut(error)) endSession();
+    else toast({ title: 'Error', description: sentenceOf(error, fallback), tone: 'bad' });
+  };
+  const say = (body: Schemas['NewScanFeedback']) => {
+    if (busy) return;
+    setChoosing(false);
+    give.mutate(body, {
+      onSuccess: (given) => {
+        setSaid(given);
+      },
+      onError: (error) => {
+        fail(error, 'Your answer could not be saved. Please try again.');
+      },
+    });
+  };
+  const takeBack = () => {
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        setSaid(null);
+        heading.current?.focus();
+      },
+      onError: (error) => {
+        fail(error, 'Your answer could not be deleted. Please try again.');
+      },
+    });
+  };
+  const answer = current?.feedback.answer;
+  return (
+    <section aria-labelledby={titleId} className="grid gap-3 rounded-md border bg-canvas/40 p-3.5">
+      <h4 id={titleId} ref={heading} tabIndex={-1} className="section-title">
+        Is it {partName}?
+      </h4>
+      <div className="grid gap-2 min-[26rem]:grid-cols-3">
+        <Choice
+          icon={<Check className="size-4 shrink-0" aria-hidden />}
+          chosen={answer === 'right'}
+          disabled={busy}
+          onChoose={() => {
+            say({ answer: 'right' });
+          }}
+        >
+          Right
+        </Choice>
+        <Choice
+          icon={<Replace className="size-4 shrink-0" aria-hidden />}
+          chosen={answer === 'other-part'}
+          disabled={busy}
+          opens={choosing}
+          onChoose={() => {
+            setChoosing(!choosing);
+          }}
+        >
+          It is something else
+        </Choice>
+        <Choice
+          icon={<CircleSlash className="size-4 shrink-0" aria-hidden />}
+          chosen={answer === 'not-a-part'}
+          disabled={busy}
+          onChoose={() => {
+            say({ answer: 'not-a-part' });
+          }}
+        >
+          Not a part
+        </Choice>
+      </div>
+      {choosing && (
+        <PartSearchBox
+          label="Which part is it?"
+          inputRef={search}
+          onChoose={({ label }) => {
+            say({ answer: 'other-part', label });
+          }}
+        />
+      )}
+      <div role="status" className="empty:hidden">
+        {busy && <p className="text-sm text-muted">Saving...</p>}
+        {!busy && current !== null && <GivenFeedback given={current} onTakeBack={takeBack} />}
+      </div>
+    </section>
+  );
+}
+
+type ChoiceProps = {
+  icon: ReactNode;
+  chosen: boolean;
+  disabled: boolean;
+  /** Whether the choice has opened a question of its own. */
+  opens?: boolean;
+  onChoose: () => void;
+  children: ReactNode;
+};
+
+function Choice({ icon, chosen, disabled, opens, onChoose, children }: ChoiceProps) {
+  return (
+    <Button
+      size="small"
+      aria-pressed={chosen}
+      aria-expanded={opens}
+      disabled={disabled}
+      onClick={onChoose}
+      className={classNames('px-2', chosen && 'border-accent bg-accent-wash text-accent')}
+    >
+      {icon}
+      {children}
+    </Button>
+  );
+}

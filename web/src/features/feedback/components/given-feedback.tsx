@@ -1,0 +1,40 @@
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { catalogHref } from '@/config/paths';
+
+type GivenFeedbackProps = { given: Schemas['GivenScanFeedback']; onTakeBack: () => void };
+
+/** What was said of a scan, what came of it, and the way to take it back. */
+export function GivenFeedback({ given, onTakeBack }: GivenFeedbackProps) {
+  const { feedback, notTaught } = given;
+  const { label, name, referenceId } = feedback;
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 text-sm">
+      <div className="grid min-w-0 flex-1 basis-52 gap-1">
+        <p>{sentenceFor(feedback)}</p>
+        {referenceId !== null && label !== null && (
+          <p className="text-soft">
+            The photo now also teaches the scanner this part.{' '}
+            <Link
+              to={catalogHref(label)}
+              className="font-medium text-accent underline underline-offset-4"
+            >
+              See the photos of {name ?? label}
+            </Link>
+          </p>
+        )}
+        {notTaught !== null && <p className="text-warn">{notTaught}</p>}
+      </div>
+      <Button look="ghost" size="small" onClick={onTakeBack}>
+        Delete my answer
+      </Button>
+    </div>
+  );
+}
+
+function sentenceFor({ answer, name, label }: Schemas['ScanFeedback']): string {
+  if (answer === 'right') return `You said that it is right${name === null ? '' : `: ${name}`}.`;
+  if (answer === 'not-a-part') return 'You said that the photo shows no part.';
+  return `You said that it is another part: ${name ?? label ?? 'unknown'}.`;
+}

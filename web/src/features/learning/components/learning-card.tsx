@@ -1,0 +1,141 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { LoadFailure } from '@/components/load-failure';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { useToast } from '@/components/ui/use-toast';
+import { Calibration } from '@/features/learning/components/calibration';
+import { LearningSwitch } from '@/features/learning/components/learning-switch';
+import { outcomeText, usableFeedback } from '@/features/learning/model';
+import { learningMutations } from '@/features/learning/mutations';
+import { learningQuery } from '@/features/learning/queries';
+import { countOf, formatCount } from '@/lib/format';
+
+type LearningCardProps = {
+  /** Whether the decision holds for a whole company. */
+  inCompany: boolean;
+};
+
+/** What the server may learn from what people say of their scans, and what it has learnt. */
+export function LearningCard({ inCompany }: LearningCardProps) {
+  const learning = useQuery(learningQuery());
+  return (
+    <SettingsCard
+      title="Learning from Feedback"
+      description={`What you say of your scans stays on this server. ${
+        inCompany ? 'This holds for all members of your company.' : 'This holds for your scans.'
+      }`}
+    >
+      {learning.isPending && (
+        <LoadingBlock label="Loading the settings" rows={2} rowClassName="h-10" />
+      )}
+      {learning.isLoadingError && (
+        <LoadFailure
+          what="This setting"
+          error={learning.error}
+          onRetry={() => void learning.refetch()}
+        />
+      )}
+      {learning.data != null && <Settings learning={learning.data} />}
+    </SettingsCard>
+  );
+}
+
+type SettingsProps = { learning: Schemas['Learning'] };
+
+function Settings({ learning }: SettingsProps) {
+  const { confirmedScansTeach, refitCalibration, feedback, leastFeedback, calibration } = learning;
+  const { decide, refit, undo } = useChanges();
+  const usable = usableFeedback(feedback);
+  const save = (change: Partial<Schemas['LearningDecision']>) => {
+    decide.mutate({ confirmedScansTeach, refitCalibration, ...change });
+  };
+  return (
+    <>
+      <LearningSwitch
+        label="Confirmed scans teach"
+        hint="Once you said what a scan shows, its photo helps to find that part again."
+        on={confirmedScansTeach}
+        saving={decide.isPending}
+        onChange={(on) => {
+          save({ confirmedScansTeach: on });
+        }}
+      />
+      <LearningSwitch
+        label="Fit the percentages to feedback"
+        hint="Each hour with new feedback, and only where it makes the percentages truer."
+        on={refitCalibration}
+        saving={decide.isPending}
+        onChange={(on) => {
+          save({ refitCalibration: on });
+        }}
+      />
+      <p className="text-sm text-soft">
+        {usable + feedback.notAPart === 0
+          ? 'Nobody has said anything of a scan yet. Open a scan and say whether it is right.'
+          : `Said so far: ${formatCount(feedback.right)} right, ${formatCount(feedback.otherPart)} another part, ${formatCount(feedback.notAPart)} not a part.`}{' '}
+        {usable < leastFeedback &&
+          `Fitting starts at ${countOf(leastFeedback, 'scan')} with a known part; ${formatCount(leastFeedback - usable)} to go.`}
+      </p>
+      {calibration !== null && (
+        <Calibration calibration={calibration} leastFeedback={leastFeedback} />
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="small"
+          disabled={refit.isPending || usable < leastFeedback}
+          onClick={() => {
+            refit.mutate();
+          }}
+        >
+          {refit.isPending ? 'Fitting...' : 'Fit Now'}
+        </Button>
+        {calibration?.temperature != null && (
+          <Button
+            size="small"
+            disabled={undo.isPending}
+            onClick={() => {
+              undo.mutate();
+            }}
+          >
+            {undo.isPending ? 'Going back...' : 'Back to the Model’s Own'}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function useChanges() {
+  const toast = useToast();
+  const onError = (error: Error) => {
+    toast({
+      title: 'Error',
+      description: sentenceOf(error, 'This could not be saved. Please try again.'),
+      tone: 'bad',
+    });
+  };
+  return {
+    decide: useMutation({ ...learningMutations.decide(), onError }),
+    refit: useMutation({
+      ...learningMutations.refit(),
+      onSuccess: ({ calibration, leastFeedback }) => {
+        if (calibration === null) return;
+        toast({ title: 'Fitted', description: outcomeText(calibration, leastFeedback) });
+      },
+      onError,
+    }),
+    undo: useMutation({
+      ...learningMutations.undo(),
+      onSuccess: () => {
+        toast({
+          title: 'Undone',
+          description: 'The model’s own calibration holds until you turn fitting on again.',
+        });
+      },
+      onError,
+    }),
+  };
+}

@@ -1,0 +1,36 @@
+import { Switch } from 'radix-ui';
+import { useId } from 'react';
+
+type LearningSwitchProps = {
+  label: string;
+  hint: string;
+  on: boolean;
+  saving: boolean;
+  onChange: (on: boolean) => void;
+};
+
+export function LearningSwitch({ label, hint, on, saving, onChange }: LearningSwitchProps) {
+  const id = useId();
+  return (
+    <div className="flex items-center justify-between gap-4 rounded-md border p-3">
+      <div>
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      </div>
+      <Switch.Root
+        id={id}
+        aria-describedby={`${id}-hint`}
+        checked={on}
+        disabled={saving}
+        onCheckedChange={onChange}
+        className="h-7 w-12 shrink-0 rounded-full border border-control bg-canvas p-0.5 transition-colors disabled:opacity-60 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+      >
+        <Switch.Thumb className="block size-5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-on-accent" />
+      </Switch.Root>
+    </div>
+  );
+}
