@@ -1,4 +1,4 @@
-import type { Schemas } from '../src/api/client';
+import type { Schemas } from '@/api/client';
 import { expectSoundAtEveryWidth } from './account-vocabulary';
 import { expect, test, type App } from './fixtures';
 
