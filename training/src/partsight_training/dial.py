@@ -68,7 +68,9 @@ def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
     correct = np.array([recognition.label == label for recognition, label in seen])
     marks = model.manifest["thresholds"]["risk"]
     if any(mark["n"] != len(seen) for mark in marks):
-        raise ValueError(f"the marks of `{folder}` were chosen on other photographs than `{photos}`")
+        raise ValueError(
+            f"the marks of `{folder}` were chosen on other photographs than `{photos}`"
+        )
     counts = [
         count_verdicts(
             replace(model.thresholds, identified_confidence=mark["identified_confidence"]),
