@@ -139,7 +139,7 @@ def test_the_dial_counts_answers_wrong_ones_and_open_ones() -> None:
 
 def test_the_dial_is_written_beside_the_marks_and_again_the_same() -> None:
     mark = "\n[[thresholds.risk]]\nwanted_error = 0.05\nn = 9\n"
-    manifest = f'[thresholds]\nidentified_confidence = 0.8\nderived_by = "a rule"\n{mark}\n[measured]\nn = 9\n'
+    manifest = f'[thresholds]\nderived_by = "a rule"\n{mark}\n[measured]\nn = 9\n'
     counts = {"identified": 5, "identified_wrong": 1, "not_sure": 3}
     written = with_counts(manifest, [counts], "nine photographs")
     parsed = tomllib.loads(written)

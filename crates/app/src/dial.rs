@@ -62,8 +62,7 @@ impl App {
     /// [`Error::Invalid`](crate::Error::Invalid) for a choice that the model does not offer.
     pub async fn set_dial(&self, user: &User, max_wrong_percent: Option<f64>) -> Result<DialStatus> {
         may_decide(user)?;
-        let choice =
-            max_wrong_percent.map(|percent| self.identifier.dial().choose(percent)).transpose()?;
+        let choice = max_wrong_percent.map(|percent| self.identifier.dial().choose(percent)).transpose()?;
         self.store.set_dial_choice(user.shop_tenant(), choice, self.now()).await?;
         tracing::info!(dial.max_wrong_percent = max_wrong_percent, "a shop has set the dial");
         self.dial(user).await

@@ -2,9 +2,9 @@
 
     python -m partsight_training.dial --model ../models/partsight-50
 
-The bound of a mark is about the confidence alone. An answer also needs its known score, so the shares
-that a shop can expect are counted through the model as it is served, and written beside the marks in
-`model.toml`. Nothing else of the manifest changes.
+The bound of a mark is about the confidence alone. An answer also needs its known score, so the
+shares that a shop can expect are counted through the model as it is served, and written beside the
+marks in `model.toml`. Nothing else of the manifest changes.
 """
 
 from __future__ import annotations
@@ -81,7 +81,10 @@ def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
         for mark in marks
     ]
     amounts = " and ".join(f"{len(split)} of {split.name}" for split in splits)
-    measured_on = f"Photographs of known parts, {amounts}, through the model as it is served. The marks were chosen on the same photographs, and they also fitted a part of the known score."
+    measured_on = (
+        f"Photographs of known parts, {amounts}, through the model as it is served. The marks were "
+        "chosen on the same photographs, and they also fitted a part of the known score."
+    )
     path = folder / "model.toml"
     text = with_counts(path.read_text(encoding="utf-8"), counts, measured_on)
     path.write_text(text, encoding="utf-8")

@@ -40,15 +40,13 @@ async fn the_choices_are_those_that_the_model_was_measured_at() {
 async fn the_dial_moves_the_verdict_of_the_shops_own_scans_and_of_no_others() {
     let app = TestApp::with_tie(TIED).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    app.execute("UPDATE app_user SET plan = 'pro'").await;
     let not_sure = |confidence: &Value| (json!("not-sure"), confidence.clone());
     let models_own = dial(&ann).await["modelIdentifiedConfidence"].clone();
     assert_eq!(verdict(&ann).await, not_sure(&models_own));
 
     let chosen = choose(&ann, json!(10)).await;
-    assert_eq!(
-        (&chosen["maxWrongPercent"], &chosen["choices"][3]["inForce"]),
-        (&json!(10.0), &json!(true))
-    );
+    assert_eq!((&chosen["maxWrongPercent"], &chosen["choices"][3]["inForce"]), (&json!(10.0), &json!(true)));
     assert_eq!(verdict(&ann).await, (json!("identified"), chosen["identifiedConfidence"].clone()));
     assert_eq!(verdict(&bob).await, not_sure(&models_own));
     assert_eq!(dial(&bob).await["maxWrongPercent"], Value::Null);

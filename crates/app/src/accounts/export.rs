@@ -1,7 +1,7 @@
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
-    Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    ApiKey, Company, ContactMessage, ErrorRate, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange,
+    OwnerOil, Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 
 use crate::{App, Result, TaughtType};
@@ -40,6 +40,8 @@ pub struct PersonalData {
     pub taught_types: Vec<TaughtType>,
     /// Whether photographs may go to the judge; none where nobody has said.
     pub judge_consent: Option<bool>,
+    /// How many of the answers may be wrong; none where nobody has said.
+    pub dial_choice: Option<ErrorRate>,
 }
 
 impl App {
@@ -59,6 +61,7 @@ impl App {
             messages: self.store.list_contact_messages_of(user.id).await?,
             taught_types,
             judge_consent: self.store.judge_consent(user.tenant_id).await?,
+            dial_choice: self.store.dial_choice(user.tenant_id).await?,
         })
     }
 
