@@ -22,6 +22,7 @@ mod catalog;
 mod catalog_health;
 mod company;
 mod contact;
+mod dial;
 mod docs;
 mod error;
 mod error_code;

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use crate::{ApiError, ApiState};
 use crate::{
-    alerts, api_keys, auth, browser_model, calendar, catalog, catalog_health, company, contact, docs,
+    alerts, api_keys, auth, browser_model, calendar, catalog, catalog_health, company, contact, dial, docs,
     feedback, health, history, idempotency, identify, judge, key_access, learning, maintenance, metrics,
     odometer, oil_changes, oil_specs, origin, part_search, part_suppliers, parts, payment_events, plans,
     price_lists, records_csv, reference, repairs, requests, scans, settings, shop_part_files, shop_parts,
@@ -138,6 +138,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(learning::refit_calibration, learning::undo_calibration))
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(judge::get_judge, judge::set_judge))
+        .routes(routes!(dial::get_dial, dial::set_dial))
         .routes(routes!(parts::list_category_parts))
         .routes(routes!(part_search::search_parts))
         .routes(routes!(part_search::get_part_fits))

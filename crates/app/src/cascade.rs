@@ -88,14 +88,15 @@ struct Case<'c> {
 }
 
 impl App {
-    /// Lets the judge have its say where the model is not sure, and weighs it: verdict, candidates and known score
-    /// of `identification` are then those with the judge's word. Returns what the receipt says of it. `scan_id` is
+    /// Lets the judge have its say where the model is not sure, and weighs it: verdict (by
+    /// `thresholds`), candidates and known score of `identification` are then those with the judge's word. Returns what the receipt says of it. `scan_id` is
     /// that of the scan to be saved, with which the judgement goes.
     pub(crate) async fn judge_identification(
         &self,
         scan_id: ScanId,
         user: &User,
         identification: &mut Identification,
+        thresholds: &VerdictThresholds,
         vehicle: Option<&VehicleName>,
         photo: Option<SharedPhoto>,
     ) -> JudgingReceipt {
@@ -110,7 +111,7 @@ impl App {
         };
         match outcome {
             Ok((trust, judged)) => {
-                weigh(identification, &judged, trust, &self.identifier.thresholds());
+                weigh(identification, &judged, trust, thresholds);
                 (receipt.judgement, receipt.judge_model) = (Some(judged.judgement), Some(judged.judge_model));
             }
             Err(reason) => receipt.not_judged = Some(reason),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, ClassScores, Embedding, FusedScores, NearReference, PartLabel,
+    Candidate, Category, CategoryGuess, ClassScores, Dial, Embedding, FusedScores, NearReference, PartLabel,
     ReferenceCalibration, StageTimings, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
@@ -14,13 +14,14 @@ use partsight_inference::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::{Semaphore, oneshot};
 
+use crate::dial::dial_of;
 use crate::models::ModelSource;
 use crate::{Error, Result, Settings};
 
 /// What the model says of one photograph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identification {
-    /// By the thresholds of the model's manifest.
+    /// By the thresholds in force.
     pub verdict: Verdict,
     /// The best guess, whatever the verdict.
     pub best: Candidate,
@@ -50,6 +51,8 @@ pub struct Identifier {
     labels: Vec<PartLabel>,
     /// Of each label, in the same order; `None` for one that the catalogue does not describe.
     categories: Vec<Option<Category>>,
+    /// Its thresholds, and those that a shop can choose instead.
+    dial: Dial,
     preparer: Arc<Preparer>,
     in_flight: Arc<Semaphore>,
     decoders: ThreadPool,
@@ -206,6 +209,7 @@ impl Identifier {
         Ok(Self {
             categories: labels.iter().map(|label| Some(catalog.get(label)?.category)).collect(),
             labels,
+            dial: dial_of(&manifest.thresholds),
             preparer: Arc::new(Preparer { preprocessor, limits }),
             in_flight: Arc::new(Semaphore::new(settings.queue_capacity)),
             decoders,
@@ -327,7 +331,8 @@ impl Identifier {
         top: usize,
         near: &[NearReference],
     ) -> Result<Identification> {
-        self.answer_with(predicted, top, &self.fuse(predicted.logits(), predicted.known(), near))
+        let fused = self.fuse(predicted.logits(), predicted.known(), near);
+        self.answer_with(predicted, top, &fused, &self.thresholds())
     }
 
     /// What the model's raw scores, `[c]` of the classes and the one of "shows one of them", and `near` references
@@ -355,24 +360,24 @@ impl Identifier {
         }
     }
 
-    /// The answer that these scores make, with the `top` most probable types.
+    /// The answer that these scores make where these thresholds hold, with the `top` most probable types.
     pub(crate) fn answer_with(
         &self,
         predicted: &Predicted,
         top: usize,
         fused: &FusedScores,
+        thresholds: &VerdictThresholds,
     ) -> Result<Identification> {
         let Predicted { prediction, notes, start } = predicted;
         let mut candidates = fused.ranking(top.max(1)).into_iter();
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
-        let thresholds = self.thresholds();
         Ok(Identification {
-            verdict: Verdict::decide(best.confidence, fused.known_score, &thresholds),
+            verdict: Verdict::decide(best.confidence, fused.known_score, thresholds),
             category: CategoryGuess::roll_up(
                 &fused.probabilities,
                 &fused.categories,
                 fused.known_score,
-                &thresholds,
+                thresholds,
             ),
             alternatives: candidates.collect(),
             best,
@@ -390,15 +395,14 @@ impl Identifier {
         })
     }
 
-    /// Where the verdicts part.
+    /// Where the verdicts part by the model's own choice.
     pub fn thresholds(&self) -> VerdictThresholds {
-        let thresholds = &self.manifest().thresholds;
-        VerdictThresholds {
-            not_a_part_below: thresholds.not_a_part_below as f32,
-            identified_known_score: thresholds.identified_known_score as f32,
-            identified_confidence: thresholds.identified_confidence as f32,
-            category_confidence: Some(thresholds.category_confidence() as f32),
-        }
+        self.dial.model
+    }
+
+    /// Where they can part instead, and what that was measured to lead to.
+    pub(crate) fn dial(&self) -> &Dial {
+        &self.dial
     }
 
     /// The classes in order.

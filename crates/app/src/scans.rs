@@ -10,7 +10,7 @@ use crate::thumbnails::thumbnail;
 use crate::{App, Error, Result};
 
 /// The next best candidates that a scan keeps beside the first.
-const ALTERNATIVES: usize = 4;
+pub(crate) const ALTERNATIVES: usize = 4;
 /// From this probability on, a type that cannot be on the vehicle is worth a word.
 const NOTED_DOUBT: f32 = 0.05;
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -72,14 +72,17 @@ impl App {
         };
         let facts = vehicle.as_ref().map(|vehicle| self.vehicle_facts(vehicle)).unwrap_or_default();
         let sunk = fused.sink(|label| self.is_unfit(label, &facts), UNFIT_PRIOR, NOTED_DOUBT);
-        let mut identification = self.identifier.answer_with(&predicted, 1 + ALTERNATIVES, &fused)?;
+        let thresholds = self.thresholds_of(user).await?;
+        let mut identification =
+            self.identifier.answer_with(&predicted, 1 + ALTERNATIVES, &fused, &thresholds)?;
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let id = ScanId(Uuid::now_v7());
-        let judging = self.judge_identification(id, user, &mut identification, name, for_judge).await;
+        let judging =
+            self.judge_identification(id, user, &mut identification, &thresholds, name, for_judge).await;
         let vehicle_doubts = match name {
             Some(name) if !sunk.is_empty() => {
                 self.vehicle_doubts(&self.part_types(user).await?, sunk, name, &facts)
@@ -110,7 +113,7 @@ impl App {
                 model_version: self.identifier.model_version().to_owned(),
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 provider: self.identifier.provider().to_owned(),
-                thresholds: self.identifier.thresholds(),
+                thresholds,
                 feedback_temperature: temperature,
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.has_left_machine(&judging),

@@ -18,6 +18,7 @@ mod company;
 mod compatibility;
 mod contact;
 mod currency;
+mod dial;
 mod embedding;
 mod error;
 mod feedback;
@@ -63,6 +64,7 @@ pub use company::{
 pub use compatibility::{Fit, FitSource, FitVerdict, UNFIT_PRIOR, VehicleFacts, VehicleNeed, VehicleVariant};
 pub use contact::{ContactMessage, ContactTrap, NewContactMessage};
 pub use currency::Currency;
+pub use dial::{Dial, DialMark, ErrorRate, VerdictCounts};
 pub use embedding::Embedding;
 pub use error::InvalidInput;
 pub use feedback::{

@@ -15,13 +15,16 @@ pub struct DeletedCompany {
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
 /// their new number.
-const HAND_OVER: [&str; 4] = [
+const HAND_OVER: [&str; 5] = [
     "UPDATE part_reference_revision SET revision = revision + 1 \
      WHERE $1 <> $2 AND EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
     "UPDATE part_reference SET tenant_id = $2, revision = (SELECT revision FROM part_reference_revision) \
      WHERE tenant_id = $1",
     "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
+    "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \
+     SELECT $2, max_wrong_hundredths, changed_at FROM dial_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
 ];
 
 impl Store {

@@ -17,6 +17,7 @@ mod cancellation_requests;
 mod companies;
 mod company_members;
 mod contact_messages;
+mod dial;
 mod error;
 mod feedback;
 mod filter;

@@ -68,6 +68,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     46 "0046_supplier_answers",
     50 "0050_feedback",
     51 "0051_judged_scans",
+    55 "0055_dial",
 ];
 
 /// Where sqlx notes which migrations a database has.

@@ -39,6 +39,7 @@ from partsight_training.config import (
     weights_dir,
 )
 from partsight_training.data import Split, embed_split, load_pixels, read_split
+from partsight_training.dial import write_dial
 from partsight_training.evaluate import (
     Share,
     auroc,
@@ -332,6 +333,7 @@ def main() -> None:
     config = load_config(arguments.config)
     out = arguments.out or REPOSITORY / "models" / config.name
     record = train(config, photos_dir(), weights_dir(), cache_dir(), out, arguments.backbone_from)
+    write_dial(out, photos_dir())
     write_card(out)
     print(json.dumps(record["measured"], indent=2))
     print("\n".join(write_golden(out) + check(out)))

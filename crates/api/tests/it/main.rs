@@ -26,6 +26,7 @@ mod client;
 mod company;
 mod company_members;
 mod contact;
+mod dial;
 #[path = "../../../providers/tests/it/ebay_peer.rs"]
 mod ebay_peer;
 mod engine;

@@ -1,7 +1,7 @@
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
-    PriceList, Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    ApiKey, Company, ContactMessage, ErrorRate, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange,
+    OwnerOil, PriceList, Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 
 use crate::{App, Result, TaughtType};
@@ -42,6 +42,8 @@ pub struct PersonalData {
     pub price_lists: Vec<PriceList>,
     /// Whether photographs may go to the judge; none where nobody has said.
     pub judge_consent: Option<bool>,
+    /// How many of the answers may be wrong; none where nobody has said.
+    pub dial_choice: Option<ErrorRate>,
 }
 
 impl App {
@@ -60,8 +62,24 @@ impl App {
             usage: self.store.list_usage(user.id, always).await?,
             messages: self.store.list_contact_messages_of(user.id).await?,
             taught_types,
-            price_lists: self.list_price_lists(user).await?,
-            judge_consent: self.store.judge_consent(user.shop_tenant()).await?,
+            ApiKey,
+            Company,
+            ContactMessage,
+            ErrorRate,
+            MAX_SHOP_PARTS,
+            MaintenanceItem,
+            OdometerReading,
+            OilChange,
+            OwnerOil,
+            PriceList,
+            Repair,
+            Scan,
+            ShopPart,
+            UsageDays,
+            UsageRow,
+            User,
+            Vehicle,
+            VehicleId,
         })
     }
 

@@ -1,10 +1,11 @@
 //! What a tenant can know and say of the judge.
 
 use jiff::SignedDuration;
-use partsight_domain::{OfferSource, User};
+use partsight_domain::{Candidate, OfferSource, User};
 
 use crate::companies::may_decide;
 use crate::metrics::{Gauges, Metrics};
+use crate::scans::ALTERNATIVES;
 use crate::{App, Result};
 
 /// How long the single calls of the judge are kept: a year and the month after it, for whoever checks a bill.
@@ -66,6 +67,22 @@ impl App {
         self.store.set_judge_consent(user.shop_tenant(), is_allowed, self.now()).await?;
         tracing::info!(judge.is_allowed = is_allowed, "a tenant has decided about the judge");
         self.judge_status(user).await
+    }
+
+    /// What one question to the judge is set aside for by the settings, in millionths of a dollar: one about the types
+    /// with the longest descriptions. What is billed is usually less. `None` without a judge.
+    pub(crate) fn judge_question_cost(&self) -> Option<u64> {
+        let parts = self.cascade.judge()?;
+        let length = |label| self.catalog.get(label).map_or(0, |part| part.description.len());
+        let mut labels: Vec<_> = self.identifier.labels().iter().collect();
+        labels.sort_by_key(|label| std::cmp::Reverse(length(label)));
+        let candidates: Vec<Candidate> = labels
+            .into_iter()
+            .take(1 + ALTERNATIVES)
+            .map(|label| Candidate { label: label.clone(), confidence: 0.0 })
+            .collect();
+        let question = super::question(&self.catalog, &candidates, None, Vec::new());
+        Some(parts.most_cost(&question).micro_dollars)
     }
 
     /// Deletes the calls of the judge that are more than 400 days old, and returns how many went. The sums that

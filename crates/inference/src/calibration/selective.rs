@@ -47,6 +47,9 @@ pub fn risk_threshold(answers: &[(f64, bool)], wanted_error: f64) -> Option<Risk
             answered: answered as f64 / n as f64,
             error_upper_bound: error_upper_bound(wrong, answered, (1.0 - GUARANTEE) / n_candidates as f64),
             n: n as u64,
+            identified: None,
+            identified_wrong: None,
+            not_sure: None,
         }
     };
     ordered.first()?;
@@ -70,6 +73,9 @@ pub fn risk_threshold(answers: &[(f64, bool)], wanted_error: f64) -> Option<Risk
             answered: 0.0,
             error_upper_bound: 1.0,
             n: n as u64,
+            identified: None,
+            identified_wrong: None,
+            not_sure: None,
         },
     })
 }

@@ -181,6 +181,21 @@ impl Manifest {
                 self.check((0.0..=1.0).contains(&value), field, &value, "0 to 1")?;
             }
             self.check(mark.n > 0, "thresholds.risk.n", &mark.n, "greater than 0")?;
+            let identified = mark.identified.unwrap_or_default();
+            let n_decided = identified.saturating_add(mark.not_sure.unwrap_or_default());
+            self.check(
+                n_decided <= mark.n,
+                "thresholds.risk.identified",
+                &identified,
+                "with `not_sure` at most `n`",
+            )?;
+            let n_wrong = mark.identified_wrong.unwrap_or_default();
+            self.check(
+                n_wrong <= identified,
+                "thresholds.risk.identified_wrong",
+                &n_wrong,
+                "at most `identified`",
+            )?;
         }
         Ok(())
     }

@@ -18,6 +18,9 @@ pub struct Thresholds {
     pub category_confidence: Option<f64>,
     /// The rule that gave these values, and the wanted error rate.
     pub derived_by: String,
+    /// Which photographs the verdicts of `risk` were counted on, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk_measured_on: Option<String>,
     /// What confidence to ask for, for "at most this share of wrong answers"; `wanted_error` rises from one
     /// to the next.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,6 +52,16 @@ pub struct RiskThreshold {
     pub error_upper_bound: f64,
     /// Photographs that it was measured on, answered or not.
     pub n: u64,
+    /// Of those, photographs that are called identified when this confidence and the manifest's other thresholds hold:
+    /// fewer than at the confidence alone. Absent, with the next two, where nobody counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identified: Option<u64>,
+    /// Of those identified, the wrong ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identified_wrong: Option<u64>,
+    /// Photographs that are then called not sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_sure: Option<u64>,
 }
 
 impl RiskThreshold {

@@ -13,6 +13,7 @@
 mod api_keys;
 mod companies;
 mod contact_messages;
+mod dial;
 mod feedback;
 mod idempotency;
 mod identities;

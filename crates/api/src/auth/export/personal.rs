@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use partsight_app::{App, PersonalData};
-use partsight_domain::User;
+use partsight_domain::{ErrorRate, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -34,6 +34,9 @@ pub(crate) struct ExportedPersonalData {
     /// Whether photographs may be sent to the vision LLM; null where nobody has said.
     #[schema(required)]
     judge_allowed: Option<bool>,
+    /// How many percent of the answers may be wrong; null where nobody has said.
+    #[schema(required)]
+    max_wrong_percent: Option<f64>,
 }
 
 /// A company and what one may do in it.
@@ -82,6 +85,7 @@ impl ExportedPersonalData {
             taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
             price_lists: data.price_lists.into_iter().map(Into::into).collect(),
             judge_allowed: data.judge_consent,
+            max_wrong_percent: data.dial_choice.map(ErrorRate::percent),
         })
     }
 }

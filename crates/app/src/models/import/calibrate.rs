@@ -45,6 +45,7 @@ impl Fitted {
             identified_confidence: 1.0,
             category_confidence: None,
             derived_by: "Nothing is known of the errors, so that every answer is \"not sure\".".to_owned(),
+            risk_measured_on: None,
             risk: Vec::new(),
         };
         Self { calibration, thresholds, measured: toml::Table::new() }
@@ -120,6 +121,7 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
             identified_confidence,
             category_confidence: None,
             derived_by,
+            risk_measured_on: None,
             risk,
         };
         return Ok((calibration, thresholds));
@@ -156,6 +158,7 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
         identified_confidence,
         category_confidence: None,
         derived_by,
+        risk_measured_on: None,
         risk,
     };
     Ok((calibration, thresholds))
