@@ -332,7 +332,7 @@ impl Identifier {
         near: &[NearReference],
     ) -> Result<Identification> {
         let fused = self.fuse(predicted.logits(), predicted.known(), near);
-        self.answer_with(predicted, top, &fused, &self.thresholds())
+        Self::answer_with(predicted, top, &fused, &self.thresholds())
     }
 
     /// What the model's raw scores, `[c]` of the classes and the one of "shows one of them", and `near` references
@@ -362,7 +362,6 @@ impl Identifier {
 
     /// The answer that these scores make where these thresholds hold, with the `top` most probable types.
     pub(crate) fn answer_with(
-        &self,
         predicted: &Predicted,
         top: usize,
         fused: &FusedScores,

@@ -1,13 +1,13 @@
 use partsight_domain::{
     InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
-    ScanUsage, UNFIT_PRIOR, UsagePath, User, VehicleId, Verdict, VerdictPath, messages,
+    ScanUsage, UNFIT_PRIOR, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
 use uuid::Uuid;
 
 use crate::cascade::SharedPhoto;
 use crate::thumbnails::thumbnail;
-use crate::{App, Error, Result};
+use crate::{App, Error, Identifier, Result};
 
 /// The next best candidates that a scan keeps beside the first.
 pub(crate) const ALTERNATIVES: usize = 4;
@@ -30,6 +30,19 @@ pub struct ScanRequest {
 }
 
 impl App {
+    /// The vehicle that a photograph is of.
+    async fn scanned_vehicle(&self, user: &User, request: &ScanRequest) -> Result<Option<Vehicle>> {
+        match (request.vehicle_id, request.source) {
+            (Some(id), _) => Ok(Some(self.vehicle(user, id).await?)),
+            // The default is for what is seen on a screen: a program may scan parts of any vehicle.
+            (None, ScanSource::Key(_)) => Ok(None),
+            (None, ScanSource::Web) => {
+                let default = self.default_vehicle(user).await?;
+                Ok(Some(default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?))
+            }
+        }
+    }
+
     /// Identifies a photograph, saves the answer and counts it.
     ///
     /// The allowance is asked before the photograph is decoded, so that a refusal costs nothing, and again
@@ -43,16 +56,7 @@ impl App {
         if !allowance.allows_scan() {
             return Err(Error::LimitReached { limit: allowance.limit });
         }
-        let vehicle = match (request.vehicle_id, request.source) {
-            (Some(id), _) => Some(self.vehicle(user, id).await?),
-            // The default is for what is seen on a screen: a program may scan parts of any vehicle.
-            (None, ScanSource::Key(_)) => None,
-            (None, ScanSource::Web) => {
-                let default = self.default_vehicle(user).await?;
-                Some(default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?)
-            }
-        };
-
+        let vehicle = self.scanned_vehicle(user, &request).await?;
         let keep = self.keep_photos;
         let original = (keep == PhotoKeeping::Full).then(|| request.photo.clone());
         let picture = move |photo: &Photo| {
@@ -73,8 +77,7 @@ impl App {
         let facts = vehicle.as_ref().map(|vehicle| self.vehicle_facts(vehicle)).unwrap_or_default();
         let sunk = fused.sink(|label| self.is_unfit(label, &facts), UNFIT_PRIOR, NOTED_DOUBT);
         let thresholds = self.thresholds_of(user).await?;
-        let mut identification =
-            self.identifier.answer_with(&predicted, 1 + ALTERNATIVES, &fused, &thresholds)?;
+        let mut identification = Identifier::answer_with(&predicted, 1 + ALTERNATIVES, &fused, &thresholds)?;
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
