@@ -105,8 +105,9 @@ test.describe('with payments', () => {
   test('the cards say what the server sells', async ({ owner }) => {
     const { page } = owner;
     await owner.goTo('Pricing');
-    const answer = await page.request.get('/api/plans');
-    const { plans } = (await answer.json()) as Schemas['PlanList'];
+    const { plans } = await page.evaluate(
+      async () => (await (await fetch('/api/plans')).json()) as Schemas['PlanList'],
+    );
     expect(plans).toHaveLength(3);
     for (const interval of ['Monthly', 'Annual']) {
       await page.getByRole('button', { name: interval, exact: true }).click();
