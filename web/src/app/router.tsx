@@ -74,6 +74,24 @@ export const routes: RouteObject[] = [
             }),
           },
           {
+            path: paths.catalogDoctor,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/catalog-doctor')).CatalogDoctorRoute,
+            }),
+          },
+          {
+            path: paths.shopParts,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/shop-parts')).ShopPartsRoute,
+            }),
+          },
+          {
+            path: paths.priceLists,
+            lazy: async () => ({
+              Component: (await import('@/app/routes/price-lists')).PriceListsRoute,
+            }),
+          },
+          {
             path: paths.vehicleDatabase,
             lazy: async () => ({
               Component: (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,

@@ -14,6 +14,9 @@ export const paths = {
   partsCategory: '/parts/:category',
   catalog: '/catalog',
   catalogType: '/catalog/:id',
+  catalogDoctor: '/catalog-doctor',
+  shopParts: '/shop-parts',
+  priceLists: '/price-lists',
   vehicleDatabase: '/carquery-test',
 } as const;
 
@@ -23,6 +26,7 @@ export const serverPaths = {
   signOut: '/api/logout',
   accountExport: '/api/auth/user/export',
   usageExport: '/api/export/usage.csv',
+  shopPartsExport: '/api/export/parts.csv',
 } as const;
 
 /** The maintenance panel of one vehicle on the page of vehicles. */
@@ -38,6 +42,16 @@ export function newRepairHref(part: string, scanId: string): string {
 /** The parts of one category. */
 export function partsHref(category: string): string {
   return `/parts/${encodeURIComponent(category)}`;
+}
+
+/** One part of a category, opened. */
+export function partHref(category: string, id: string): string {
+  return `${partsHref(category)}?part=${encodeURIComponent(id)}`;
+}
+
+/** One part of the shop, opened. */
+export function shopPartHref(id: string): string {
+  return `${paths.shopParts}?part=${encodeURIComponent(id)}`;
 }
 
 /** One part of the catalogue with the photos that show it. */

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { GraduationCap } from 'lucide-react';
+import { GraduationCap, Stethoscope } from 'lucide-react';
+import { Link } from 'react-router';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
+import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { TeachDialog } from '@/features/catalog/components/teach-dialog';
 import { TypeList } from '@/features/catalog/components/type-list';
@@ -28,10 +30,18 @@ export function CatalogRoute() {
           </p>
         </div>
         {user.data != null && (
-          <Button look="primary" onClick={teach}>
-            <GraduationCap className="size-4" aria-hidden />
-            Teach a Part
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button asChild>
+              <Link to={paths.catalogDoctor}>
+                <Stethoscope className="size-4" aria-hidden />
+                Check Photos
+              </Link>
+            </Button>
+            <Button look="primary" onClick={teach}>
+              <GraduationCap className="size-4" aria-hidden />
+              Teach a Part
+            </Button>
+          </div>
         )}
       </header>
       {user.isPending && <LoadingBlock label="Loading taught parts" />}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { FindPart } from '@/app/routes/find-part';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { DeadEnd, EmptyShelf, Garage } from '@/components/pictures';
@@ -33,6 +34,7 @@ export function PartsRoute() {
           <SignInRequired picture={<EmptyShelf />}>Sign in to browse parts.</SignInRequired>
         </>
       )}
+      {user.data != null && <FindPart />}
       {user.data != null && (
         <Parts key={category} category={category} inPlan={user.data.planType !== 'basic'} />
       )}

@@ -63,6 +63,8 @@ const LINKS = [
   [paths.manageSubscription, 'Manage Subscription'],
   [paths.pricing, 'View Plans'],
   [paths.catalog, 'Taught Parts'],
+  [paths.shopParts, 'Shop Parts'],
+  [paths.priceLists, 'Price Lists'],
   [paths.contact, 'Contact Support'],
   [paths.privacy, 'Privacy Policy'],
   [paths.terms, 'Terms of Service'],

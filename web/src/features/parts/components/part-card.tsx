@@ -22,6 +22,7 @@ export function PartCard({ part, onOpen }: PartCardProps) {
             <Clock className="size-3" aria-hidden />
             {part.estimatedTime}
           </Badge>
+          {part.modelKnows && <Badge tone="good">Scanner knows it</Badge>}
         </span>
       </span>
       <ChevronRight className="mt-0.5 size-5 shrink-0 text-muted" aria-hidden />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
@@ -9,7 +9,9 @@ import { EmptyShelf } from '@/components/pictures';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { CONTROL_CLASS } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
+import { catalogHref } from '@/config/paths';
 import { PartCard } from '@/features/parts/components/part-card';
 import { PartPanel } from '@/features/parts/components/part-panel';
 import {
@@ -39,7 +41,8 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
   const [text, setText] = useState('');
   const [query, setQuery] = useSearchParams();
   const list = parts.data ?? [];
-  const opened = list.find(({ id }) => id === query.get('part'));
+  const asked = query.get('part');
+  const opened = list.find(({ id }) => id === asked);
   const placeholder = searchPlaceholder(category);
 
   return (
@@ -63,6 +66,19 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       )}
       {parts.isLoadingError && (
         <LoadFailure what="Parts" error={parts.error} onRetry={() => void parts.refetch()} />
+      )}
+      {parts.isSuccess && asked !== null && opened === undefined && (
+        <Notice
+          tone="info"
+          title="No guide for this part"
+          action={
+            <Button asChild size="small">
+              <Link to={catalogHref(asked)}>See Its Photos</Link>
+            </Button>
+          }
+        >
+          It is not one of the catalogue&apos;s parts. People taught it, or it is gone.
+        </Notice>
       )}
       {parts.isSuccess && list.length === 0 && (
         <EmptyState picture={<EmptyShelf />} title="No parts found">

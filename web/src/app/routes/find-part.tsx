@@ -1,0 +1,19 @@
+import { useNavigate } from 'react-router';
+import { PartSearchBox } from '@/components/part-search-box';
+import { partHref, shopPartHref } from '@/config/paths';
+
+/** Finds any part type and any part of the shop, and opens it. */
+export function FindPart() {
+  const navigate = useNavigate();
+  return (
+    <div className="max-w-xl">
+      <PartSearchBox
+        label="Find a part or a part number"
+        placeholder="Spark plug, ILZKR7B-11S or NGK"
+        onChoose={({ kind, id, category }) =>
+          void navigate(kind === 'part' ? shopPartHref(id) : partHref(category, id))
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { LoadFailure } from '@/components/load-failure';
+import { EmptyShelf } from '@/components/pictures';
+import { SignInRequired } from '@/components/sign-in-required';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { FindPart } from '@/app/routes/find-part';
+import { authQueries } from '@/features/auth/queries';
+import { ShopPartsPanel } from '@/features/shop-parts/components/shop-parts-panel';
+import { useAddressParams } from '@/hooks/use-address-params';
+
+/** The parts that a shop keeps. The opened one is in the address. */
+export function ShopPartsRoute() {
+  const user = useQuery(authQueries.user());
+  const [params, change] = useAddressParams();
+  return (
+    <div className="page grid grid-cols-1 gap-5">
+      <title>Partsight - Shop Parts</title>
+      <header>
+        <h1 className="page-title">Shop Parts</h1>
+        <p className="mt-1 max-w-xl text-soft">
+          The part numbers that you keep, what they cost and which vehicles they fit.
+        </p>
+      </header>
+      {user.isPending && <LoadingBlock label="Loading shop parts" />}
+      {user.isLoadingError && (
+        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      )}
+      {user.data === null && (
+        <SignInRequired picture={<EmptyShelf />}>
+          Sign in to keep parts of your shop.
+        </SignInRequired>
+      )}
+      {user.data != null && (
+        <>
+          <FindPart />
+          <ShopPartsPanel
+            asked={params.get('part')}
+            onClose={() => {
+              change({ part: null }, { replace: true });
+            }}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Schemas } from '@/api/client';
+import { countOf, formatBytes, formatCount } from '@/lib/format';
+
+export type PriceListForm = Record<
+  | 'supplier'
+  | 'name'
+  | 'currency'
+  | 'website'
+  | 'urlTemplate'
+  | 'phone'
+  | 'shippingInfo'
+  | 'delimiter'
+  | 'decimalSign',
+  string
+>;
+
+export const EMPTY_PRICE_LIST: PriceListForm = {
+  supplier: '',
+  name: '',
+  currency: 'USD',
+  website: '',
+  urlTemplate: '',
+  phone: '',
+  shippingInfo: '',
+  delimiter: '',
+  decimalSign: '',
+};
+
+/** What the columns of a list can hold. */
+export const LIST_FIELDS: [field: string, name: string][] = [
+  ['label', 'Part type (label)'],
+  ['part', 'Part name'],
+  ['partNumber', 'Part number'],
+  ['brand', 'Brand'],
+  ['price', 'Price'],
+  ['currency', 'Currency'],
+  ['inStock', 'In stock'],
+  ['shipping', 'Shipping'],
+  ['url', 'Web page'],
+  ['notes', 'Notes'],
+  ['make', 'Vehicle make'],
+  ['model', 'Vehicle model'],
+  ['firstYear', 'First model year'],
+  ['lastYear', 'Last model year'],
+];
+
+/** The text fields of the form that are filled in, as the server names them. */
+export function uploadFields(
+  form: PriceListForm,
+  mapping: Record<string, string>,
+): Record<string, string> {
+  const filled = Object.entries(form).flatMap(([name, value]) =>
+    value.trim() === '' ? [] : [[name, value.trim()] as const],
+  );
+  const fields: Record<string, string> = Object.fromEntries(filled);
+  if (Object.keys(mapping).length > 0) fields.mapping = JSON.stringify(mapping);
+  return fields;
+}
+
+/** Largest file that the server reads, in bytes. */
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+/** Why a list cannot be sent; null where it can. */
+export function uploadFault(form: PriceListForm, file: File | null): string | null {
+  if (form.supplier.trim() === '') return 'Enter who sells at these prices.';
+  if (file === null) return 'Choose the price list, a CSV file.';
+  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
+  if (file.size > MAX_FILE_BYTES) {
+    return `${file.name} has ${formatBytes(file.size)}. A list has at most 100 MB; split it into lists with a name each.`;
+  }
+  return null;
+}
+
+const SIGNS: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t' };
+
+/** The names in the first row of a file, for people to choose from; `delimiter` may be empty. */
+export function headersOf(text: string, delimiter: string): string[] {
+  const line = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? '';
+  const count = (sign: string) => line.split(sign).length;
+  const sign =
+    SIGNS[delimiter] ??
+    Object.values(SIGNS).reduce((best, other) => (count(other) > count(best) ? other : best));
+  const cells: string[] = [];
+  let cell = '';
+  let quoted = false;
+  for (const letter of line) {
+    if (letter === '"') quoted = !quoted;
+    else if (letter === sign && !quoted) {
+      cells.push(cell);
+      cell = '';
+    } else cell += letter;
+  }
+  return [...new Set([...cells, cell].map((text) => text.trim()).filter((text) => text !== ''))];
+}
+
+/** `120 rows would be saved, 3 without a price, 1 error.` */
+export function summaryOf(report: Schemas['PriceListReport']): string {
+  const { saved, accepted, skipped, errors } = report;
+  const rows = countOf(accepted, 'row');
+  const parts = [
+    saved ? `${rows} saved` : `${rows} would be saved`,
+    skipped > 0 && `${formatCount(skipped)} without a price`,
+    errors > 0 && countOf(errors, 'error'),
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
+}
+
+const SEVERITIES: Record<
+  Schemas['ProblemSeverity'],
+  { word: string; tone: 'bad' | 'outline' | 'neutral'; need: number }
+> = {
+  error: { word: 'Error', tone: 'bad', need: 0 },
+  skipped: { word: 'Left out', tone: 'outline', need: 1 },
+  note: { word: 'Note', tone: 'neutral', need: 2 },
+};
+
+/** What there is to say of rows, the worst first. */
+export function problemRows({ problems }: Schemas['PriceListReport']) {
+  return problems
+    .toSorted(
+      (left, right) =>
+        SEVERITIES[left.severity].need - SEVERITIES[right.severity].need || left.row - right.row,
+    )
+    .map(({ row, severity, message }) => ({ row, message, ...SEVERITIES[severity] }));
+}

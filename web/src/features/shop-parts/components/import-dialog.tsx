@@ -1,0 +1,127 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
+import { FileField } from '@/components/file-field';
+import { FormAlert } from '@/components/form-alert';
+import { PartSearchBox } from '@/components/part-search-box';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { useToast } from '@/components/ui/use-toast';
+import { ImportReport } from '@/features/shop-parts/components/import-report';
+import { fileFault, summaryOf } from '@/features/shop-parts/model';
+import { shopPartMutations } from '@/features/shop-parts/mutations';
+import { useSessionEnd } from '@/hooks/use-session-end';
+
+type ImportDialogProps = { onClose: () => void };
+
+/** A file is looked at first; only what its report shows is then imported. */
+export function ImportDialog({ onClose }: ImportDialogProps) {
+  const toast = useToast();
+  const endSession = useSessionEnd();
+  const [file, setFile] = useState<File | null>(null);
+  const [type, setType] = useState<{ label: string; name: string } | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const check = useMutation(shopPartMutations.import());
+  const run = useMutation(shopPartMutations.import());
+  const report = check.data;
+  const changes = report === undefined ? 0 : report.new + report.changed;
+
+  const fail = (error: Error) => {
+    if (isSignedOut(error)) endSession();
+    else setFault(sentenceOf(error, 'The file could not be read. Please try again.'));
+  };
+  const look = (chosen: File | null, label: string | null) => {
+    setFile(chosen);
+    check.reset();
+    if (chosen === null) return;
+    const wrong = fileFault(chosen);
+    setFault(wrong);
+    if (wrong === null) check.mutate({ file: chosen, label, dryRun: true }, { onError: fail });
+  };
+  const choose = (chosen: { label: string; name: string } | null) => {
+    setType(chosen);
+    look(file, chosen?.label ?? null);
+  };
+  const importNow = () => {
+    if (file === null) return;
+    setFault(null);
+    run.mutate(
+      { file, label: type?.label ?? null, dryRun: false },
+      {
+        onSuccess: (result) => {
+          toast({ title: 'Import finished', description: summaryOf(result) });
+          onClose();
+        },
+        onError: fail,
+      },
+    );
+  };
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Import Parts"
+      description="First you see what each row would do. Nothing is saved before you say so."
+      className="max-w-2xl"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={run.isPending || changes === 0 || (report?.errors ?? 0) > 0}
+            onClick={importNow}
+          >
+            {run.isPending ? 'Importing...' : 'Import'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <FileField
+          file={file}
+          label="Choose a CSV, ACES or PIES file, or drop it here"
+          hint="At most 5 MB and 10,000 rows"
+          accept=".csv,.xml,text/csv,text/plain,application/xml,text/xml"
+          onFile={(chosen) => {
+            look(chosen, type?.label ?? null);
+          }}
+        />
+        <p className="text-xs text-muted">
+          CSV columns: type, number, brand, name, price, currency, notes, make, model, year_from,
+          year_to, fits and fitment_note. An export has them all.
+        </p>
+        {type === null ? (
+          <PartSearchBox
+            label="Part type of rows that name none (optional)"
+            placeholder="Spark plug"
+            typesOnly
+            onChoose={choose}
+          />
+        ) : (
+          <div className="flex items-center justify-between gap-3 rounded-md border p-3 text-sm">
+            <p>
+              <span className="text-muted">Rows without a type are:</span>{' '}
+              <span className="font-medium">{type.name}</span>
+            </p>
+            <Button
+              size="small"
+              onClick={() => {
+                choose(null);
+              }}
+            >
+              Change
+            </Button>
+          </div>
+        )}
+        <FormAlert refusal={fault === null ? null : { message: fault, fields: [] }} />
+        {check.isPending && (
+          <p role="status" className="text-sm text-muted">
+            Reading the file...
+          </p>
+        )}
+        {report !== undefined && <ImportReport report={report} />}
+      </div>
+    </Dialog>
+  );
+}

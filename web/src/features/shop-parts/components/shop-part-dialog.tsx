@@ -1,0 +1,117 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { FormDialog } from '@/components/form-dialog';
+import { PartSearchBox } from '@/components/part-search-box';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { TextAreaField } from '@/components/ui/text-area-field';
+import { useToast } from '@/components/ui/use-toast';
+import { FitmentsEditor } from '@/features/shop-parts/components/fitments-editor';
+import { fitmentsOfPart, formOfPart, numberText, parseShopPart } from '@/features/shop-parts/model';
+import { shopPartMutations } from '@/features/shop-parts/mutations';
+import { useTextForm } from '@/hooks/use-text-form';
+
+type ShopPartDialogProps = {
+  /** What is edited, or null for a new one. */
+  part: Schemas['ShopPart'] | null;
+  onClose: () => void;
+};
+
+/** A part of the shop: which type it is, its number, its price and what it fits. */
+export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
+  const toast = useToast();
+  const form = useTextForm(() => formOfPart(part), `draft.shop-part.${part?.id ?? 'new'}`);
+  const [fitments, setFitments] = useState(() => fitmentsOfPart(part));
+  const [typeName, setTypeName] = useState(part?.label ?? '');
+  const save = useMutation(shopPartMutations.save(part?.id ?? null));
+  const { label } = form.values;
+  // Photos show one part type; those of another are none of this part.
+  const photos = part !== null && part.label === label ? part.photos.map(({ id }) => id) : [];
+  return (
+    <FormDialog
+      open
+      onClose={onClose}
+      title={part === null ? 'Add a Part' : `Edit ${numberText(part)}`}
+      description="It is found by its number and brand, and answers scans of its type."
+      submitLabel={part === null ? 'Add Part' : 'Save Changes'}
+      form={form}
+      parse={(values) => parseShopPart(values, fitments, photos)}
+      save={(body) => save.mutateAsync(body)}
+      onSaved={(saved) => {
+        toast({
+          title: part === null ? 'Part added' : 'Part updated',
+          description: numberText(saved),
+        });
+      }}
+      fallback="The part could not be saved. Please try again."
+    >
+      <div className="col-span-2">
+        {label === '' ? (
+          <PartSearchBox
+            label="Which part is it? (required)"
+            placeholder="Spark plug"
+            typesOnly
+            invalid={form.refusal?.fields.includes('label') ?? false}
+            onChoose={(found) => {
+              form.set({ label: found.label });
+              setTypeName(found.name);
+            }}
+          />
+        ) : (
+          <div className="flex items-center justify-between gap-3 rounded-md border p-3 text-sm">
+            <p>
+              <span className="text-muted">Part type:</span>{' '}
+              <span className="font-medium">{typeName === '' ? label : typeName}</span>
+            </p>
+            <Button
+              size="small"
+              onClick={() => {
+                form.set({ label: '' });
+              }}
+            >
+              Change
+            </Button>
+          </div>
+        )}
+      </div>
+      <Field
+        label="Part number"
+        required
+        autoComplete="off"
+        maxLength={60}
+        className="max-sm:col-span-2"
+        {...form.bind('number')}
+      />
+      <Field
+        label="Brand"
+        autoComplete="off"
+        maxLength={60}
+        className="max-sm:col-span-2"
+        {...form.bind('brand')}
+      />
+      <Field
+        label="Name in your shop"
+        autoComplete="off"
+        maxLength={120}
+        className="col-span-2"
+        {...form.bind('name')}
+      />
+      <Field label="Price" inputMode="decimal" autoComplete="off" {...form.bind('price')} />
+      <Field
+        label="Currency"
+        autoComplete="off"
+        maxLength={3}
+        placeholder="USD"
+        {...form.bind('currency')}
+      />
+      <TextAreaField
+        label="Notes"
+        maxLength={2000}
+        className="col-span-2"
+        {...form.bind('notes')}
+      />
+      <FitmentsEditor fitments={fitments} onChange={setFitments} />
+    </FormDialog>
+  );
+}

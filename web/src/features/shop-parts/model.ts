@@ -1,0 +1,169 @@
+import type { Schemas } from '@/api/client';
+import type { Parsed } from '@/hooks/use-text-form';
+import { countOf, formatBytes } from '@/lib/format';
+import { givenAmount, givenText } from '@/lib/numbers';
+
+type ShopPart = Schemas['ShopPart'];
+
+export type ShopPartForm = Record<
+  'label' | 'number' | 'brand' | 'name' | 'price' | 'currency' | 'notes',
+  string
+>;
+
+export type FitmentForm = {
+  make: string;
+  model: string;
+  yearFrom: string;
+  yearTo: string;
+  note: string;
+  fits: boolean;
+};
+
+export const EMPTY_FITMENT: FitmentForm = {
+  make: '',
+  model: '',
+  yearFrom: '',
+  yearTo: '',
+  note: '',
+  fits: true,
+};
+
+export function formOfPart(part: ShopPart | null): ShopPartForm {
+  return {
+    label: part?.label ?? '',
+    number: part?.number ?? '',
+    brand: part?.brand ?? '',
+    name: part?.name ?? '',
+    price: part?.price == null ? '' : (part.price.cents / 100).toFixed(2),
+    currency: part?.price?.currency ?? 'USD',
+    notes: part?.notes ?? '',
+  };
+}
+
+export function fitmentsOfPart(part: ShopPart | null): FitmentForm[] {
+  return (part?.fitments ?? []).map(({ make, model, yearFrom, yearTo, note, fits }) => ({
+    make,
+    model: model ?? '',
+    yearFrom: yearFrom?.toString() ?? '',
+    yearTo: yearTo?.toString() ?? '',
+    note: note ?? '',
+    fits,
+  }));
+}
+
+/** The request, or why there is none. `photos` are those that the part has and keeps. */
+export function parseShopPart(
+  form: ShopPartForm,
+  fitments: FitmentForm[],
+  photos: string[],
+): Parsed<Schemas['NewShopPart'], keyof ShopPartForm> {
+  if (form.label === '') {
+    const message = 'Choose which part it is. Search for its name.';
+    return { ok: false, refusal: { message, fields: ['label'] } };
+  }
+  if (form.number.trim() === '') {
+    return { ok: false, refusal: { message: 'Enter the part number.', fields: ['number'] } };
+  }
+  // A line that was added and never filled in says nothing.
+  const filled = fitments.filter((line) =>
+    [line.make, line.model, line.yearFrom, line.yearTo, line.note].some((text) => text.trim()),
+  );
+  if (filled.some(({ make }) => make.trim() === '')) {
+    const message = 'Enter the make of each vehicle, or remove its line.';
+    return { ok: false, refusal: { message, fields: [] } };
+  }
+  const price = givenAmount(form.price);
+  return {
+    ok: true,
+    body: {
+      label: form.label,
+      number: form.number.trim(),
+      brand: givenText(form.brand),
+      name: givenText(form.name),
+      price,
+      currency: price === null ? null : givenText(form.currency.toUpperCase()),
+      notes: givenText(form.notes),
+      fitments: filled.map(({ make, model, yearFrom, yearTo, note, fits }) => ({
+        make: make.trim(),
+        model: givenText(model),
+        yearFrom: givenText(yearFrom),
+        yearTo: givenText(yearTo),
+        note: givenText(note),
+        fits,
+      })),
+      photos,
+    },
+  };
+}
+
+/** `NGK ILZKR7B-11S`. */
+export function numberText({ brand, number }: Pick<ShopPart, 'brand' | 'number'>): string {
+  return brand === null ? number : `${brand} ${number}`;
+}
+
+/** `2012 – 2015 Honda Civic`, or with what it does not fit said first. */
+export function fitmentText(fitment: Schemas['ShopPartFitment']): string {
+  const { yearFrom, yearTo, make, model, note, fits } = fitment;
+  const years =
+    yearFrom === yearTo
+      ? yearFrom === null
+        ? ''
+        : `${yearFrom} `
+      : `${yearFrom ?? 'up to'}${yearFrom !== null && yearTo !== null ? '–' : ' '}${yearTo ?? 'on'} `;
+  const vehicle = `${years}${make}${model === null ? ', all models' : ` ${model}`}`;
+  return `${fits ? '' : 'Not '}${vehicle}${note === null ? '' : ` (${note})`}`;
+}
+
+/** Largest file that the server reads, in bytes. */
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+
+/** Why a file cannot be imported, before it is sent; null where it may be. */
+export function fileFault(file: File): string | null {
+  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
+  if (file.size > MAX_FILE_BYTES) {
+    return `${file.name} has ${formatBytes(file.size)}. Please import at most 5 MB at a time.`;
+  }
+  return null;
+}
+
+export function isXml({ name, type }: File): boolean {
+  return /\.xml$/i.test(name) || /\bxml$/.test(type);
+}
+
+const FORMATS: Record<string, string> = { csv: 'CSV', aces: 'ACES', pies: 'PIES' };
+
+export function formatName(format: string): string {
+  return FORMATS[format] ?? format;
+}
+
+/** `12 new parts would be added, 3 rows changed.` */
+export function summaryOf(report: Schemas['ShopPartsImport']): string {
+  const { saved, changed, unchanged, skipped, errors } = report;
+  const added = countOf(report.new, 'new part');
+  const parts = [
+    saved ? `${added} added` : `${added} would be added`,
+    changed > 0 && `${countOf(changed, 'row')} ${saved ? 'changed a part' : 'would change a part'}`,
+    unchanged > 0 && `${unchanged} known already`,
+    skipped > 0 && `${skipped} not imported`,
+    errors > 0 && countOf(errors, 'error'),
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
+}
+
+export const ROW_STATUS: Record<
+  Schemas['ShopPartsImportRowStatus'],
+  { word: string; tone: 'good' | 'primary' | 'neutral' | 'outline' | 'bad' }
+> = {
+  new: { word: 'New', tone: 'good' },
+  changed: { word: 'Changed', tone: 'primary' },
+  unchanged: { word: 'Known', tone: 'neutral' },
+  skipped: { word: 'Not imported', tone: 'outline' },
+  error: { word: 'Error', tone: 'bad' },
+};
+
+/** The rows, those that need a look first. */
+export function rowsByNeed(rows: Schemas['ShopPartsImportRow'][]): Schemas['ShopPartsImportRow'][] {
+  const need = ({ status, message }: Schemas['ShopPartsImportRow']) =>
+    status === 'error' ? 0 : (message ?? '') !== '' ? 1 : 2;
+  return rows.toSorted((left, right) => need(left) - need(right) || left.row - right.row);
+}

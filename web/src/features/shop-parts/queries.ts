@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { bodyOf, client } from '@/api/client';
+import { PAGED, readPage } from '@/api/page';
+
+const PAGE_SIZE = 50;
+
+export const shopPartQueries = {
+  /** The parts of the shop, the newest first. */
+  list: () =>
+    infiniteQueryOptions({
+      queryKey: ['shop-parts', 'list'],
+      queryFn: ({ pageParam, signal }) =>
+        readPage(
+          client.GET('/api/catalog/parts', {
+            params: {
+              query: { limit: PAGE_SIZE, ...(pageParam !== null && { before: pageParam }) },
+            },
+            signal,
+          }),
+        ),
+      ...PAGED,
+    }),
+  /** One part, such as one that a search found. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['shop-parts', 'one', { id }],
+      queryFn: ({ signal }) =>
+        bodyOf(client.GET('/api/catalog/parts/{id}', { params: { path: { id } }, signal })),
+    }),
+};
