@@ -745,6 +745,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/dial': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How many wrong answers are accepted, and for each choice what is answered locally, what goes to the judge, and what
+     *     that costs.
+     * @description All figures were measured with the model; parts that were taught, feedback and other photographs than those move them.
+     */
+    get: operations['get_dial'];
+    /** Chooses how many wrong answers are accepted. Holds from the next scan on, for all members of a company. */
+    put: operations['set_dial'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/oil-changes.csv': {
     parameters: {
       query?: never;
@@ -2591,6 +2613,110 @@ export interface components {
        */
       repairs: number;
     };
+    /** @description How many wrong answers the caller, or the company, accepts, and what the model offers. */
+    Dial: {
+      /** @description By rising share of wrong answers; none for a model that was not measured. */
+      choices: components['schemas']['DialChoice'][];
+      /**
+       * @description Whether the confidence is fitted to the caller's feedback. The choices were measured without that, so nothing is
+       *     guaranteed then.
+       */
+      confidenceIsFitted: boolean;
+      /**
+       * Format: float
+       * @description The confidence in 0..=1 from which scans are identified now.
+       * @example 0.858808
+       */
+      identifiedConfidence: number;
+      /**
+       * Format: double
+       * @description What was chosen, in percent of the answers; null where the model's own threshold holds.
+       * @example 5
+       */
+      maxWrongPercent: number | null;
+      /** @description Whether the caller may choose; members of a company who do not manage it only read. */
+      mayChange: boolean;
+      /** @description What the shares were measured on; null where this model's were not. */
+      measuredOn: string | null;
+      /**
+       * Format: float
+       * @description The same by the model's own choice.
+       * @example 0.858808
+       */
+      modelIdentifiedConfidence: number;
+      /** @description How the choices came about, and with which probability what is guaranteed holds. */
+      rule: string;
+    };
+    /** @description A choice, and what it was measured to lead to on photographs of known parts. */
+    DialChoice: {
+      /**
+       * Format: double
+       * @description Share of them that the model answers by itself, in 0..=1; null where it was not measured.
+       * @example 0.8262
+       */
+      answeredLocally: number | null;
+      /**
+       * Format: int64
+       * @description Wrong ones among those answered.
+       * @example 4
+       */
+      answeredWrong: number | null;
+      /**
+       * Format: double
+       * @description What can be said at most of the share of wrong answers, in 0..=1.
+       * @example 0.0498
+       */
+      errorUpperBound: number;
+      /**
+       * Format: float
+       * @description The confidence in 0..=1 from which scans are then identified.
+       * @example 0.858808
+       */
+      identifiedConfidence: number;
+      /** @description Whether it holds now because it was chosen. */
+      inForce: boolean;
+      /**
+       * @description Whether the share is guaranteed for photographs like those measured, by the rule. If not, they were too few to
+       *     promise it; the choice is then the strictest there is, and lets none of their wrong answers through.
+       */
+      isGuaranteed: boolean;
+      /** @description Whether it is the same as the model's own. */
+      isModelsOwn: boolean;
+      /**
+       * Format: int64
+       * @description What the judge would cost for 1,000 scans, in millionths of a dollar: that share of them at what the configured
+       *     prices set aside for a question, which is more than is usually billed. Null without a judge.
+       * @example 1595000
+       */
+      judgeMicroDollarsPer1000Scans: number | null;
+      /**
+       * Format: double
+       * @description At most this share of the answers is to be wrong.
+       * @example 5
+       */
+      maxWrongPercent: number;
+      /**
+       * Format: int64
+       * @description Photographs that it was measured on.
+       * @example 351
+       */
+      n: number;
+      /**
+       * Format: double
+       * @description Share of them that would go to the judge, in 0..=1. The rest is called "not a part".
+       * @example 0.1595
+       */
+      toJudge: number | null;
+    };
+    /** @description How many wrong answers are accepted. */
+    DialDecision: {
+      /**
+       * Format: double
+       * @description One of the `choices`, in percent; null for the model's own threshold.
+       * @example 5
+       */
+      maxWrongPercent: number | null;
+    };
     /** @description What is kept of somebody who has ordered a plan. Cards and invoices are at the payment provider alone. */
     ExportedBilling: {
       /** @description When they asked for its end, the oldest first. */
@@ -2665,6 +2791,13 @@ export interface components {
       contactMessages: components['schemas']['ExportedMessage'][];
       /** @description Whether photographs may be sent to the vision LLM; null where nobody has said. */
       judgeAllowed: boolean | null;
+      /**
+       * Format: double
+       * @description How many percent of the answers may be wrong; null where nobody has said.
+       */
+      maxWrongPercent: number | null;
+      /** @description The price lists of your shop; their rows are in the files that they were uploaded from. */
+      priceLists: components['schemas']['PriceList'][];
       /** @description The parts that you, or your company, taught; the photographs can be loaded from their addresses. */
       taughtParts: components['schemas']['TaughtPartType'][];
       /** @description All scans that were counted, by day, source and path. */
@@ -8131,6 +8264,112 @@ export interface operations {
         };
       };
       /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_dial: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dial'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  set_dial: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DialDecision'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dial'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       503: {
         headers: {
           [name: string]: unknown;
