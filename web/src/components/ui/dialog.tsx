@@ -60,7 +60,9 @@ export function Dialog({
             giveFocusBack(event, returnFocus?.() ?? focusBefore);
           }}
           className={classNames(
-            'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] max-w-md -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
+            'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
+            // Weaker than a width of the caller.
+            '[:where(&)]:max-w-md',
             className,
           )}
         >

@@ -73,7 +73,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
       <h4 id={titleId} ref={heading} tabIndex={-1} className="section-title">
         Is it {partName}?
       </h4>
-      <div className="grid gap-2 min-[26rem]:grid-cols-3">
+      <div className="grid gap-2 min-[26rem]:grid-cols-[1fr_1.5fr_1fr]">
         <Choice
           icon={<Check className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'right'}
@@ -141,7 +141,7 @@ function Choice({ icon, chosen, disabled, opens, onChoose, children }: ChoicePro
       aria-expanded={opens}
       disabled={disabled}
       onClick={onChoose}
-      className={classNames('px-2', chosen && 'border-accent bg-accent-wash text-accent')}
+      className={classNames('px-2', chosen && 'border-accent! bg-accent-wash! text-accent!')}
     >
       {icon}
       {children}

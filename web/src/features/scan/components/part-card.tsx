@@ -27,8 +27,13 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
   const doubt = doubtOf(view);
   const takenUrl = usePhotoUrl(photo?.blob ?? null);
   const photoUrl = takenUrl ?? view.thumbnailUrl;
-  const firstOffer = rankOffers(suppliers)[0]?.supplier;
-  const buyAt = webAddress(firstOffer?.vehicleSpecificUrl) ?? webAddress(firstOffer?.website);
+  // A price list may know no web page; the next offer then may.
+  const buyAt =
+    rankOffers(suppliers)
+      .map(
+        ({ supplier }) => webAddress(supplier.vehicleSpecificUrl) ?? webAddress(supplier.website),
+      )
+      .find((address) => address !== null) ?? null;
   return (
     <div className="grid gap-4">
       {view.rolledUp !== null ? (
