@@ -57,7 +57,7 @@ it('checks a list first, maps its columns, and uploads it without the rows with 
   );
   const { person } = renderScreen(<PriceListsPanel inPlan />);
   expect(await screen.findByText('No price lists yet')).toBeVisible();
-  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0]!);
+  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
   const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
   await person.click(dialog.getByRole('button', { name: 'Check the List' }));
   expect(dialog.getByRole('alert')).toHaveTextContent('Enter who sells at these prices.');

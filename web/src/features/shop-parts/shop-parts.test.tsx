@@ -65,7 +65,7 @@ it('adds a part with what it fits', async () => {
   );
   const { person } = open([]);
   expect(await screen.findByText('No parts yet')).toBeVisible();
-  await person.click(screen.getAllByRole('button', { name: 'Add Part' })[0]!);
+  await person.click(screen.getAllByRole('button', { name: 'Add Part' })[0] ?? document.body);
   const dialog = within(await screen.findByRole('dialog', { name: 'Add a Part' }));
   await person.click(dialog.getByRole('button', { name: 'Add Part' }));
   expect(dialog.getByRole('alert')).toHaveTextContent('Choose which part it is');
