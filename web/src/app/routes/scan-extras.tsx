@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { authQueries } from '@/features/auth/queries';
 import { FeedbackPanel } from '@/features/feedback/components/feedback-panel';
 import { FitPanel } from '@/features/part-fit/components/fit-panel';
+import { VehicleDoubts } from '@/features/scan/components/vehicle-doubts';
 import type { ScanView } from '@/features/scan/scan-view';
 import { vehicleQueries } from '@/features/vehicles/queries';
 
@@ -13,6 +14,7 @@ export function ScanExtras({ view }: ScanExtrasProps) {
   const vehicles = useQuery(vehicleQueries.list());
   return (
     <>
+      <VehicleDoubts vehicleDoubts={view.vehicleDoubts} />
       <FeedbackPanel
         scanId={view.id}
         partName={view.identification.partName}

@@ -17,6 +17,8 @@ export type ScanView = {
   timingsMs: Schemas['Timings'];
   /** Where a small picture of the photo is kept, if one is. */
   thumbnailUrl: string | null;
+  /** What the photo looks like but cannot be on the vehicle, and counted for less. */
+  vehicleDoubts: Schemas['VehicleDoubt'][];
   /** What somebody said of the answer; null where nobody did. */
   feedback: Schemas['ScanFeedback'] | null;
 };
@@ -35,6 +37,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     receipt: result.receipt,
     timingsMs: result.timingsMs,
     thumbnailUrl: null,
+    vehicleDoubts: result.vehicleDoubts,
     feedback: null,
   };
 }
@@ -53,6 +56,7 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     receipt: scan.receipt,
     timingsMs: scan.timingsMs,
     thumbnailUrl: scan.thumbnailUrl,
+    vehicleDoubts: scan.vehicleDoubts,
     feedback: scan.feedback,
   };
 }
