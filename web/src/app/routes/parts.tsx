@@ -68,7 +68,7 @@ function Parts({ category, inPlan }: PartsProps) {
           <MissingSources sources={sources} />
         </>
       )}
-      extras={(id) => <FitPanel partId={id} vehicles={vehicles} inPlan={inPlan} />}
+      extras={(id) => <FitPanel partId={id} vehicles={vehicles} inPlan={inPlan} heading="h3" />}
     />
   );
 }

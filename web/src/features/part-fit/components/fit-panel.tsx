@@ -18,10 +18,12 @@ type FitPanelProps = {
   vehicles: Schemas['Vehicle'][];
   /** Whether the plan includes the check. */
   inPlan: boolean;
+  /** The level of its heading, one below what it stands in. */
+  heading?: 'h3' | 'h4';
 };
 
 /** Whether a part fits a vehicle, and who says so. */
-export function FitPanel({ partId, vehicles, inPlan }: FitPanelProps) {
+export function FitPanel({ partId, vehicles, inPlan, heading: Heading = 'h4' }: FitPanelProps) {
   const titleId = useId();
   const [chosen, setChosen] = useState<string | null>(null);
   const vehicle =
@@ -30,9 +32,9 @@ export function FitPanel({ partId, vehicles, inPlan }: FitPanelProps) {
     vehicles[0];
   return (
     <section aria-labelledby={titleId} className="grid gap-3 rounded-md border bg-canvas/40 p-3.5">
-      <h4 id={titleId} className="section-title">
+      <Heading id={titleId} className="section-title">
         Does it fit?
-      </h4>
+      </Heading>
       {!inPlan && (
         <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
           <p className="min-w-0 flex-1 basis-52 text-soft">
