@@ -7,7 +7,7 @@ export type ReportRow = {
   row: number;
   word: string;
   tone: 'good' | 'primary' | 'neutral' | 'outline' | 'warn' | 'bad';
-  message: string;
+  message?: string;
 };
 
 type RowTableProps = { label: string; rows: ReportRow[] };

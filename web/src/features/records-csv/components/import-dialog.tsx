@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
+import { FileField } from '@/components/file-field';
 import { FormAlert } from '@/components/form-alert';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
-import { FileDrop } from '@/features/records-csv/components/file-drop';
 import { ImportReport } from '@/features/records-csv/components/import-report';
 import { fileFault, KINDS, summaryOf, type Kind } from '@/features/records-csv/model';
 import { csvMutations, type ImportRequest } from '@/features/records-csv/mutations';
@@ -122,8 +122,11 @@ export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
             </SelectField>
           )}
         </div>
-        <FileDrop
+        <FileField
           file={file}
+          label="Choose a CSV file, or drop it here"
+          hint="At most 5 MB and 10,000 rows"
+          accept=".csv,text/csv,text/plain"
           onFile={(chosen) => {
             look(chosen);
           }}
