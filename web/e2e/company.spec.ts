@@ -60,7 +60,7 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   const other = await browser.newContext();
   const bo = await other.newPage();
   await bo.goto(server.url + (await mailedLink(owner, 'bo@example.org', 'invitation')));
-  await expect(bo.getByText('You are invited to join a company')).toBeVisible();
+  await expect(bo.getByText('You are invited to join Garage')).toBeVisible();
   await bo.getByRole('tab', { name: 'Sign Up' }).click();
   await bo.getByLabel('First name').fill('Bo');
   await bo.getByLabel('Last name').fill('Ek');
