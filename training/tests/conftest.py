@@ -81,6 +81,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         "folds": 2,
         "starting_weights": "tiny.onnx",
         "starting_weights_sha256": write_backbone(weights / "tiny.onnx"),
+        "started_from": "a random convolution",
         "resize": {"mode": "squash", "filter": "bilinear", "width": SIDE, "height": SIDE},
         "head": {"inverse_regularisation": 100.0},
         "known": {

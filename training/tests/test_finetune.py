@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import numpy_helper
 
 torch = pytest.importorskip("torch", reason="PyTorch is installed by `make train` only")
 
@@ -21,16 +23,19 @@ from partsight_training.config import (  # noqa: E402
     ResizeConfig,
 )
 from partsight_training.cutout import cut_out  # noqa: E402
-from partsight_training.model import Backbone  # noqa: E402
+from partsight_training.model import Backbone, embed  # noqa: E402
 from partsight_training.network import (  # noqa: E402
+    Convolution,
     Network,
     average,
     convolutions,
     fold,
-    load_folded,
-    restore_batch_norm,
+    load_pretrained,
+    write_onnx,
 )
+from partsight_training.quantise import quantise  # noqa: E402
 from partsight_training.train import train  # noqa: E402
+from partsight_training.transforms import to_tensor  # noqa: E402
 
 SIDE = 32  # px: the smallest that five halvings leave a pixel of
 
@@ -47,28 +52,13 @@ def random_network() -> Network:
 
 
 def write_starting_weights(path: Path) -> str:
-    """A folded MobileNetV2 of random weights as ONNX; returns the file's SHA-256."""
-    model = torch.nn.Sequential(
-        fold(random_network().blocks), torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten()
-    ).eval()
-    torch.onnx.export(
-        model,
-        (torch.zeros(1, 3, SIDE, SIDE),),
-        str(path),
-        dynamo=False,
-        opset_version=17,
-        input_names=["image"],
-        output_names=["embedding"],
-        dynamic_axes={"image": {0: "n"}, "embedding": {0: "n"}},
-    )
+    """Random weights, in the order that the starting weights have; returns the file's SHA-256."""
+    state = {}
+    for index, layer in enumerate(convolutions(random_network())):
+        state[f"{index}.weight"] = layer.conv.weight.data
+        state |= {f"{index}.norm.{name}": value for name, value in layer.norm.state_dict().items()}
+    torch.save({**state, "_fc.weight": torch.zeros(1000, 1280)}, path)
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-@pytest.fixture(scope="module")
-def starting_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("weights") / "random.onnx"
-    write_starting_weights(path)
-    return path
 
 
 def images(count: int) -> torch.Tensor:
@@ -83,23 +73,47 @@ def test_folding_keeps_the_function() -> None:
     assert not any(isinstance(m, torch.nn.BatchNorm2d) for m in fold(network.blocks).modules())
 
 
-def test_batch_norm_put_back_keeps_the_function_and_normalises(starting_weights: Path) -> None:
+def test_starting_weights_keep_their_function_and_others_are_refused(tmp_path: Path) -> None:
+    write_starting_weights(tmp_path / "random.pth")
     network = Network(8, 3)
-    load_folded(network, starting_weights)
-    expected = Backbone(starting_weights).features(images(4).numpy())
+    load_pretrained(network, tmp_path / "random.pth")
     with torch.no_grad():
-        before = network.eval().features(images(4)).numpy()
-        restore_batch_norm(network, [images(16)])
-        after = network.eval().features(images(4)).numpy()
-    np.testing.assert_allclose(before, expected, atol=1e-4)
-    np.testing.assert_allclose(after, expected, atol=1e-3)
-    first = convolutions(network)[0]
-    with torch.no_grad():
-        seen = first.conv(images(16))
-    assert torch.allclose(first.norm.running_mean, seen.mean((0, 2, 3)), atol=1e-5)
-    assert torch.allclose(
-        first.norm.running_var, seen.var((0, 2, 3), unbiased=False), rtol=1e-3, atol=1e-5
+        expected = random_network().features(images(2))
+        assert torch.equal(network.eval().features(images(2)), expected)
+    torch.save({"weight": torch.zeros(3)}, tmp_path / "other.pth")
+    with pytest.raises(ValueError, match="does not hold the weights"):
+        load_pretrained(network, tmp_path / "other.pth")
+
+
+@pytest.mark.parametrize(("kernel", "sides"), [(3, (0, 1)), (5, (1, 2))])
+def test_a_stride_pads_more_after_than_before(kernel: int, sides: tuple[int, int]) -> None:
+    layer = Convolution(4, 4, kernel, stride=2, groups=4, act=False)
+    picture = torch.randn(2, 4, 12, 12)
+    padded = torch.nn.functional.pad(picture, (*sides, *sides))
+    expected = torch.nn.functional.conv2d(padded, layer.conv.weight, stride=2, groups=4)
+    for training in (True, False):
+        layer.train(training)
+        assert torch.allclose(layer._filtered(picture), expected, atol=1e-6)
+
+
+def test_int8_answers_as_f32_does(tmp_path: Path) -> None:
+    network, pixels = (
+        random_network(),
+        np.random.default_rng(0).integers(0, 256, (8, SIDE, SIDE, 3)),
     )
+    pooled = [torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten()]
+    full, small = tmp_path / "f32.onnx", tmp_path / "int8.onnx"
+    write_onnx(torch.nn.Sequential(fold(network.blocks), *pooled), (SIDE, SIDE), full)
+    quantise(full, small, pixels.astype(np.uint8))
+    tensor = to_tensor(pixels.astype(np.uint8))
+    one, other = embed(Backbone(full).features(tensor)), embed(Backbone(small).features(tensor))
+    assert ((one * other).sum(axis=1) > 0.99).all()
+    assert small.stat().st_size < full.stat().st_size / 3
+    weights = [
+        w for w in onnx.load(small).graph.initializer if w.data_type == onnx.TensorProto.INT8
+    ]
+    assert max(np.abs(numpy_helper.to_array(weight)).max() for weight in weights) <= 64
+    assert not any(node.op_type == "Pad" for node in onnx.load(small).graph.node)
 
 
 def test_the_average_of_weights_is_weighted() -> None:
@@ -141,10 +155,10 @@ def test_fine_tuning_tells_colours_apart_and_resumes(workspace: Workspace, tmp_p
     short = {"batch": 12, "warmup": 2, "average_decay": 0.8, "learning_rate": 2e-3}
     config = replace(
         workspace.config,
-        starting_weights="random.onnx",
-        starting_weights_sha256=write_starting_weights(weights / "random.onnx"),
+        starting_weights="random.pth",
+        starting_weights_sha256=write_starting_weights(weights / "random.pth"),
         resize=ResizeConfig("squash", "bilinear", SIDE, SIDE),
-        network=NetworkConfig(dimension=8, start_weight=0.1),
+        network=NetworkConfig(dimension=8, start_weight=0.1, int8_photographs=8),
         members=(
             MemberConfig("one", epochs=6, size=SIDE, augment=plain, **short),
             MemberConfig("two", epochs=2, size=SIDE, augment=plain, frozen_blocks=0, **short),

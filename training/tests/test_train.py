@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from dataclasses import replace
@@ -16,6 +17,7 @@ from partsight_training import golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
 from partsight_training.model import Backbone, embed
+from partsight_training.references import write_references
 from partsight_training.serving import ServedModel
 from partsight_training.train import train
 from partsight_training.trained import backbone_of_model
@@ -73,6 +75,20 @@ def test_golden_files_pass_their_own_check(
     monkeypatch.setattr(golden, "GOLDEN", ("meadow",))
     golden.write_golden(workspace.out)
     assert "meadow" in check(workspace.out)[0]
+
+
+def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspace) -> None:
+    w = workspace
+    for _ in range(2):
+        teaching = write_references(w.out, w.photos)
+        manifest = tomllib.loads((w.out / "model.toml").read_text())
+    centre = (w.out / "reference-centre.bin").read_bytes()
+    section = manifest["references"]
+    assert section["sha256"] == hashlib.sha256(centre).hexdigest()
+    assert section["size_bytes"] == len(centre) == 4 * DIMENSION
+    assert section["score_scale"] == teaching.score_scale
+    assert manifest["thresholds"]["identified_confidence"] > 0
+    assert any("poisoned" in line for line in teaching.report())
 
 
 def test_the_card_states_the_measured_counts(record: dict, workspace: Workspace) -> None:

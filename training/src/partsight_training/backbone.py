@@ -21,7 +21,8 @@ from partsight_training.config import Config, MemberConfig, ResizeConfig
 from partsight_training.cutout import cut_out
 from partsight_training.data import Split, load_pixels
 from partsight_training.finetune import TrainingSet, finetune
-from partsight_training.network import Network, average, fold, to_numpy
+from partsight_training.network import Network, average, fold, to_numpy, write_onnx
+from partsight_training.quantise import quantise
 from partsight_training.start import make_start
 from partsight_training.trained import TrainedBackbone
 
@@ -61,7 +62,7 @@ def train_backbone(
     classes = splits["train"].classes(labels)
     start_file = folder / "start.pt"
     if not start_file.exists():
-        print("-- Putting batch norm back and fitting the first head", flush=True)
+        print("-- Fitting the first head", flush=True)
         _save(make_start(config, weights, pixels, classes).state_dict(), start_file)
     opacity_file = folder / "opacity.npy"
     if not opacity_file.exists():
@@ -94,6 +95,10 @@ def train_backbone(
     network = average_members(config, folder, len(labels))
     path = folder / "backbone.onnx"
     export_features(network, config, path)
+    if config.network.int8_photographs:
+        print("-- Writing the convolutions as int8", flush=True)
+        full, path = path, folder / "backbone-int8.onnx"
+        quantise(full, path, calibration_pixels(config, pixels, config.network.int8_photographs))
     record = {
         "members": [
             {**asdict(member), "curve": _read(folder / member.name / "curve.json")}
@@ -117,24 +122,17 @@ def average_members(config: Config, folder: Path, classes: int) -> Network:
     return network.eval()
 
 
+def calibration_pixels(config: Config, pixels: np.ndarray, count: int) -> np.ndarray:
+    """`count` of the photographs u8 `[n, h, w, 3]`, drawn at random, the same for the same seed."""
+    drawn = np.random.default_rng(config.seed).permutation(len(pixels))
+    return pixels[np.sort(drawn[:count])]
+
+
 def export_features(network: Network, config: Config, path: Path) -> None:
     """Write image to projected features, batch norm folded, as one ONNX file with an open batch."""
-    folded = fold(network.blocks)
-    model = torch.nn.Sequential(
-        folded, torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), network.projection
-    ).eval()
-    part = path.with_suffix(".part")
-    torch.onnx.export(
-        model,
-        (torch.zeros(1, 3, config.resize.height, config.resize.width),),
-        str(part),
-        dynamo=False,
-        opset_version=17,
-        input_names=["image"],
-        output_names=["features"],
-        dynamic_axes={"image": {0: "n"}, "features": {0: "n"}},
-    )
-    part.replace(path)
+    pooled = [torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten()]
+    model = torch.nn.Sequential(fold(network.blocks), *pooled, network.projection)
+    write_onnx(model, (config.resize.width, config.resize.height), path)
 
 
 def _member(folder: Path, config: Config, member: MemberConfig, classes: int, threads: int) -> None:

@@ -36,10 +36,10 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 
 ## What it is
 
-- MobileNetV2 1.0 at {config["resize"]["width"]} x {config["resize"]["height"]}, started from `mobilenetv2-7` of the ONNX model zoo (Apache-2.0, trained on ImageNet).
+- Started from {config["started_from"]}; takes {config["resize"]["width"]} x {config["resize"]["height"]} pixels.
 {_how_trained(record)}
 - A logistic `known` head over {" and ".join(config["known"]["features"])} says whether the photograph shows one of the {types} types.
-- One ONNX graph, opset 17, f32, {record["model"]["size_bytes"]:,} bytes; its outputs are described in `model.toml`.
+- One ONNX graph, opset 17, {_precision(config)}, {record["model"]["size_bytes"]:,} bytes; its outputs are described in `model.toml`.
 - `prototypes.safetensors`: the mean embedding of each type. `fingerprints.bin`: a 240-bit mark of each training photograph, from which no picture can be made, so that people who measure the model on their own photographs are told when it has seen them.
 
 ## What it was fitted on
@@ -120,7 +120,7 @@ Every other implementation of serving is tested against them.
 
 ## Licence
 
-MIT OR Apache-2.0, as the repository; the starting weights are Apache-2.0.
+MIT OR Apache-2.0, as the repository; its starting weights have the licence named above.
 """
 
 
@@ -146,11 +146,18 @@ def _how_trained(record: dict) -> str:
     return "\n".join(
         [
             *kept,
-            "- Batch norm was put back so that the function stayed the same; the first blocks stayed frozen, the rest was fine-tuned.",
-            f"- Fine-tuned members: {names}; the start itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network, batch norm folded again. ![Curves](curves.svg)",
+            "- The first blocks stayed frozen, the rest was fine-tuned.",
+            f"- Fine-tuned members: {names}; the start itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network. ![Curves](curves.svg)",
             f"- A linear projection gives the unit-length embedding of {network['dimension']} numbers for search, and a linear head on it the logits.",
         ]
     )
+
+
+def _precision(config: dict) -> str:
+    count = config["network"]["int8_photographs"]
+    if not count:
+        return "f32"
+    return f"convolutions in int8 (ranges from {count} training photographs) and the rest in f32"
 
 
 def _part_row(record: dict, name: str, what: str) -> str:

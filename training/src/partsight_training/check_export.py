@@ -25,6 +25,10 @@ from partsight_training.serving import ServedModel
 from partsight_training.transforms import to_tensor
 
 TOLERANCE = 1e-4  # on logits, which span tens: CPUs differ in the order of f32 sums
+# Against golden files: where activations are int8, a value on the edge of two steps falls to either
+# side with the order of sums. Without the runtime's optimisations logits moved by 0.08.
+GOLDEN_TOLERANCE = {"logit": 0.3, "score": 0.05}
+MIN_GOLDEN_COSINE = 0.998
 
 
 def check(folder: Path) -> list[str]:
@@ -74,10 +78,13 @@ def _check_golden(model: ServedModel, golden: Path, name: str) -> None:
     with Image.open(golden / expected["resized"]) as resized:
         _require(np.array_equal(np.asarray(resized), seen.pixels), f"{name}: pixels differ")
     _require(tensor_sha256(seen.tensor) == expected["tensor_sha256"], f"{name}: tensor differs")
-    _near(seen.embedding, np.array(expected["embedding"]), f"{name}: embedding")
-    _near(seen.logits, np.array(expected["logits"]), f"{name}: logits")
-    for figure in ("known", "confidence", "known_score"):
-        _near(getattr(seen, figure), expected[figure], f"{name}: {figure}")
+    cosine = float(np.dot(np.ravel(seen.embedding), expected["embedding"]))
+    _require(cosine >= MIN_GOLDEN_COSINE, f"{name}: embedding off, cosine {cosine:.4f}")
+    tolerance = GOLDEN_TOLERANCE
+    _near(seen.logits, np.array(expected["logits"]), f"{name}: logits", tolerance["logit"])
+    _near(seen.known, expected["known"], f"{name}: known", tolerance["logit"])
+    for figure in ("confidence", "known_score"):
+        _near(getattr(seen, figure), expected[figure], f"{name}: {figure}", tolerance["score"])
     _require(seen.label == expected["label"], f"{name}: label differs")
 
 
@@ -90,9 +97,14 @@ def _time_ms(model: ServedModel, tensor: np.ndarray) -> float:
     return float(np.median(times[10:]) * 1000)
 
 
-def _near(seen: np.ndarray | float, expected: np.ndarray | float, what: str) -> None:
+def _near(
+    seen: np.ndarray | float,
+    expected: np.ndarray | float,
+    what: str,
+    tolerance: float = TOLERANCE,
+) -> None:
     gap = float(np.max(np.abs(np.asarray(seen) - np.asarray(expected))))
-    _require(gap <= TOLERANCE, f"{what}: off by {gap:.2e}")
+    _require(gap <= tolerance, f"{what}: off by {gap:.2e}")
 
 
 def _require(holds: bool, message: str) -> None:

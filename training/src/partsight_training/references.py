@@ -1,11 +1,11 @@
 """Measures teaching: parts that are shown to the model by references instead of learnt.
 
-usage: python -m partsight_training.references --photos DIR [--model DIR] [--centre FILE]
+usage: python -m partsight_training.references [--model DIR]
 
 Ten of the model's types at a time are left out of its answers and taught by training photographs
-instead, and the types of `other-parts`, which it never saw, are taught by some of their own.
-Prints the factors of `[references]` in `model.toml` that fit best, and what is right with them.
-`--centre` writes the file that they belong to.
+instead, and the types of `other-parts`, which it never saw, are taught by some of their own. The
+factors that fit best are written into `[references]` of `model.toml`, with the file that they
+belong to; what is right with them is printed.
 
 The model was trained on the photographs of the ten types as well, so its embedding tells them apart
 better than it would types that are new to it; `other-parts` shows how it does with those.
@@ -14,15 +14,17 @@ better than it would types that are new to it; `other-parts` shows how it does w
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load_file
 
-from partsight_training.config import REPOSITORY
+from partsight_training.config import REPOSITORY, photos_dir
 from partsight_training.data import read_picture, read_split
 from partsight_training.serving import ServedModel
 from partsight_training.transforms import resize, to_tensor
@@ -31,6 +33,8 @@ NEAREST = 5  # references of a label that count; as in crates/domain/src/fusion.
 OWN_SIMILARITY = 0.5  # as in crates/app/src/teaching/check.rs
 HELD_OUT, SEEDS, SHOTS = 10, 3, (1, 3, 5)
 TRAIN_OF_TYPE, NEGATIVES = 12, 150  # photographs that are embedded
+ASKED = ("valid", "field-valid")  # photographs to answer while types are taught
+CENTRE = "reference-centre.bin"  # file of the embedding that is taken off all others
 
 
 @dataclass(frozen=True)
@@ -201,61 +205,110 @@ def fit_platt(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
     return fitted
 
 
-def main() -> None:
-    """Measures and prints."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--photos", type=Path, required=True)
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
-    parser.add_argument("--centre", type=Path)
-    options = parser.parse_args()
+class Teaching:
+    """What teaching is worth with one model, and the factors that fit it best."""
 
-    model = ServedModel(options.model)
-    centre = load_file(options.model / "prototypes.safetensors")["prototypes"].mean(axis=0)
-    if options.centre:
-        centre.astype("<f4").tofile(options.centre)
-    limits = {"train": TRAIN_OF_TYPE, "negatives": NEGATIVES}
-    names = ("train", "valid", "field-valid", "other-parts", "negatives")
-    splits = {
-        name: embed(model, centre, options.photos, name, limits.get(name, 10**6)) for name in names
-    }
-
-    groups: dict[str, list[Episode]] = {}
-    own, strange = [], []
-    for shots, seed in product(SHOTS, range(SEEDS)):
-        for name in ("valid", "field-valid"):
-            episodes = taught_types(model, splits["train"], splits[name], shots, seed)
-            groups.setdefault(f"{name}, {shots} photos", []).extend(e for e, _ in episodes)
-        episode, references = strange_types(model, splits["other-parts"], shots, seed)
-        groups.setdefault(f"other-parts, {shots} photos", []).append(episode)
-        own.append(episode.similarity.max(axis=1))
-        strange.append(similarity(splits["negatives"].embedding, references).max(axis=1))
-
-    def mean_loss(factors: tuple[float, float]) -> float:
-        return float(np.mean([log_loss(episodes, *factors) for episodes in groups.values()]))
-
-    scale, bias = min(product(range(4, 41, 2), range(-12, 14)), key=mean_loss)
-    known_scale, known_bias = fit_platt(np.concatenate(own), np.concatenate(strange))
-    print(f"score_scale = {scale}\nscore_bias = {bias}")
-    print(f"known_scale = {known_scale:.6f}\nknown_bias = {known_bias:.6f}\n")
-    for name, episodes in groups.items():
-        share, taught = right(episodes, scale, bias)
-        print(f"{name:26} right {share:.3f}, of what was taught {taught:.3f}")
-    for name, n_poisoned, check in product(("valid", "field-valid"), (0, 1, 2), (False, True)):
-        runs = [
-            run
-            for seed in range(SEEDS)
-            for run in taught_types(
-                model, splits["train"], splits[name], 5, seed, n_poisoned, check
-            )
-        ]
-        share, taught = right([episode for episode, _ in runs], scale, bias)
-        flags = [flag for _, refused in runs for flag in refused]
-        found = f", refused {np.mean(flags):.3f} of the poison" if flags and check else ""
-        checked = "with the check" if check else "without     "
-        print(
-            f"{name}, {n_poisoned} of 5 poisoned, {checked}: "
-            f"right {share:.3f}, taught {taught:.3f}{found}"
+    def __init__(self, model: ServedModel, centre: np.ndarray, photos: Path) -> None:
+        """`centre` f32 `[d]` is taken off every embedding; `photos` holds the splits."""
+        self.model = model
+        limits = {"train": TRAIN_OF_TYPE, "negatives": NEGATIVES}
+        self.splits = {
+            name: embed(model, centre, photos, name, limits.get(name, 10**6))
+            for name in ("train", *ASKED, "other-parts", "negatives")
+        }
+        self.episodes: dict[str, list[Episode]] = {}
+        own, strange = [], []
+        for shots, seed in product(SHOTS, range(SEEDS)):
+            for name in ASKED:
+                runs = taught_types(model, self.splits["train"], self.splits[name], shots, seed)
+                self.episodes.setdefault(f"{name}, {shots} photos", []).extend(e for e, _ in runs)
+            episode, references = strange_types(model, self.splits["other-parts"], shots, seed)
+            self.episodes.setdefault(f"other-parts, {shots} photos", []).append(episode)
+            own.append(episode.similarity.max(axis=1))
+            strange.append(similarity(self.splits["negatives"].embedding, references).max(axis=1))
+        self.score_scale, self.score_bias = min(
+            product(range(4, 41, 2), range(-12, 14)), key=self._mean_loss
         )
+        self.known_scale, self.known_bias = fit_platt(np.concatenate(own), np.concatenate(strange))
+
+    def _mean_loss(self, factors: tuple[float, float]) -> float:
+        return float(np.mean([log_loss(group, *factors) for group in self.episodes.values()]))
+
+    def fitted_on(self) -> str:
+        """The photographs behind the factors, in words."""
+        count = {name: len(split.labels) for name, split in self.splits.items()}
+        shots = f"{', '.join(map(str, SHOTS[:-1]))} or {SHOTS[-1]}"
+        strange = len(set(self.splits["other-parts"].labels))
+        return (
+            f"{count['valid']} catalogue and {count['field-valid']} field photographs with up to "
+            f"{HELD_OUT} of the {len(self.model.labels)} types at a time taught by {shots} "
+            f"training photographs instead of learnt, and {count['other-parts']} photographs of "
+            f"{strange} other types taught likewise; the known score on those "
+            f"{count['other-parts']} and "
+            f"{count['negatives']} everyday photographs."
+        )
+
+    def report(self) -> Iterator[str]:
+        """Lines of what is right, by photographs shown, and with references put in to mislead."""
+        factors = self.score_scale, self.score_bias
+        for name, episodes in self.episodes.items():
+            share, taught = right(episodes, *factors)
+            yield f"{name:26} right {share:.3f}, of what was taught {taught:.3f}"
+        for name, n_poisoned, check in product(ASKED, (0, 1, 2), (False, True)):
+            runs = [
+                run
+                for seed in range(SEEDS)
+                for run in taught_types(
+                    self.model, self.splits["train"], self.splits[name], 5, seed, n_poisoned, check
+                )
+            ]
+            share, taught = right([episode for episode, _ in runs], *factors)
+            flags = [flag for _, refused in runs for flag in refused]
+            found = f", refused {np.mean(flags):.3f} of the poison" if flags and check else ""
+            checked = "with the check" if check else "without     "
+            yield (
+                f"{name}, {n_poisoned} of 5 poisoned, {checked}: "
+                f"right {share:.3f}, taught {taught:.3f}{found}"
+            )
+
+
+def with_references(manifest: str, section: str) -> str:
+    """The text of a manifest with this `[references]` section instead of an earlier one."""
+    manifest = re.sub(r"^\[references\]\n(?:[^\[\n].*\n)*\n", "", manifest, flags=re.M)
+    head, thresholds, rest = manifest.partition("[thresholds]\n")
+    return f"{head}{section}\n{thresholds}{rest}"
+
+
+def write_references(folder: Path, photos: Path) -> Teaching:
+    """Fit teaching for the model in `folder`; write its centre and its manifest's section."""
+    prototypes = load_file(folder / "prototypes.safetensors")["prototypes"]  # f32 [c, d]
+    centre = prototypes.mean(axis=0)
+    teaching = Teaching(ServedModel(folder), centre, photos)
+    content = centre.astype("<f4").tobytes()
+    (folder / CENTRE).write_bytes(content)
+    section = f"""\
+[references]
+centre = "{CENTRE}"
+sha256 = "{sha256(content).hexdigest()}"
+size_bytes = {len(content)}
+score_scale = {teaching.score_scale:.1f}
+score_bias = {teaching.score_bias:.1f}
+known_scale = {teaching.known_scale:.6f}
+known_bias = {teaching.known_bias:.6f}
+fitted_on = "{teaching.fitted_on()}"
+"""
+    manifest = folder / "model.toml"
+    text = with_references(manifest.read_text(encoding="utf-8"), section)
+    manifest.write_text(text, encoding="utf-8")
+    return teaching
+
+
+def main() -> None:
+    """Measures, writes and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
+    teaching = write_references(parser.parse_args().model, photos_dir())
+    print("\n".join(teaching.report()))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The common start of every member: the starting weights, made trainable, with a fitted head."""
+"""The common start of every member: the starting weights with a fitted head."""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,9 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from partsight_training.config import Config
+from partsight_training.data import embed_pixels
 from partsight_training.model import Backbone, embed
-from partsight_training.network import Network, load_folded, restore_batch_norm
-from partsight_training.transforms import to_tensor
-
-NORM_PHOTOGRAPHS = 512  # enough for the mean and variance of every channel
-BATCH = 32
+from partsight_training.network import Network, fold, load_pretrained, write_onnx
 
 
 def make_start(config: Config, weights: Path, pixels: np.ndarray, classes: np.ndarray) -> Network:
@@ -25,23 +23,14 @@ def make_start(config: Config, weights: Path, pixels: np.ndarray, classes: np.nd
     tell apart; the head is a logistic regression on the unit-length embedding. Starting with a
     fitted head keeps the first steps from tearing the features apart (Kumar et al., 2022).
     """
-    backbone = Backbone(weights / config.starting_weights)
     network = Network(config.network.dimension, int(classes.max()) + 1)
-    load_folded(network, backbone.path)
-    chosen = np.random.default_rng(config.seed).permutation(len(pixels))[:NORM_PHOTOGRAPHS]
-    restore_batch_norm(
-        network,
-        (
-            torch.from_numpy(to_tensor(pixels[chosen[first : first + BATCH]]))
-            for first in range(0, len(chosen), BATCH)
-        ),
-    )
-    features = np.concatenate(
-        [
-            backbone.features(to_tensor(pixels[first : first + BATCH]))
-            for first in range(0, len(pixels), BATCH)
-        ]
-    )  # [n, 1280]
+    load_pretrained(network, weights / config.starting_weights)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "start.onnx"
+        pooled = [torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten()]
+        size = (config.resize.width, config.resize.height)
+        write_onnx(torch.nn.Sequential(fold(network.blocks), *pooled), size, path)
+        features = embed_pixels(pixels, Backbone(path))  # [n, 1280]
     mean, components = principal_components(features, config.network.dimension)
     fitted = LogisticRegression(
         C=config.head.inverse_regularisation, max_iter=config.head.max_iterations

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+import time
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -19,11 +20,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from partsight_training.backbone import backbone_key, export_features
+from partsight_training.backbone import backbone_key, calibration_pixels, export_features
 from partsight_training.config import (
     REPOSITORY,
     Config,
     KnownConfig,
+    ResizeConfig,
     cache_dir,
     load_config,
     photos_dir,
@@ -31,13 +33,14 @@ from partsight_training.config import (
 from partsight_training.data import embed_pixels, load_pixels, read_split
 from partsight_training.evaluate import auroc
 from partsight_training.heads import class_head, fit_class_head, fit_known
-from partsight_training.model import Backbone, Head, embed, known_scalars
+from partsight_training.model import Backbone, Head, embed, known_scalars, open_session
 from partsight_training.network import Network, average, to_numpy
+from partsight_training.quantise import quantise
 from partsight_training.train import KNOWN_SPLITS, UNKNOWN_SPLITS, thirds, unseen_type_auroc
 from partsight_training.variants import Notebook, Row, figures
 
-START_WEIGHTS = (0.0, 0.15, 0.3)
-SIDES = (192, 208, 224, 240, 256, 288)  # px
+START_WEIGHTS = (0.0, 0.15, 0.3, 0.45)
+SIDES = (192, 224, 256, 288)  # px
 REGULARISATIONS = (0.3, 1.0, 10.0)  # of a logistic head fitted anew on the trained embedding
 # (features, inverse regularisation, share of train, of valid, of field photographs)
 KNOWN = [
@@ -68,9 +71,6 @@ class Bench:
         files = {"start": self.folder / "start.pt"}
         for member in self.config.members:
             files[member.name] = self.folder / member.name / "member.pt"
-            files[f"{member.name}-before-final-size"] = (
-                self.folder / member.name / "before-final-size.pt"
-            )
         chosen = {name: weight for name, weight in weights.items() if weight > 0}
         states = [torch.load(files[name], weights_only=True) for name in chosen]
         network = Network(self.config.network.dimension, len(self.labels))
@@ -92,6 +92,26 @@ class Bench:
             name: embed(embed_pixels(load_pixels(self.splits[name], resize, cache_dir()), backbone))
             for name in names
         }
+
+    def int8(self, network: Network, count: int) -> tuple[dict[str, np.ndarray], Row]:
+        """Embeddings with int8 ranges from `count` photographs (0: f32), and what the file costs.
+
+        The time is the median of one picture on one thread, in milliseconds of processor time.
+        """
+        resize = self.config.resize
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "f32.onnx"
+            export_features(network, self.config, path)
+            if count:
+                full, path = path, Path(folder) / "int8.onnx"
+                quantise(full, path, calibration_pixels(self.config, self.pixels("train"), count))
+            cost = {"bytes": path.stat().st_size, "cpuMs": round(_milliseconds(path, resize), 2)}
+            backbone = Backbone(path)
+        return {n: embed(embed_pixels(self.pixels(n), backbone)) for n in KNOWN_SPLITS}, cost
+
+    def pixels(self, name: str) -> np.ndarray:
+        """The photographs of a split as they are served, u8 `[n, h, w, 3]`."""
+        return load_pixels(self.splits[name], self.config.resize, cache_dir())
 
     def known_figures(self, config: Config, head: Head, embedding: dict[str, np.ndarray]) -> Row:
         """AUROC against the thirds that fitted nothing, and against parts of unseen types."""
@@ -133,16 +153,6 @@ def sweep(config: Config, notebook: Notebook) -> None:
                 "average", mix, figures({n: head(e) for n, e in parts.items()}, bench.classes)
             )
 
-    for member in config.members:
-        mix = {f"{member.name}-before-final-size": 1.0}
-        if member.final_epochs and notebook.missing("final-size", mix):
-            network = bench.network(mix)
-            head = _linear(network)
-            parts = bench.embedding(network, KNOWN_SPLITS)
-            notebook.note(
-                "final-size", mix, figures({n: head(e) for n, e in parts.items()}, bench.classes)
-            )
-
     chosen = bench.network(
         {"start": config.network.start_weight, **{m.name: m.weight for m in config.members}}
     )
@@ -155,6 +165,13 @@ def sweep(config: Config, notebook: Notebook) -> None:
                 {"side": side},
                 figures({n: head(e) for n, e in parts.items()}, bench.classes),
             )
+
+    for count in dict.fromkeys((0, config.network.int8_photographs)):
+        if notebook.missing("int8", {"photographs": count}):
+            parts, file = bench.int8(chosen, count)
+            head = _linear(chosen)
+            row = figures({n: head(e) for n, e in parts.items()}, bench.classes)
+            notebook.note("int8", {"photographs": count}, {**row, **file})
 
     embedding = bench.embedding(chosen, ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS))
     train, classes = embedding["train"], bench.classes["train"]
@@ -183,6 +200,17 @@ def sweep(config: Config, notebook: Notebook) -> None:
         if notebook.missing("known", settings):
             variant = replace(config, known=known)
             notebook.note("known", settings, bench.known_figures(variant, head, embedding))
+
+
+def _milliseconds(path: Path, resize: ResizeConfig) -> float:
+    session = open_session(path)
+    picture = np.zeros((1, 3, resize.height, resize.width), np.float32)
+    times = []
+    for _ in range(40):
+        started = time.process_time()
+        session.run(None, {session.get_inputs()[0].name: picture})
+        times.append(time.process_time() - started)
+    return float(np.median(times[10:])) * 1000
 
 
 def _linear(network: Network):  # noqa: ANN202

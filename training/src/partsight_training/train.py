@@ -14,6 +14,7 @@ import json
 import platform
 from collections import Counter
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,7 @@ from partsight_training.golden import write_golden
 from partsight_training.heads import class_head, fit_class_head, fit_known, out_of_fold
 from partsight_training.model import Backbone, Head, embed, known_scalars, probabilities
 from partsight_training.package import write_model
+from partsight_training.references import write_references
 from partsight_training.rollup import select_category
 from partsight_training.trained import backbone_of_model
 
@@ -72,8 +74,10 @@ def train(
 
     With `backbone_from`, a model folder, its network is kept and only what follows is made anew.
     """
-    starting = Backbone(weights / config.starting_weights)
-    if starting.sha256 != config.starting_weights_sha256:
+    starting = weights / config.starting_weights
+    if not backbone_from and sha256(starting.read_bytes()).hexdigest() != (
+        config.starting_weights_sha256
+    ):
         raise ValueError(f"`{config.starting_weights}` is not the file that the config names")
     splits = {name: read_split(photos, name) for name in ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS)}
     labels = sorted(set(splits["train"].labels))
@@ -99,7 +103,7 @@ def train(
         from partsight_training.backbone import train_backbone
 
         trained = train_backbone(config, splits, exposed, weights, cache)
-    backbone = Backbone(trained.path) if trained else starting
+    backbone = Backbone(trained.path if trained else starting)
     embedding = {
         name: embed(embed_split(split, backbone, config.resize, cache))
         for name, split in splits.items()
@@ -333,6 +337,7 @@ def main() -> None:
     config = load_config(arguments.config)
     out = arguments.out or REPOSITORY / "models" / config.name
     record = train(config, photos_dir(), weights_dir(), cache_dir(), out, arguments.backbone_from)
+    write_references(out, photos_dir())
     write_dial(out, photos_dir())
     write_card(out)
     print(json.dumps(record["measured"], indent=2))

@@ -11,8 +11,8 @@ from PIL import Image
 
 from partsight_training.config import ResizeConfig
 
-MEAN = (0.485, 0.456, 0.406)  # ImageNet, RGB, of values in 0..=1; the starting weights expect it
-STD = (0.229, 0.224, 0.225)
+MEAN = (0.5, 0.5, 0.5)  # RGB, of values in 0..=1: -1..=1 is what the starting weights expect
+STD = (0.5, 0.5, 0.5)
 
 _FILTERS = {
     "bilinear": Image.Resampling.BILINEAR,

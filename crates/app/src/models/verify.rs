@@ -13,10 +13,13 @@ use super::ModelSource;
 use crate::error::with_causes;
 use crate::{Error, Result, Settings};
 
-/// Smallest cosine of an embedding and the one that the training side computed.
-const MIN_COSINE: f64 = 0.9999;
-/// Largest difference of a logit or a score from the training side's.
-const MAX_DIFFERENCE: f32 = 1e-3;
+/// Smallest cosine of an embedding and the one that the training side computed. Where activations are int8, a
+/// value on the edge of two steps falls to either side with the machine's order of sums; a third of this was seen.
+const MIN_COSINE: f64 = 0.998;
+/// Largest difference of a logit from the training side's, for the same reason.
+const MAX_LOGIT_DIFFERENCE: f32 = 0.3;
+/// Largest difference of a score, 0..=1, from the training side's, for the same reason.
+const MAX_SCORE_DIFFERENCE: f32 = 0.05;
 /// Largest distance of an embedding's length from 1.
 const MAX_LENGTH_ERROR: f32 = 1e-3;
 
@@ -193,18 +196,19 @@ fn golden_differences(
     let (embedding, logits) = (outputs.embeddings.row(0), outputs.logits.row(0).to_vec());
     let scores = Scores::new(&model.manifest().calibration, &logits, outputs.known[0]);
     let label = scores.best().and_then(|class| model.labels().get(class)).cloned().unwrap_or_default();
-    let is_close = |a: f32, b: f32| (a - b).abs() < MAX_DIFFERENCE;
+    let are_close = |a: f32, b: f32| (a - b).abs() < MAX_LOGIT_DIFFERENCE;
+    let is_same_score = |a: f32, b: f32| (a - b).abs() < MAX_SCORE_DIFFERENCE;
     let same_logits = logits.len() == golden.logits.len()
-        && logits.iter().zip(&golden.logits).all(|(&a, &b)| is_close(a, b));
+        && logits.iter().zip(&golden.logits).all(|(&a, &b)| are_close(a, b));
     let mut differences = Vec::new();
     for (holds, difference) in [
         (sha256(&values) == golden.tensor_sha256, "the prepared picture differs".to_owned()),
         (cosine(&embedding.to_vec(), &golden.embedding) >= MIN_COSINE, "the embedding differs".to_owned()),
         (same_logits, "the logits differ".to_owned()),
-        (is_close(outputs.known[0], golden.known), "the known logit differs".to_owned()),
+        (are_close(outputs.known[0], golden.known), "the known logit differs".to_owned()),
         (label == golden.label, format!("the label is `{label}` instead of `{}`", golden.label)),
-        (is_close(scores.confidence(), golden.confidence), "the confidence differs".to_owned()),
-        (is_close(scores.known_score, golden.known_score), "the known score differs".to_owned()),
+        (is_same_score(scores.confidence(), golden.confidence), "the confidence differs".to_owned()),
+        (is_same_score(scores.known_score, golden.known_score), "the known score differs".to_owned()),
     ] {
         if !holds {
             differences.push(difference);

@@ -99,7 +99,7 @@ fn batcher(max_batch: usize, queue_capacity: usize) -> (Batcher, Control) {
 
 /// An image that can be told apart in the answer.
 fn marked(mark: u8) -> Tensor {
-    Tensor::new(Array3::from_elem((3, 224, 224), f32::from(mark))).expect("three channels")
+    Tensor::new(Array3::from_elem((3, 256, 256), f32::from(mark))).expect("three channels")
 }
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {

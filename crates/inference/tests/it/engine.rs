@@ -55,7 +55,7 @@ fn a_wrong_shape_is_an_error_that_names_both() {
     let error = engine.run(&batch).expect_err("not the model's size");
     assert_eq!(
         error.to_string(),
-        "the tensor has shape [1, 3, 32, 48], but the model takes [1, 3, 224, 224]"
+        "the tensor has shape [1, 3, 32, 48], but the model takes [1, 3, 256, 256]"
     );
     assert!(matches!(ImageBatch::new(Array4::zeros((1, 4, 8, 8))), Err(Error::WrongTensorShape { .. })));
     assert!(matches!(ImageBatch::new(Array4::zeros((0, 3, 8, 8))), Err(Error::WrongTensorShape { .. })));
@@ -67,7 +67,7 @@ fn batches_have_at_least_one_and_no_more_than_the_limit() {
     assert!(matches!(ImageBatch::stack(&[]), Err(Error::WrongBatchSize { found: 0, .. })));
     let mut engine = engine();
     let limit = engine.max_batch();
-    let batch = ImageBatch::new(Array4::zeros((limit + 1, 3, 224, 224))).expect("a large batch");
+    let batch = ImageBatch::new(Array4::zeros((limit + 1, 3, 256, 256))).expect("a large batch");
     assert!(matches!(engine.run(&batch), Err(Error::WrongBatchSize { .. })));
 }
 

@@ -51,22 +51,32 @@ fn tensors_are_those_of_training() {
     }
 }
 
+/// Activations are int8: a value on the edge of two steps falls to either side with the machine's order of sums.
+/// With every optimisation of the runtime off, logits of these pictures moved by 0.08 and cosines by 0.0006.
+const MIN_COSINE: f64 = 0.998;
+const MAX_LOGIT_DIFFERENCE: f32 = 0.3;
+const MAX_SCORE_DIFFERENCE: f32 = 0.05;
+
 #[test]
 fn embeddings_and_scores_are_those_of_training() {
     let (model, mut engine) = (model(), engine());
     for (golden, tensor) in golden_files() {
         let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
         let embedding = outputs.embeddings.row(0).to_vec();
-        assert!(cosine(&embedding, &golden.embedding) >= 0.9999, "{}: embedding", golden.image);
+        assert!(cosine(&embedding, &golden.embedding) >= MIN_COSINE, "{}: embedding", golden.image);
         let logits = outputs.logits.row(0).to_vec();
-        assert!(largest_difference(&logits, &golden.logits) < 1e-3, "{}: logits", golden.image);
-        assert!((outputs.known[0] - golden.known).abs() < 1e-3, "{}: known", golden.image);
+        let largest = largest_difference(&logits, &golden.logits);
+        assert!(largest < MAX_LOGIT_DIFFERENCE, "{}: logits", golden.image);
+        let known = (outputs.known[0] - golden.known).abs();
+        assert!(known < MAX_LOGIT_DIFFERENCE, "{}: known", golden.image);
 
         let scores = Scores::new(&model.manifest().calibration, &logits, outputs.known[0]);
         let best = scores.best().expect("classes");
         assert_eq!(model.labels()[best], golden.label, "{}", golden.image);
-        assert!((scores.confidence() - golden.confidence).abs() < 1e-3, "{}: confidence", golden.image);
-        assert!((scores.known_score - golden.known_score).abs() < 1e-3, "{}: known score", golden.image);
+        let confidence = (scores.confidence() - golden.confidence).abs();
+        assert!(confidence < MAX_SCORE_DIFFERENCE, "{}: confidence", golden.image);
+        let known_score = (scores.known_score - golden.known_score).abs();
+        assert!(known_score < MAX_SCORE_DIFFERENCE, "{}: known score", golden.image);
     }
 }
 

@@ -95,8 +95,8 @@ fn labels_must_fit_the_manifest() {
 #[test]
 fn a_manifest_out_of_range_is_refused_with_the_field() {
     let cases = [
-        ("width = 224", "width = 0", "input.width"),
-        ("std = [0.229", "std = [0.0", "input.std"),
+        ("width = 256", "width = 0", "input.width"),
+        ("std = [0.5", "std = [0.0", "input.std"),
         ("identified_confidence = ", "identified_confidence = 1", "thresholds.identified_confidence"),
         ("temperature = ", "temperature = -", "calibration.temperature"),
         ("path = \"model.onnx\"", "path = \"../model.onnx\"", "file.path"),
@@ -125,7 +125,7 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
 fn unknown_or_missing_keys_are_refused() {
     let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
     for changed in [
-        text.replacen("width = 224", "breadth = 224", 1),
+        text.replacen("width = 256", "breadth = 256", 1),
         text.replacen("[input]", "[input]\ndepth = 3", 1),
         text.replacen("mode = \"squash\"", "mode = \"squash\"\npad = 3", 1),
         text.replacen("layout = \"nchw\"", "layout = \"nhwc\"", 1),
@@ -158,7 +158,7 @@ fn a_graph_unlike_its_manifest_is_refused() {
     for (from, to) in [
         ("dimension = 512", "dimension = 513"),
         ("output = \"embedding\"", "output = \"features\""),
-        ("width = 224", "width = 225"),
+        ("width = 256", "width = 257"),
     ] {
         let folder = copy();
         forget_references(folder.path());
