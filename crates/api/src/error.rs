@@ -103,6 +103,14 @@ impl ApiError {
         error
     }
 
+    /// The same about one of several photographs, counted from 1: says which.
+    pub(crate) fn of_photo(mut self, number: usize, n_photos: usize) -> Self {
+        if n_photos > 1 {
+            self.detail = format!("Photo {number} of {n_photos}: {}", self.detail);
+        }
+        self
+    }
+
     /// Something that should not happen.
     pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::new(ErrorCode::Internal, messages::INTERNAL).with_cause(cause)
@@ -262,6 +270,7 @@ impl From<Error> for ApiError {
                 error
             }
             Error::Photo { source } => photo_error(&source),
+            Error::PhotoAmong { number, n_photos, source } => photo_error(&source).of_photo(number, n_photos),
             Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
             Error::LimitReached { .. } => Self::new(ErrorCode::LimitReached, messages::SCAN_LIMIT_EXCEEDED),
             Error::Busy | Error::ShuttingDown => Self::unavailable(ErrorCode::Busy, messages::BUSY, 2),

@@ -128,6 +128,16 @@ pub enum Error {
         /// What is wrong with it and what to do.
         source: partsight_inference::Error,
     },
+    /// One of several photographs of a scan cannot be read.
+    #[error("photograph {number} of {n_photos} cannot be read")]
+    PhotoAmong {
+        /// Which, counted from 1.
+        number: usize,
+        /// How many were sent.
+        n_photos: usize,
+        /// What is wrong with it and what to do.
+        source: partsight_inference::Error,
+    },
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,

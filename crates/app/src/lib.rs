@@ -36,6 +36,7 @@ pub mod oil_specs;
 mod parts;
 mod passwords;
 mod photo_files;
+mod photographs;
 mod price_lists;
 mod rate_limit;
 mod records_csv;

@@ -109,8 +109,8 @@ pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, recor
 pub use repair::{NewRepair, Repair, RepairForm};
 pub use roll_up::CategoryGuess;
 pub use scan::{
-    Candidate, JudgingReceipt, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings,
-    VehicleDoubt, Verdict, VerdictThresholds,
+    Candidate, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,
+    ScanPhoto, ScanPosition, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
 };
 pub use session::{ReturnPath, Session, SignInMethod, browser_name};
 pub use shop_part::{

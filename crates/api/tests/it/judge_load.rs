@@ -51,7 +51,7 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
             let _turn = turn;
             let (seed, again) = picture(n);
             let request = ScanRequest {
-                photo: pictures::blocks(seed, again),
+                photos: vec![pictures::blocks(seed, again)],
                 vehicle_id: None,
                 source: ScanSource::Web,
             };

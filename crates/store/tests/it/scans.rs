@@ -52,6 +52,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
             timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
             photo_left_machine: false,
             vehicle_doubts: Vec::new(),
+            photos: Vec::new(),
             judging: JudgingReceipt::default(),
         },
         scanned_at: moment,
