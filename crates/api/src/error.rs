@@ -5,13 +5,12 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use partsight_app::{Entity, Error, InferenceError};
+use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, InferenceError};
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ErrorCode;
-use crate::idempotency::IDEMPOTENCY_KEY;
 
 /// The body of every failed call, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -254,6 +253,7 @@ impl From<Error> for ApiError {
                 Self::new(ErrorCode::EventRefused, messages::EVENT_REFUSED)
             }
             Error::Invalid(invalid) => invalid.into(),
+            Error::CallRunning => Self::call_is_running(),
             Error::TooManyAttempts { retry_after } => {
                 let mut error = Self::new(ErrorCode::TooManyAttempts, messages::TOO_MANY_ATTEMPTS);
                 // Rounded up: a second too early would be refused again.

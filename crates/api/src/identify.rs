@@ -7,14 +7,15 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
-use partsight_app::{App, Error, KeyCaller, ScanRequest};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use partsight_app::{App, Error, IDEMPOTENCY_KEY, KeyCaller, ScanRequest};
 use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, ScanSource, VehicleId, messages};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::extract::SignedIn;
+use crate::idempotency::{REPLAYED, key};
 use crate::scans::ScanResult;
 use crate::vehicles::vehicle_id;
 use crate::{ApiError, ApiState, Problem};
@@ -79,9 +80,10 @@ pub(crate) async fn identify_part(
     State(state): State<ApiState>,
     SignedIn(user): SignedIn,
     request: Request,
-) -> Result<([(HeaderName, HeaderValue); 1], Json<ScanResult>), ApiError> {
-    let key = request.extensions().get::<KeyCaller>();
-    let source = key.map_or(ScanSource::Web, |caller| ScanSource::Key(caller.key.id));
+) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {
+    let caller = request.extensions().get::<KeyCaller>();
+    let source = caller.map_or(ScanSource::Web, |caller| ScanSource::Key(caller.key.id));
+    let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
     let mut upload = Upload::begin(&state)?;
     let mut form =
         Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
@@ -90,11 +92,16 @@ pub(crate) async fn identify_part(
         .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
     let app: &App = &state.app;
     let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source };
-    let scan = app.scan_and_count(&user, scan_request).await?;
+    let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
+    let (scan, is_replayed) = app.scan_once(&user, scan_request, call_key).await?;
     let types = app.part_types(&user).await?;
     let result = ScanResult::new(app, &types, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
-    Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))
+    let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);
+    if is_replayed {
+        headers.insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok((headers, Json(result)))
 }
 
 /// The fields of the form, as they arrive.

@@ -99,6 +99,9 @@ pub enum Error {
         /// A sentence for the person who typed it.
         message: &'static str,
     },
+    /// The same call, named so by its client, is running at this moment.
+    #[error("the same call is running")]
+    CallRunning,
     /// The model cannot be started.
     #[error("the model cannot be started")]
     Model {
@@ -253,6 +256,8 @@ impl From<partsight_store::Error> for Error {
                 Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_OWNER_STAYS }
             }
             Store::LimitReached { limit } => Self::LimitReached { limit },
+            // Sent again, it gets that answer.
+            Store::CallAnswered => Self::CallRunning,
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),

@@ -74,7 +74,7 @@ pub use database::{migrate_database, open_store};
 pub use dial::DialStatus;
 pub use error::{Entity, Error, Result};
 pub use feedback::{GivenFeedback, LearningStatus};
-pub use idempotency::idempotent_call;
+pub use idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
 pub use identify::{Identification, Identifier};
 pub use oil_changes::Logged;
 pub use parts::{PartFacts, PartTypes};

@@ -3,6 +3,7 @@ use partsight_domain::{
     ScanSource, ScanUsage, UNFIT_PRIOR, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
+use partsight_store::{IdempotentCall, NewScan};
 use uuid::Uuid;
 
 use crate::thumbnails::thumbnail;
@@ -47,14 +48,21 @@ impl App {
     /// Of several photographs the one that shows the answer best stands for the scan: its picture is kept, the judge
     /// sees it, and feedback teaches it.
     ///
+    /// `call` is what the client names it, where it may be sent twice.
+    ///
     /// The allowance is asked before a photograph is decoded, so that a refusal costs nothing, and again
     /// in the transaction that saves the scan. Dropping the future before that transaction uses no allowance.
     ///
     /// # Errors
     /// [`Error::LimitReached`], [`Error::Invalid`] without a vehicle, without a photograph or with too many,
     /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`], [`Error::PhotoAmong`],
-    /// [`Error::NotIdentified`], [`Error::Busy`].
-    pub async fn scan(&self, user: &User, request: ScanRequest) -> Result<Scan> {
+    /// [`Error::NotIdentified`], [`Error::Busy`]; [`Error::CallRunning`] where another run of `call` came first.
+    pub async fn scan(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        call: Option<&IdempotentCall>,
+    ) -> Result<Scan> {
         check_photos(&request)?;
         let allowance = self.scan_allowance(user).await?;
         if !allowance.allows_scan() {
@@ -138,7 +146,9 @@ impl App {
             },
             cost_micros: scan.receipt.judging.cost_micro_dollars,
         };
-        self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit, &usage).await?;
+        let limit = allowance.limit;
+        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call };
+        self.store.save_scan(user.tenant_id, user.id, &new).await?;
         self.keep_features(user.tenant_id, id, &features).await;
         let Receipt { timings_ms, judging, .. } = &scan.receipt;
         self.metrics.count_scan(scan.n_photos(), scan.verdict, timings_ms, judging);

@@ -55,7 +55,7 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
                 vehicle_id: None,
                 source: ScanSource::Web,
             };
-            use_cases.scan(&user, request).await.unwrap().receipt.judging
+            use_cases.scan(&user, request, None).await.unwrap().receipt.judging
         });
     }
     let receipts = scans.join_all().await;
