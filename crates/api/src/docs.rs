@@ -6,6 +6,7 @@ use axum::http::Method;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use axum::routing::get;
+use partsight_app::{IDEMPOTENCY_KEY, SCAN_PATH};
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{AnyOf, ObjectBuilder, Type};
 use utoipa::openapi::security::{
@@ -16,7 +17,7 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBui
 use crate::ApiState;
 use crate::error_code::error_table;
 use crate::extract::SESSION_COOKIE;
-use crate::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_PATHS};
+use crate::idempotency::IDEMPOTENT_PATHS;
 use crate::key_access::scope_of;
 
 const PAGE: &str = include_str!("docs/page.html");
@@ -40,7 +41,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
     let description = document.info.description.get_or_insert_default();
     description.push_str("\n\n## Errors\n\n");
     description.push_str(&error_table());
-    for path in IDEMPOTENT_PATHS {
+    for path in IDEMPOTENT_PATHS.into_iter().chain([SCAN_PATH]) {
         let operation = document.paths.paths.get_mut(path).and_then(|item| item.post.as_mut());
         if let Some(operation) = operation {
             describe_idempotency(operation);

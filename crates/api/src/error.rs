@@ -5,13 +5,12 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use partsight_app::{Entity, Error, InferenceError};
+use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, InferenceError};
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ErrorCode;
-use crate::idempotency::IDEMPOTENCY_KEY;
 
 /// The body of every failed call, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -101,6 +100,14 @@ impl ApiError {
         let mut error = Self::new(ErrorCode::TooLarge, detail);
         error.field = Some(field.to_owned());
         error
+    }
+
+    /// The same about one of several photographs, counted from 1: says which.
+    pub(crate) fn of_photo(mut self, number: usize, n_photos: usize) -> Self {
+        if n_photos > 1 {
+            self.detail = format!("Photo {number} of {n_photos}: {}", self.detail);
+        }
+        self
     }
 
     /// Something that should not happen.
@@ -246,6 +253,7 @@ impl From<Error> for ApiError {
                 Self::new(ErrorCode::EventRefused, messages::EVENT_REFUSED)
             }
             Error::Invalid(invalid) => invalid.into(),
+            Error::CallRunning => Self::call_is_running(),
             Error::TooManyAttempts { retry_after } => {
                 let mut error = Self::new(ErrorCode::TooManyAttempts, messages::TOO_MANY_ATTEMPTS);
                 // Rounded up: a second too early would be refused again.
@@ -262,6 +270,7 @@ impl From<Error> for ApiError {
                 error
             }
             Error::Photo { source } => photo_error(&source),
+            Error::PhotoAmong { number, n_photos, source } => photo_error(&source).of_photo(number, n_photos),
             Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
             Error::LimitReached { .. } => Self::new(ErrorCode::LimitReached, messages::SCAN_LIMIT_EXCEEDED),
             Error::Busy | Error::ShuttingDown => Self::unavailable(ErrorCode::Busy, messages::BUSY, 2),

@@ -6,19 +6,18 @@ use axum::http::header::{CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use partsight_app::{App, Claim, IdempotentCall, idempotent_call};
+use partsight_app::{App, Claim, IDEMPOTENCY_KEY, IdempotentCall, idempotent_call};
 use partsight_domain::{InvalidInput, User, messages};
 
 use crate::extract::SignedIn;
 use crate::{ApiError, ApiState};
 
-/// The header that names a call.
-pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 /// The header of an answer that was given before.
-const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const KEY_MAX_BYTES: usize = 255;
 
-/// The paths whose POST makes something new.
+/// The paths whose POST makes something new of a small body. A scan, whose body is large and differs each time it is
+/// sent, is answered once by its handler.
 pub(crate) const IDEMPOTENT_PATHS: [&str; 4] =
     ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/catalog/parts"];
 /// Largest body and largest answer of such a call, in bytes.
@@ -60,7 +59,8 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
     }
 }
 
-fn key(header: Option<&HeaderValue>) -> Result<String, InvalidInput> {
+/// What a client names its call.
+pub(crate) fn key(header: Option<&HeaderValue>) -> Result<String, InvalidInput> {
     header
         .and_then(|value| value.to_str().ok())
         .filter(|key| {

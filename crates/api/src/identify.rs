@@ -1,18 +1,21 @@
-//! The photograph that comes in and the part that goes out.
+//! The photographs that come in and the part that goes out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
-use partsight_app::{App, Error, KeyCaller, ScanRequest};
-use partsight_domain::{InvalidInput, ScanSource, VehicleId};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use partsight_app::{App, Error, IDEMPOTENCY_KEY, KeyCaller, ScanRequest};
+use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, ScanSource, VehicleId, messages};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::extract::SignedIn;
+use crate::idempotency::{REPLAYED, key};
 use crate::scans::ScanResult;
 use crate::vehicles::vehicle_id;
 use crate::{ApiError, ApiState, Problem};
@@ -27,18 +30,22 @@ pub(crate) const TEXT_FIELD_LIMIT: usize = 16 * 1024;
 /// gets to see the reason.
 const DRAIN_FACTOR: usize = 4;
 
-/// The most that the form of a scan may take, all fields and what stands around them, in bytes.
+/// The most that a form with photographs may take, all fields and what stands around them, in bytes: photographs of
+/// the largest size, and in the place of the last one that is too large.
 pub(crate) fn max_form_bytes(max_photo_bytes: usize) -> usize {
-    max_photo_bytes.saturating_mul(DRAIN_FACTOR).saturating_add(8 * TEXT_FIELD_LIMIT)
+    max_photo_bytes
+        .saturating_mul(MAX_SCAN_PHOTOS - 1 + DRAIN_FACTOR)
+        .saturating_add((MAX_SCAN_PHOTOS + 8) * TEXT_FIELD_LIMIT)
 }
 
 /// The form of a scan.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct ScanForm {
-    /// The photograph: JPEG, PNG, WebP or another common format.
-    #[schema(value_type = String, format = Binary)]
-    image: Vec<u8>,
+    /// One to five photographs of the same part, each in a field of this name: JPEG, PNG, WebP or another common
+    /// format.
+    #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
+    image: Vec<Vec<u8>>,
     /// The vehicle; unless given the default one, and with an API key none.
     #[schema(rename = "vehicleId")]
     vehicle_id: Option<String>,
@@ -47,10 +54,14 @@ pub(crate) struct ScanForm {
     vehicle_info: Option<String>,
 }
 
-/// Identifies the part in a photograph, saves the answer and counts it against the allowance.
+/// Identifies the part in one to five photographs of it, saves the answer and counts it against the allowance.
 ///
-/// A photograph without a known part, an error, or a cancelled request uses no allowance. The answer's
-/// `Server-Timing` header has the milliseconds of each stage.
+/// Several photographs, such as different views, make one answer and one scan. One that hardly shows a known part
+/// hardly counts; `photos` of the answer says how much each did. The one that shows the answer best stands for the
+/// scan: its picture is kept, the judge sees it, and feedback teaches it.
+///
+/// Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
+/// `Server-Timing` header has the milliseconds of each stage, of all photographs together.
 #[utoipa::path(post, path = "/api/identify", tag = "scans",
     request_body(content = ScanForm, content_type = "multipart/form-data"),
     responses(
@@ -61,7 +72,7 @@ pub(crate) struct ScanForm {
         (status = REQUEST_TIMEOUT, body = Problem, content_type = "application/problem+json"),
         (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
         (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json", description = "Not a photograph."),
-        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "`not-identified`: no known part is in the photograph. `invalid`: the photograph is damaged or a field is wrong."),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "`not-identified`: no known part is in the photographs. `invalid`: a photograph is damaged, there are more than five, or a field is wrong."),
         (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json", description = "The allowance is used up."),
         (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json", description = "Too much is waiting; see Retry-After."),
     ))]
@@ -69,68 +80,124 @@ pub(crate) async fn identify_part(
     State(state): State<ApiState>,
     SignedIn(user): SignedIn,
     request: Request,
-) -> Result<([(HeaderName, HeaderValue); 1], Json<ScanResult>), ApiError> {
-    let key = request.extensions().get::<KeyCaller>();
-    let source = key.map_or(ScanSource::Web, |caller| ScanSource::Key(caller.key.id));
-    let _upload = state.uploads.try_acquire().map_err(|_| Error::Busy)?;
+) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {
+    let caller = request.extensions().get::<KeyCaller>();
+    let source = caller.map_or(ScanSource::Web, |caller| ScanSource::Key(caller.key.id));
+    let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
+    let mut upload = Upload::begin(&state)?;
     let mut form =
         Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
-    let reading = async {
-        let upload = Upload::read(&mut form, state.max_photo_bytes).await;
-        if upload.is_err() {
-            drain(&mut form).await;
-        }
-        upload
-    };
-    let upload = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    timeout(UPLOAD_LIMIT, upload.read_or_explain(&mut form))
+        .await
+        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
     let app: &App = &state.app;
-    let scan_request = ScanRequest { photo: upload.photo, vehicle_id: upload.vehicle_id, source };
-    let scan = app.scan_and_count(&user, scan_request).await?;
+    let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source };
+    let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
+    let (scan, is_replayed) = app.scan_once(&user, scan_request, call_key).await?;
     let types = app.part_types(&user).await?;
     let result = ScanResult::new(app, &types, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
-    Ok(([(HeaderName::from_static("server-timing"), timing)], Json(result)))
+    let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);
+    if is_replayed {
+        headers.insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok((headers, Json(result)))
 }
 
-/// The fields of the form.
+/// The fields of the form, as they arrive.
 struct Upload {
-    photo: Vec<u8>,
+    photos: Vec<Vec<u8>>,
     vehicle_id: Option<VehicleId>,
+    /// Image fields that have begun, the refused one included.
+    n_image_fields: usize,
+    max_photo_bytes: usize,
+    uploads: Arc<Semaphore>,
+    /// One for each photograph in memory.
+    places: Vec<OwnedSemaphorePermit>,
 }
 
 impl Upload {
-    async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Self, ApiError> {
-        let mut photo = None;
-        let mut vehicle = None;
+    /// Takes the place of the first photograph, before anything is read.
+    fn begin(state: &ApiState) -> Result<Self, ApiError> {
+        let mut upload = Self {
+            photos: Vec::new(),
+            vehicle_id: None,
+            n_image_fields: 0,
+            max_photo_bytes: state.max_photo_bytes,
+            uploads: Arc::clone(&state.uploads),
+            places: Vec::new(),
+        };
+        upload.take_place()?;
+        Ok(upload)
+    }
+
+    fn take_place(&mut self) -> Result<(), ApiError> {
+        let place = Arc::clone(&self.uploads).try_acquire_owned().map_err(|_| Error::Busy)?;
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// Reads the form. Of one that is refused the rest is read as well, and the error says which photograph of how
+    /// many it is about.
+    async fn read_or_explain(&mut self, form: &mut Multipart) -> Result<(), ApiError> {
+        let Err(refusal) = self.read(form).await else { return Ok(()) };
+        let number = self.n_image_fields;
+        let n_photos = number + drain(form).await;
+        Err(match refusal {
+            Refusal::Photo(error) => error.of_photo(number, n_photos),
+            Refusal::Form(error) => error,
+        })
+    }
+
+    async fn read(&mut self, form: &mut Multipart) -> Result<(), Refusal> {
         while let Some(mut field) = next_field(form).await? {
             match field.name() {
-                // Two would be held in memory beside each other, and only one can be meant.
-                Some("image") if photo.is_some() => {
-                    return Err(InvalidInput::new("image", "Please send one photo a scan.").into());
-                }
-                Some("image") => {
-                    check_media_type(&field)?;
-                    photo = Some(read_field(&mut field, max_photo_bytes, "The photo").await?);
-                }
+                Some("image") => self.read_photo(&mut field).await?,
                 Some("vehicleId") => {
                     let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleId`").await?;
                     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
                     if !text.is_empty() {
-                        vehicle = Some(vehicle_id(&text)?);
+                        self.vehicle_id = Some(vehicle_id(&text)?);
                     }
                 }
                 Some("vehicleInfo") => {
                     let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleInfo`").await?;
-                    check_vehicle_info(&bytes)?;
+                    check_vehicle_info(&bytes).map_err(ApiError::from)?;
                 }
                 // A field of a later version: read it, so that the next one can be.
                 _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
             }
         }
-        let photo = photo.ok_or_else(|| {
-            InvalidInput::new("image", "The photo is missing: please send it in the form field `image`.")
-        })?;
-        Ok(Self { photo, vehicle_id: vehicle })
+        Ok(())
+    }
+
+    async fn read_photo(&mut self, field: &mut Field<'_>) -> Result<(), Refusal> {
+        if self.photos.len() == MAX_SCAN_PHOTOS {
+            let error = InvalidInput::new("image", messages::TOO_MANY_SCAN_PHOTOS);
+            return Err(Refusal::Form(error.into()));
+        }
+        self.n_image_fields += 1;
+        if self.n_image_fields > 1 {
+            self.take_place()?;
+        }
+        check_media_type(field).map_err(Refusal::Photo)?;
+        let photo = read_field(field, self.max_photo_bytes, "The photo").await.map_err(Refusal::Photo)?;
+        self.photos.push(photo);
+        Ok(())
+    }
+}
+
+/// Why a form is refused.
+enum Refusal {
+    /// For the photograph that was read last.
+    Photo(ApiError),
+    /// For something else.
+    Form(ApiError),
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        Self::Form(error)
     }
 }
 
@@ -163,12 +230,16 @@ pub(crate) async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>
     }
 }
 
-/// Reads what is left of a form that has been refused, within the limits of the whole form: a client that is
-/// answered before it has sent everything sees a broken connection instead of the reason.
-pub(crate) async fn drain(form: &mut Multipart) {
+/// Reads what is left of a form that has been refused, within the limits of the whole form, and returns how many
+/// photographs that is: a client that is answered before it has sent everything sees a broken connection instead of
+/// the reason.
+pub(crate) async fn drain(form: &mut Multipart) -> usize {
+    let mut n_photos = 0;
     while let Ok(Ok(Some(mut field))) = timeout(IDLE_LIMIT, form.next_field()).await {
+        n_photos += usize::from(field.name() == Some("image"));
         while let Ok(Ok(Some(_))) = timeout(IDLE_LIMIT, field.chunk()).await {}
     }
+    n_photos
 }
 
 /// A further piece of a field, as it arrives.

@@ -40,7 +40,7 @@ impl From<Verdict> for ScanVerdict {
     }
 }
 
-/// What a photograph was identified as.
+/// What a part was identified as.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanResult {
@@ -55,6 +55,11 @@ pub(crate) struct ScanResult {
     rolled_up: Option<RolledUp>,
     /// What the vehicle speaks against, the most probable first; usually nothing.
     vehicle_doubts: Vec<VehicleDoubt>,
+    /// How many photographs of the part were sent, 1 to 5.
+    #[schema(minimum = 1, maximum = 5, example = 1)]
+    photo_count: usize,
+    /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
+    photos: Vec<PhotoFinding>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
@@ -114,6 +119,27 @@ pub(crate) struct VehicleDoubt {
         example = "A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it."
     )]
     reason: String,
+}
+
+/// What one of several photographs of a scan says by itself, without the vehicle and the judge.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PhotoFinding {
+    #[schema(example = "spark-plug")]
+    label: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    /// Calibrated probability in 0..=1 that the label is right, by this photograph alone.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+    /// How surely this photograph shows one of the known types, in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    known_score: f32,
+    /// How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+    #[schema(minimum = 0, maximum = 1)]
+    weight: f32,
+    /// Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it.
+    is_lead: bool,
 }
 
 /// The category that answers for parts which fit the photograph about equally well.
@@ -177,6 +203,8 @@ impl ScanResult {
             alternatives: alternatives(types, &scan.alternatives),
             rolled_up: scan.category.map(RolledUp::from),
             vehicle_doubts: vehicle_doubts(types, &scan),
+            photo_count: scan.n_photos(),
+            photos: photos(types, &scan),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
@@ -207,6 +235,11 @@ pub(crate) struct RecentScan {
     rolled_up: Option<RolledUp>,
     /// What the vehicle speaks against, the most probable first; usually nothing.
     vehicle_doubts: Vec<VehicleDoubt>,
+    /// How many photographs of the part were sent, 1 to 5.
+    #[schema(minimum = 1, maximum = 5, example = 1)]
+    photo_count: usize,
+    /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
+    photos: Vec<PhotoFinding>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
@@ -235,6 +268,8 @@ impl RecentScan {
             alternatives: alternatives(types, &scan.alternatives),
             rolled_up: scan.category.map(RolledUp::from),
             vehicle_doubts: vehicle_doubts(types, &scan),
+            photo_count: scan.n_photos(),
+            photos: photos(types, &scan),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
             scanned_at: scan.scanned_at,
@@ -320,6 +355,18 @@ fn vehicle_doubts(types: &PartTypes, scan: &Scan) -> Vec<VehicleDoubt> {
         reason: doubt.reason.clone(),
     });
     doubts.collect()
+}
+
+fn photos(types: &PartTypes, scan: &Scan) -> Vec<PhotoFinding> {
+    let photos = scan.receipt.photos.iter().map(|photo| PhotoFinding {
+        label: photo.best.label.to_string(),
+        name: types.name(&photo.best.label),
+        confidence: photo.best.confidence,
+        known_score: photo.known_score,
+        weight: photo.weight,
+        is_lead: photo.is_lead,
+    });
+    photos.collect()
 }
 
 /// Which scans to list.

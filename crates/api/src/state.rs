@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use partsight_app::{App, Settings, TrustedProxies};
+use partsight_domain::MAX_SCAN_PHOTOS;
 use tokio::sync::Semaphore;
 
 use crate::settings::PublicSettings;
@@ -30,8 +31,9 @@ impl ApiState {
             app,
             public_origin: settings.public_url.as_deref().map(|url| url.trim_end_matches('/').to_lowercase()),
             max_photo_bytes: settings.max_photo_bytes,
-            // Twice the queue: while as many are worked on as may be, as many again may arrive.
-            uploads: Arc::new(Semaphore::new(2 * settings.queue_capacity)),
+            // Twice the queue: while as many are worked on as may be, as many again may arrive. And at least one scan
+            // with all the photographs that it may have.
+            uploads: Arc::new(Semaphore::new((2 * settings.queue_capacity).max(MAX_SCAN_PHOTOS))),
             session_days: settings.session_days,
             trusted_proxies: settings.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),

@@ -99,6 +99,9 @@ pub enum Error {
         /// A sentence for the person who typed it.
         message: &'static str,
     },
+    /// The same call, named so by its client, is running at this moment.
+    #[error("the same call is running")]
+    CallRunning,
     /// The model cannot be started.
     #[error("the model cannot be started")]
     Model {
@@ -125,6 +128,16 @@ pub enum Error {
     /// The photograph cannot be read.
     #[error("the photograph cannot be read")]
     Photo {
+        /// What is wrong with it and what to do.
+        source: partsight_inference::Error,
+    },
+    /// One of several photographs of a scan cannot be read.
+    #[error("photograph {number} of {n_photos} cannot be read")]
+    PhotoAmong {
+        /// Which, counted from 1.
+        number: usize,
+        /// How many were sent.
+        n_photos: usize,
         /// What is wrong with it and what to do.
         source: partsight_inference::Error,
     },
@@ -243,6 +256,8 @@ impl From<partsight_store::Error> for Error {
                 Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_OWNER_STAYS }
             }
             Store::LimitReached { limit } => Self::LimitReached { limit },
+            // Sent again, it gets that answer.
+            Store::CallAnswered => Self::CallRunning,
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),

@@ -1,8 +1,14 @@
-use partsight_domain::User;
+use partsight_domain::{InvalidInput, Scan, ScanId, User, messages};
 use partsight_inference::sha256;
 use partsight_store::{Claim, IdempotentCall};
 
-use crate::{App, Result};
+use crate::scans::ScanRequest;
+use crate::{App, Error, Result};
+
+/// The header that names a call.
+pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+/// The path of a scan.
+pub const SCAN_PATH: &str = "/api/identify";
 
 /// A call that its client names `key` and may send twice.
 pub fn idempotent_call(path: &str, key: String, body: &[u8]) -> IdempotentCall {
@@ -32,4 +38,56 @@ impl App {
     pub async fn release_call(&self, user: &User, call: &IdempotentCall) -> Result<()> {
         Ok(self.store.release_call(user.tenant_id, call).await?)
     }
+
+    /// As [`scan_and_count`](Self::scan_and_count); of a scan that its client names `key`, the answer that it has
+    /// once been given, and true: nothing is counted, saved or asked of the judge a second time.
+    ///
+    /// The scan and the answer to its call are saved in one transaction, so that this holds wherever the first run
+    /// ends. The same scan is the one with the same photographs, byte for byte, and the same vehicle.
+    ///
+    /// # Errors
+    /// Those of [`scan`](Self::scan); [`Error::CallRunning`] while the same call runs, [`Error::Invalid`] for a key of
+    /// another scan, [`Error::NotFound`] where the scan has been deleted since.
+    pub async fn scan_once(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        key: Option<String>,
+    ) -> Result<(Scan, bool)> {
+        let Some(key) = key else { return Ok((self.scan_and_count(user, request, None).await?, false)) };
+        // Hashing 125 MB takes a while.
+        let (request, call) = tokio::task::spawn_blocking(move || {
+            let call = scan_call(key, &request);
+            (request, call)
+        })
+        .await
+        .map_err(Error::internal)?;
+        match self.claim_call(user, &call).await? {
+            Claim::Running => Err(Error::CallRunning),
+            Claim::OtherRequest => {
+                Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
+            }
+            Claim::Answered { body, .. } => {
+                let id: ScanId = body.parse().map_err(Error::internal)?;
+                Ok((self.scan_of(user, id).await?, true))
+            }
+            Claim::New => {
+                let result = self.scan_and_count(user, request, Some(&call)).await;
+                if result.is_err()
+                    && let Err(error) = self.release_call(user, &call).await
+                {
+                    // It holds for a minute then; what the client has to hear is why there is no answer.
+                    tracing::warn!(error = &error as &dyn std::error::Error, "a call could not be given up");
+                }
+                Ok((result?, false))
+            }
+        }
+    }
+}
+
+/// What of a scan must be the same: the bodies that carry it differ in their boundaries.
+fn scan_call(key: String, request: &ScanRequest) -> IdempotentCall {
+    let mut content: Vec<String> = request.photos.iter().map(|photo| sha256(photo)).collect();
+    content.push(request.vehicle_id.map(|id| id.to_string()).unwrap_or_default());
+    idempotent_call(SCAN_PATH, key, content.join("\n").as_bytes())
 }

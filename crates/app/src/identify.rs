@@ -12,7 +12,7 @@ use partsight_inference::{
     Preprocessor, Scores, Tensor,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::dial::dial_of;
 use crate::models::ModelSource;
@@ -94,6 +94,18 @@ impl Predicted {
     /// What the photograph looks like.
     pub(crate) fn fingerprint(&self) -> &Fingerprint {
         &self.notes.fingerprint
+    }
+
+    /// How long its stages took, and all since it came.
+    pub(crate) fn timings(&self) -> StageTimings {
+        StageTimings {
+            decode: millis(self.notes.decode),
+            preprocess: millis(self.notes.preprocess),
+            queue: millis(self.prediction.waited),
+            inference: millis(self.prediction.ran),
+            judge: 0.0,
+            total: millis(self.start.elapsed()),
+        }
     }
 }
 
@@ -242,8 +254,49 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
+        let (predicted, made, _place) = self.predict_in(self.take_place()?, bytes, also).await?;
+        Ok((predicted, made))
+    }
+
+    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other: together they
+    /// take the place of one, so that none is refused for its siblings, and only one is in memory as pixels.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] at once when as many photographs are in flight as may be; of several photographs
+    /// [`Error::PhotoAmong`], of one [`Error::Photo`].
+    pub(crate) async fn predict_all<T: Send + 'static>(
+        &self,
+        photos: Vec<impl AsRef<[u8]> + Send + 'static>,
+        also: impl Fn(&Photo) -> T + Clone + Send + 'static,
+    ) -> Result<Vec<(Predicted, Option<T>)>> {
+        let mut place = self.take_place()?;
+        let n_photos = photos.len();
+        let mut all = Vec::with_capacity(n_photos);
+        for (index, bytes) in photos.into_iter().enumerate() {
+            let outcome = self.predict_in(place, bytes, also.clone()).await;
+            let (predicted, made, same_place) = outcome.map_err(|error| match error {
+                Error::Photo { source } if n_photos > 1 => {
+                    Error::PhotoAmong { number: index + 1, n_photos, source }
+                }
+                other => other,
+            })?;
+            place = same_place;
+            all.push((predicted, made));
+        }
+        Ok(all)
+    }
+
+    fn take_place(&self) -> Result<OwnedSemaphorePermit> {
+        Arc::clone(&self.in_flight).try_acquire_owned().map_err(|_| Error::Busy)
+    }
+
+    async fn predict_in<T: Send + 'static>(
+        &self,
+        in_flight: OwnedSemaphorePermit,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        also: impl FnOnce(&Photo) -> T + Send + 'static,
+    ) -> Result<(Predicted, Option<T>, OwnedSemaphorePermit)> {
         let start = Instant::now();
-        let in_flight = Arc::clone(&self.in_flight).try_acquire_owned().map_err(|_| Error::Busy)?;
         let preparer = Arc::clone(&self.preparer);
         let (sender, receiver) = oneshot::channel();
         let (also_sender, also_receiver) = oneshot::channel();
@@ -267,10 +320,10 @@ impl Identifier {
                 }
             }
         });
-        let (ready, _in_flight) = receiver.await.map_err(Error::internal)?;
+        let (ready, in_flight) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes) = ready?;
         let prediction = self.batcher.submit(tensor).await?;
-        Ok((Predicted { prediction, notes, start }, also_receiver.await.ok()))
+        Ok((Predicted { prediction, notes, start }, also_receiver.await.ok(), in_flight))
     }
 
     /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of
@@ -367,7 +420,6 @@ impl Identifier {
         fused: &FusedScores,
         thresholds: &VerdictThresholds,
     ) -> Result<Identification> {
-        let Predicted { prediction, notes, start } = predicted;
         let mut candidates = fused.ranking(top.max(1)).into_iter();
         let best = candidates.next().ok_or_else(|| Error::internal("the model has no classes"))?;
         Ok(Identification {
@@ -381,16 +433,9 @@ impl Identifier {
             alternatives: candidates.collect(),
             best,
             known_score: fused.known_score,
-            fingerprint: notes.fingerprint,
-            embedding: Embedding::new(prediction.embedding.clone()),
-            timings_ms: StageTimings {
-                decode: millis(notes.decode),
-                preprocess: millis(notes.preprocess),
-                queue: millis(prediction.waited),
-                inference: millis(prediction.ran),
-                judge: 0.0,
-                total: millis(start.elapsed()),
-            },
+            fingerprint: predicted.notes.fingerprint,
+            embedding: Embedding::new(predicted.prediction.embedding.clone()),
+            timings_ms: predicted.timings(),
         })
     }
 

@@ -107,6 +107,7 @@ pub struct Gauges {
 pub struct Metrics {
     /// By verdict (identified, not-sure) and by path.
     scans: [[AtomicU64; VerdictPath::ALL.len()]; 2],
+    photos: AtomicU64,
     not_a_part: AtomicU64,
     judging: [AtomicU64; Judging::ALL.len()],
     not_judged: [AtomicU64; NotJudged::ALL.len()],
@@ -122,7 +123,14 @@ impl Metrics {
         self.suppliers.count(source, outcome);
     }
 
-    pub(crate) fn count_scan(&self, verdict: Verdict, timings: &StageTimings, judging: &JudgingReceipt) {
+    pub(crate) fn count_scan(
+        &self,
+        n_photos: usize,
+        verdict: Verdict,
+        timings: &StageTimings,
+        judging: &JudgingReceipt,
+    ) {
+        self.photos.fetch_add(n_photos as u64, Ordering::Relaxed);
         let verdict = usize::from(verdict != Verdict::Identified);
         self.scans[verdict][judging.verdict_path as usize].fetch_add(1, Ordering::Relaxed);
         self.judging[Judging::of(judging) as usize].fetch_add(1, Ordering::Relaxed);
@@ -148,28 +156,26 @@ impl Metrics {
     /// All counters and `gauges` in Prometheus' text format.
     pub fn render(&self, gauges: &Gauges) -> String {
         let mut page = Page(String::with_capacity(8192));
-        page.head("partsight_scans_total", "counter", "Answered photographs by verdict and path.");
+        page.head("partsight_scans_total", "counter", "Answered scans by verdict and path.");
         for (verdict, paths) in [Verdict::Identified, Verdict::NotSure].into_iter().zip(&self.scans) {
             for (path, count) in VerdictPath::ALL.into_iter().zip(paths) {
                 let labels = format!("{{verdict=\"{}\",path=\"{}\"}}", verdict.as_str(), path.as_str());
                 page.line("partsight_scans_total", &labels, get(count));
             }
         }
-        page.head("partsight_not_a_part_total", "counter", "Photographs refused because they show no part.");
+        page.head("partsight_scan_photographs_total", "counter", "Photographs of the answered scans.");
+        page.line("partsight_scan_photographs_total", "", get(&self.photos));
+        page.head("partsight_not_a_part_total", "counter", "Scans refused because they show no part.");
         page.line("partsight_not_a_part_total", "", get(&self.not_a_part));
         page.head(
             "partsight_judge_total",
             "counter",
-            "Answered photographs by what the judge had to do with them.",
+            "Answered scans by what the judge had to do with them.",
         );
         for (judging, count) in Judging::ALL.into_iter().zip(&self.judging) {
             page.line("partsight_judge_total", &format!("{{outcome=\"{}\"}}", judging.name()), get(count));
         }
-        page.head(
-            "partsight_judge_unasked_total",
-            "counter",
-            "Photographs without a judgement, by the reason.",
-        );
+        page.head("partsight_judge_unasked_total", "counter", "Scans without a judgement, by the reason.");
         for (reason, count) in NotJudged::ALL.into_iter().zip(&self.not_judged) {
             page.line(
                 "partsight_judge_unasked_total",
@@ -263,12 +269,12 @@ mod tests {
             output_tokens: 80,
             ..JudgingReceipt::default()
         };
-        metrics.count_scan(Verdict::Identified, &timings, &judged);
+        metrics.count_scan(3, Verdict::Identified, &timings, &judged);
         let reused = JudgingReceipt { verdict_path: VerdictPath::Reused, ..JudgingReceipt::default() };
-        metrics.count_scan(Verdict::NotSure, &timings, &reused);
+        metrics.count_scan(1, Verdict::NotSure, &timings, &reused);
         for reason in [NotJudged::ServerDayBudget, NotJudged::TimedOut, NotJudged::Sure] {
             let receipt = JudgingReceipt { not_judged: Some(reason), ..JudgingReceipt::default() };
-            metrics.count_scan(Verdict::NotSure, &StageTimings::default(), &receipt);
+            metrics.count_scan(1, Verdict::NotSure, &StageTimings::default(), &receipt);
         }
         metrics.count_not_a_part();
         metrics.count_supplier(OfferSource::Ebay, SupplierOutcome::Answered);
@@ -283,6 +289,7 @@ mod tests {
         for line in [
             "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
             "partsight_scans_total{verdict=\"not-sure\",path=\"local\"} 3",
+            "partsight_scan_photographs_total 7",
             "partsight_not_a_part_total 1",
             "partsight_judge_total{outcome=\"answered\"} 1",
             "partsight_judge_total{outcome=\"reused\"} 1",

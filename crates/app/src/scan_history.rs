@@ -17,7 +17,7 @@ const SEARCH_MAX_WORDS: usize = 8;
 /// Scans that one query of an export takes.
 const EXPORT_PAGE: u32 = 500;
 
-const CSV_COLUMNS: [&str; 13] = [
+const CSV_COLUMNS: [&str; 14] = [
     "scanned_at",
     "part",
     "label",
@@ -31,6 +31,7 @@ const CSV_COLUMNS: [&str; 13] = [
     "model_version",
     "feedback",
     "right_label",
+    "photos",
 ];
 
 /// Which page of the history to show.
@@ -125,6 +126,7 @@ impl App {
                 .and_then(|feedback| feedback.label.as_ref())
                 .map(ToString::to_string)
                 .unwrap_or_default(),
+            scan.n_photos().to_string(),
         ]
     }
 

@@ -1,11 +1,11 @@
 use partsight_domain::{
-    InvalidInput, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto, ScanSource,
-    ScanUsage, UNFIT_PRIOR, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
+    InvalidInput, MAX_SCAN_PHOTOS, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto,
+    ScanSource, ScanUsage, UNFIT_PRIOR, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
+use partsight_store::{IdempotentCall, NewScan};
 use uuid::Uuid;
 
-use crate::cascade::SharedPhoto;
 use crate::thumbnails::thumbnail;
 use crate::{App, Error, Identifier, Result};
 
@@ -18,11 +18,11 @@ pub(crate) const BASIC_HISTORY: u32 = 5;
 /// Most scans in one answer.
 pub(crate) const MAX_RECENT: u32 = 100;
 
-/// A photograph to identify for a user.
+/// Photographs of one part to identify for a user.
 #[derive(Debug)]
 pub struct ScanRequest {
-    /// The file as it was uploaded.
-    pub photo: Vec<u8>,
+    /// The files as they were uploaded, 1 to [`MAX_SCAN_PHOTOS`].
+    pub photos: Vec<Vec<u8>>,
     /// For which vehicle; unless given the default one in a browser, and none for a program.
     pub vehicle_id: Option<VehicleId>,
     /// Where it was asked for.
@@ -30,7 +30,7 @@ pub struct ScanRequest {
 }
 
 impl App {
-    /// The vehicle that a photograph is of.
+    /// The vehicle that the photographs are of.
     async fn scanned_vehicle(&self, user: &User, request: &ScanRequest) -> Result<Option<Vehicle>> {
         match (request.vehicle_id, request.source) {
             (Some(id), _) => Ok(Some(self.vehicle(user, id).await?)),
@@ -43,32 +43,46 @@ impl App {
         }
     }
 
-    /// Identifies a photograph, saves the answer and counts it.
+    /// Identifies the part in one or several photographs of it, saves the answer and counts it once.
     ///
-    /// The allowance is asked before the photograph is decoded, so that a refusal costs nothing, and again
+    /// Of several photographs the one that shows the answer best stands for the scan: its picture is kept, the judge
+    /// sees it, and feedback teaches it.
+    ///
+    /// `call` is what the client names it, where it may be sent twice.
+    ///
+    /// The allowance is asked before a photograph is decoded, so that a refusal costs nothing, and again
     /// in the transaction that saves the scan. Dropping the future before that transaction uses no allowance.
     ///
     /// # Errors
-    /// [`Error::LimitReached`], [`Error::Invalid`] without a vehicle, [`Error::NotFound`] for a vehicle of
-    /// somebody else, [`Error::Photo`], [`Error::NotIdentified`], [`Error::Busy`].
-    pub async fn scan(&self, user: &User, request: ScanRequest) -> Result<Scan> {
+    /// [`Error::LimitReached`], [`Error::Invalid`] without a vehicle, without a photograph or with too many,
+    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`], [`Error::PhotoAmong`],
+    /// [`Error::NotIdentified`], [`Error::Busy`]; [`Error::CallRunning`] where another run of `call` came first.
+    pub async fn scan(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        call: Option<&IdempotentCall>,
+    ) -> Result<Scan> {
+        check_photos(&request)?;
         let allowance = self.scan_allowance(user).await?;
         if !allowance.allows_scan() {
             return Err(Error::LimitReached { limit: allowance.limit });
         }
         let vehicle = self.scanned_vehicle(user, &request).await?;
         let keep = self.keep_photos;
-        let original = (keep == PhotoKeeping::Full).then(|| request.photo.clone());
         let picture = move |photo: &Photo| {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
             (small, media_type(photo.format()))
         };
-        let photo = SharedPhoto::new(request.photo);
-        let for_judge = self.cascade.has_judge().then(|| photo.clone());
-        let (predicted, picture) = self.identifier.predict_with(photo, picture).await?;
-        let near = self.near_references(user, predicted.embedding()).await;
-        let fused = self.identifier.fuse(predicted.logits(), predicted.known(), &near);
-        let features = self.features(&predicted, &fused);
+        // Held on to only where the lead is needed once more, so that memory is free for others.
+        let holds = keep == PhotoKeeping::Full || self.cascade.has_judge();
+        let mut evidence = self.look_at(user, request.photos, holds, picture).await?;
+        let held = evidence.held.take();
+        let original =
+            held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
+        let for_judge = held.filter(|_| self.cascade.has_judge());
+        let fused = evidence.pool.scores.clone();
+        let features = self.features(evidence.lead(), &fused);
         let temperature = self.feedback_temperature(user.tenant_id).await?;
         let mut fused = match temperature {
             Some(temperature) => fused.with_temperature(temperature),
@@ -77,7 +91,9 @@ impl App {
         let facts = vehicle.as_ref().map(|vehicle| self.vehicle_facts(vehicle)).unwrap_or_default();
         let sunk = fused.sink(|label| self.is_unfit(label, &facts), UNFIT_PRIOR, NOTED_DOUBT);
         let thresholds = self.thresholds_of(user).await?;
-        let mut identification = Identifier::answer_with(&predicted, 1 + ALTERNATIVES, &fused, &thresholds)?;
+        let mut identification =
+            Identifier::answer_with(evidence.lead(), 1 + ALTERNATIVES, &fused, &thresholds)?;
+        identification.timings_ms = evidence.timings();
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
@@ -93,15 +109,8 @@ impl App {
             _ => Vec::new(),
         };
         // A picture that cannot be made is no reason to lose the answer.
-        let (small, media_type) = picture.unwrap_or((None, "application/octet-stream"));
-        let photos: Vec<ScanPhoto> = [
-            small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
-            original.map(|bytes| (PhotoSize::Full, media_type, bytes)),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(size, media_type, bytes)| ScanPhoto { size, media_type: media_type.to_owned(), bytes })
-        .collect();
+        let (small, media_type) = evidence.made.unwrap_or((None, "application/octet-stream"));
+        let photos = kept_photos(small, original, media_type);
         let scan = Scan {
             id,
             vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
@@ -121,6 +130,7 @@ impl App {
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.has_left_machine(&judging),
                 vehicle_doubts,
+                photos: evidence.findings,
                 judging,
             },
             scanned_at: self.now(),
@@ -136,14 +146,18 @@ impl App {
             },
             cost_micros: scan.receipt.judging.cost_micro_dollars,
         };
-        self.store.save_scan(user.tenant_id, user.id, &scan, &photos, allowance.limit, &usage).await?;
+        let limit = allowance.limit;
+        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call };
+        self.store.save_scan(user.tenant_id, user.id, &new).await?;
         self.keep_features(user.tenant_id, id, &features).await;
-        self.metrics.count_scan(scan.verdict, &scan.receipt.timings_ms, &scan.receipt.judging);
+        let Receipt { timings_ms, judging, .. } = &scan.receipt;
+        self.metrics.count_scan(scan.n_photos(), scan.verdict, timings_ms, judging);
         tracing::info!(
             scan.id = %scan.id,
             scan.verdict = scan.verdict.as_str(),
+            scan.photos = scan.n_photos(),
             duration_ms = identification.timings_ms.total,
-            "identified a photograph"
+            "identified a part"
         );
         Ok(scan)
     }
@@ -168,6 +182,26 @@ impl App {
     /// Clears the scan history, of one vehicle where given. Gives no allowance back.
     pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<u64> {
         Ok(self.store.delete_scans(user.tenant_id, vehicle_id).await?)
+    }
+}
+
+/// The pictures of a scan that are kept: the small one, and the photograph as it was sent, of this media type.
+fn kept_photos(small: Option<Vec<u8>>, original: Option<Vec<u8>>, media_type: &str) -> Vec<ScanPhoto> {
+    let kept = [
+        small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
+        original.map(|bytes| (PhotoSize::Full, media_type, bytes)),
+    ];
+    kept.into_iter()
+        .flatten()
+        .map(|(size, media_type, bytes)| ScanPhoto { size, media_type: media_type.to_owned(), bytes })
+        .collect()
+}
+
+fn check_photos(request: &ScanRequest) -> Result<(), InvalidInput> {
+    match request.photos.len() {
+        0 => Err(InvalidInput::new("image", messages::SCAN_PHOTO_MISSING)),
+        1..=MAX_SCAN_PHOTOS => Ok(()),
+        _ => Err(InvalidInput::new("image", messages::TOO_MANY_SCAN_PHOTOS)),
     }
 }
 

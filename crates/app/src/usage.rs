@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use partsight_domain::{Scan, ScanUsage, UsageDays, UsagePath, UsageRow, User};
+use partsight_store::IdempotentCall;
 
 use crate::records_csv::write::file;
 use crate::scans::ScanRequest;
@@ -15,13 +16,21 @@ impl App {
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
-    pub async fn scan_and_count(&self, user: &User, request: ScanRequest) -> Result<Scan> {
+    pub async fn scan_and_count(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        call: Option<&IdempotentCall>,
+    ) -> Result<Scan> {
         let source = request.source;
-        let result = self.scan(user, request).await;
+        let result = self.scan(user, request, call).await;
         let path = match &result {
             Err(Error::NotIdentified) => Some(UsagePath::NotAPart),
             // An answer is counted in the transaction that saves it.
-            Ok(_) | Err(Error::LimitReached { .. } | Error::Invalid(_) | Error::NotFound { .. }) => None,
+            Ok(_)
+            | Err(
+                Error::LimitReached { .. } | Error::Invalid(_) | Error::NotFound { .. } | Error::CallRunning,
+            ) => None,
             Err(_) => Some(UsagePath::Error),
         };
         if let Some(path) = path {

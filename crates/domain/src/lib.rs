@@ -33,6 +33,7 @@ mod mileage;
 mod number_text;
 mod offer;
 mod oil_change;
+mod opinion_pool;
 mod paid_plan;
 mod part;
 mod part_reference;
@@ -86,6 +87,7 @@ pub use maintenance::{
 pub use mileage::Mileage;
 pub use offer::{Offer, OfferSource, RankedOffer, SourceFailure, rank_offers};
 pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
+pub use opinion_pool::OpinionPool;
 pub use paid_plan::{BillingInterval, CURRENCY, PaidPlan};
 pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
@@ -107,8 +109,8 @@ pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, recor
 pub use repair::{NewRepair, Repair, RepairForm};
 pub use roll_up::CategoryGuess;
 pub use scan::{
-    Candidate, JudgingReceipt, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto, ScanPosition, StageTimings,
-    VehicleDoubt, Verdict, VerdictThresholds,
+    Candidate, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,
+    ScanPhoto, ScanPosition, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
 };
 pub use session::{ReturnPath, Session, SignInMethod, browser_name};
 pub use shop_part::{

@@ -34,6 +34,10 @@ messages! {
     SCAN_LIMIT_EXCEEDED = "Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.";
     /// A scan without a vehicle.
     SELECT_VEHICLE = "Please select a vehicle first";
+    /// A scan without a photograph.
+    SCAN_PHOTO_MISSING = "The photo is missing: please send it in the form field `image`.";
+    /// A scan with more photographs than it may have.
+    TOO_MANY_SCAN_PHOTOS = "A scan takes at most 5 photos of one part. Please choose the best ones.";
     /// The photograph shows no part that the model knows.
     NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
     /// A new vehicle without make, model or year.

@@ -122,6 +122,9 @@ pub struct Receipt {
     /// The types that the vehicle spoke against, the most probable first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vehicle_doubts: Vec<VehicleDoubt>,
+    /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub photos: Vec<PhotoFinding>,
     /// What the judge had to do with it.
     #[serde(flatten)]
     pub judging: JudgingReceipt,
@@ -137,6 +140,21 @@ pub struct VehicleDoubt {
     pub confidence_without_vehicle: f32,
     /// A sentence for people: what the vehicle lacks.
     pub reason: String,
+}
+
+/// What one of several photographs of a part says by itself: without the vehicle, the judge and the temperature of
+/// feedback.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PhotoFinding {
+    /// Its best guess.
+    pub best: Candidate,
+    /// How surely it shows one of the known types, in 0..=1.
+    pub known_score: f32,
+    /// How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+    pub weight: f32,
+    /// Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it.
+    pub is_lead: bool,
 }
 
 /// What the judge had to do with an answer, and what it cost. The default is that of a scan which was kept before
@@ -166,6 +184,9 @@ pub struct JudgingReceipt {
     pub output_tokens: u64,
 }
 
+/// Most photographs of one part in one scan.
+pub const MAX_SCAN_PHOTOS: usize = 5;
+
 /// One answered scan, as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
@@ -189,13 +210,18 @@ pub struct Scan {
     pub receipt: Receipt,
     /// When.
     pub scanned_at: Timestamp,
-    /// Whether a small picture of the photograph is kept.
+    /// Whether a small picture is kept: of the photograph that stands for the scan.
     pub has_thumbnail: bool,
     /// What somebody said of the answer.
     pub feedback: Option<ScanFeedback>,
 }
 
 impl Scan {
+    /// How many photographs it was made of.
+    pub fn n_photos(&self) -> usize {
+        self.receipt.photos.len().max(1)
+    }
+
     /// Where the scan stands in the history.
     pub fn position(&self) -> ScanPosition {
         ScanPosition { scanned_at: self.scanned_at, id: self.id }
@@ -346,10 +372,18 @@ mod tests {
             "photoLeftMachine":false}"#;
         let mut receipt: Receipt = serde_json::from_str(old).unwrap();
         assert_eq!(receipt.judging, JudgingReceipt::default());
+        assert_eq!(receipt.photos, []);
         receipt.judging.not_judged = Some(NotJudged::Sure);
         receipt.judging.cost_micro_dollars = 7;
+        let best = Candidate { label: PartLabel::new("rim").unwrap(), confidence: 0.5 };
+        receipt.photos = vec![PhotoFinding { best, known_score: 0.5, weight: 1.0, is_lead: true }];
         let text = serde_json::to_string(&receipt).unwrap();
         assert_eq!(serde_json::from_str::<Receipt>(&text).unwrap(), receipt);
+    }
+
+    #[test]
+    fn the_limit_of_photographs_is_the_one_that_people_are_told() {
+        assert!(crate::messages::TOO_MANY_SCAN_PHOTOS.contains(&format!("at most {MAX_SCAN_PHOTOS} photos")));
     }
 
     #[test]

@@ -88,6 +88,9 @@ pub enum Error {
         /// Scans that the plan allows.
         limit: u32,
     },
+    /// The call that was to make something has been answered meanwhile; nothing was saved.
+    #[error("the call has been answered already")]
+    CallAnswered,
     /// The user owns a company that other people are in; nothing was deleted.
     #[error("the user owns a company that has other members")]
     OwnsCompany,

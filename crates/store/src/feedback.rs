@@ -11,7 +11,7 @@ use sqlx::any::AnyRow;
 
 use crate::{Error, Store, rows};
 
-/// What the model saw in the photograph of a scan.
+/// What the model saw in the photograph of a scan, of several in the one that stands for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScanFeatures {
     /// SHA-256 of the model, lower-case hex.
@@ -24,7 +24,7 @@ pub struct ScanFeatures {
     pub logits: Vec<f32>,
     /// Raw score of "shows one of them".
     pub known: f32,
-    /// `ln p` with references and without a tenant's own temperature, f32 `[c + t]`: of the model's classes, then of
+    /// `ln p` of all photographs together, with references and without a tenant's own temperature, f32 `[c + t]`: of the model's classes, then of
     /// `taught_labels`.
     pub log_probabilities: Vec<f32>,
     /// Labels that only references show, `[t]`.

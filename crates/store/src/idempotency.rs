@@ -1,6 +1,6 @@
 use jiff::{SignedDuration, Timestamp};
 use partsight_domain::TenantId;
-use sqlx::Row;
+use sqlx::{AnyConnection, Row};
 
 use crate::{Error, Store, rows};
 
@@ -127,4 +127,32 @@ impl Store {
         .await?;
         Ok(())
     }
+}
+
+/// Answers a call in the transaction of what it makes, whether or not it is still claimed; false where it was answered
+/// before, and what it makes must not be made again.
+pub(crate) async fn answer_call(
+    tenant_id: TenantId,
+    call: &IdempotentCall,
+    status: u16,
+    answer: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    let result = sqlx::query(
+        "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, status, answer, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) \
+         ON CONFLICT (tenant_id, path, call_key) DO UPDATE SET status = $5, answer = $6 \
+         WHERE idempotent_call.status IS NULL",
+    )
+    .bind(tenant_id.to_string())
+    .bind(&call.path)
+    .bind(&call.key)
+    .bind(&call.request_sha256)
+    .bind(i64::from(status))
+    .bind(answer)
+    .bind(now.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(result.rows_affected() == 1)
 }

@@ -58,7 +58,7 @@ pub use part_references::StoredReference;
 pub use price_lists::{NewPriceList, PublishList};
 pub use price_offers::{ListedPrice, PartKeys};
 pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
-pub use scans::ScanFilter;
+pub use scans::{NewScan, ScanFilter};
 pub use sessions::{NewSession, OpenSession};
 pub use shop_parts::{ShopPartRefusal, ShopPartTexts};
 pub use sign_in_attempts::SignInAttempt;

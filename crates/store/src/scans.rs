@@ -8,6 +8,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::feedback::feedback_from_row;
 use crate::filter::Filter;
+use crate::idempotency::{IdempotentCall, answer_call};
 use crate::usage::count_usage;
 use crate::vehicles::name_from_parts;
 use crate::{Error, Store, rows};
@@ -25,6 +26,21 @@ const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
 const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
 /// The vehicle of a scan as people write it.
 const VEHICLE: &str = "CAST(vehicle_year AS TEXT) || ' ' || vehicle_make || ' ' || vehicle_model";
+
+/// A scan to be saved, and what goes with it.
+#[derive(Debug, Clone, Copy)]
+pub struct NewScan<'a> {
+    /// The scan.
+    pub scan: &'a Scan,
+    /// The pictures that are kept of it.
+    pub photos: &'a [ScanPhoto],
+    /// The number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit.
+    pub limit: u32,
+    /// How it counts in the usage.
+    pub usage: &'a ScanUsage,
+    /// What its client names it, where it may be sent twice.
+    pub call: Option<&'a IdempotentCall>,
+}
 
 /// Which scans of a history to list. The default is all.
 #[derive(Debug, Clone, Default)]
@@ -73,25 +89,22 @@ impl Store {
     /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, against the
     /// allowance and in the usage, all or nothing, and returns their allowance after it.
     ///
-    /// `limit` is the number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit. The count
-    /// is raised by one statement that also checks it, so two scans at once can never use one allowance twice.
+    /// The count is raised by one statement that also checks it, so two scans at once can never use one allowance
+    /// twice. A call that names the scan is answered with its id in the same transaction, so that sent again it is
+    /// never saved or counted a second time.
     ///
     /// # Errors
-    /// [`Error::LimitReached`] when nothing is left; nothing is saved then.
+    /// [`Error::LimitReached`] when nothing is left, [`Error::CallAnswered`] where the call was answered meanwhile;
+    /// nothing is saved then.
     pub async fn save_scan(
         &self,
         tenant_id: TenantId,
         user_id: UserId,
-        scan: &Scan,
-        photos: &[ScanPhoto],
-        limit: u32,
-        usage: &ScanUsage,
+        new: &NewScan<'_>,
     ) -> Result<ScanAllowance, Error> {
-        match self.try_to_save_scan(tenant_id, user_id, scan, photos, limit, usage).await {
+        match self.try_to_save_scan(tenant_id, user_id, new).await {
             // In PostgreSQL the vehicle can go between being looked up and being referred to.
-            Err(Error::ReferenceMissing { .. }) => {
-                self.try_to_save_scan(tenant_id, user_id, scan, photos, limit, usage).await
-            }
+            Err(Error::ReferenceMissing { .. }) => self.try_to_save_scan(tenant_id, user_id, new).await,
             result => result,
         }
     }
@@ -100,12 +113,15 @@ impl Store {
         &self,
         tenant_id: TenantId,
         user_id: UserId,
-        scan: &Scan,
-        photos: &[ScanPhoto],
-        limit: u32,
-        usage: &ScanUsage,
+        &NewScan { scan, photos, limit, usage, call }: &NewScan<'_>,
     ) -> Result<ScanAllowance, Error> {
         let mut tx = self.db.begin().await?;
+        if let Some(call) = call
+            && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut tx).await?
+        {
+            tx.rollback().await?;
+            return Err(Error::CallAnswered);
+        }
         let used: Option<i64> = sqlx::query_scalar(
             "UPDATE app_user SET scans_used = scans_used + 1 \
              WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",

@@ -902,9 +902,13 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Identifies the part in a photograph, saves the answer and counts it against the allowance.
-     * @description A photograph without a known part, an error, or a cancelled request uses no allowance. The answer's
-     *     `Server-Timing` header has the milliseconds of each stage.
+     * Identifies the part in one to five photographs of it, saves the answer and counts it against the allowance.
+     * @description Several photographs, such as different views, make one answer and one scan. One that hardly shows a known part
+     *     hardly counts; `photos` of the answer says how much each did. The one that shows the answer best stands for the
+     *     scan: its picture is kept, the judge sees it, and feedback teaches it.
+     *
+     *     Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
+     *     `Server-Timing` header has the milliseconds of each stage, of all photographs together.
      */
     post: operations['identify_part'];
     delete?: never;
@@ -2840,6 +2844,11 @@ export interface components {
        */
       model: string;
       /**
+       * @description How many photographs it was made of.
+       * @example 1
+       */
+      photoCount: number;
+      /**
        * @description The part in the photograph, by your feedback.
        * @example brake-caliper
        */
@@ -3749,6 +3758,30 @@ export interface components {
        */
       similarity: number;
     };
+    /** @description What one of several photographs of a scan says by itself, without the vehicle and the judge. */
+    PhotoFinding: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the label is right, by this photograph alone.
+       */
+      confidence: number;
+      /** @description Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it. */
+      isLead: boolean;
+      /**
+       * Format: float
+       * @description How surely this photograph shows one of the known types, in 0..=1.
+       */
+      knownScore: number;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      name: string;
+      /**
+       * Format: float
+       * @description How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+       */
+      weight: number;
+    };
     /** @description A photo that is unlike the others of its part. */
     PhotoOutlier: {
       nearest: components['schemas']['PartPhoto'] | null;
@@ -4096,6 +4129,13 @@ export interface components {
       identification: components['schemas']['Identification'];
       part: components['schemas']['IdentifiedPart'];
       partId: string;
+      /**
+       * @description How many photographs of the part were sent, 1 to 5.
+       * @example 1
+       */
+      photoCount: number;
+      /** @description What each of several photographs says, in the order in which they were sent; empty for one photograph. */
+      photos: components['schemas']['PhotoFinding'][];
       receipt: components['schemas']['ScanReceipt'];
       rolledUp: components['schemas']['RolledUp'] | null;
       /** Format: date-time */
@@ -4297,10 +4337,10 @@ export interface components {
     /** @description The form of a scan. */
     ScanForm: {
       /**
-       * Format: binary
-       * @description The photograph: JPEG, PNG, WebP or another common format.
+       * @description One to five photographs of the same part, each in a field of this name: JPEG, PNG, WebP or another common
+       *     format.
        */
-      image: string;
+      image: string[];
       /** @description The vehicle; unless given the default one, and with an API key none. */
       vehicleId?: string | null;
       /** @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts. */
@@ -4435,13 +4475,20 @@ export interface components {
       reusedSimilarity: number | null;
       verdictPath: components['schemas']['ScanPath'];
     };
-    /** @description What a photograph was identified as. */
+    /** @description What a part was identified as. */
     ScanResult: {
       /** @description What else it could be, most probable first. */
       alternatives: components['schemas']['Alternative'][];
       id: string;
       identification: components['schemas']['Identification'];
       identifiedPart: components['schemas']['IdentifiedPart'];
+      /**
+       * @description How many photographs of the part were sent, 1 to 5.
+       * @example 1
+       */
+      photoCount: number;
+      /** @description What each of several photographs says, in the order in which they were sent; empty for one photograph. */
+      photos: components['schemas']['PhotoFinding'][];
       receipt: components['schemas']['ScanReceipt'];
       rolledUp: components['schemas']['RolledUp'] | null;
       /** Format: date-time */
@@ -8645,7 +8692,10 @@ export interface operations {
   identify_part: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -8696,6 +8746,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       413: {
         headers: {
           [name: string]: unknown;
@@ -8713,7 +8772,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `not-identified`: no known part is in the photograph. `invalid`: the photograph is damaged or a field is wrong. */
+      /** @description `not-identified`: no known part is in the photographs. `invalid`: a photograph is damaged, there are more than five, or a field is wrong. */
       422: {
         headers: {
           [name: string]: unknown;

@@ -153,6 +153,9 @@ pub(crate) struct ExportedScan {
     /// The part in the photograph, by your feedback.
     #[schema(required, example = "brake-caliper")]
     right_label: Option<String>,
+    /// How many photographs it was made of.
+    #[schema(minimum = 1, maximum = 5, example = 1)]
+    photo_count: usize,
 }
 
 /// Another part type that a photograph may have shown.
@@ -171,6 +174,7 @@ impl From<partsight_domain::Scan> for ExportedScan {
             confidence: candidate.confidence,
         };
         Self {
+            photo_count: scan.n_photos(),
             id: scan.id.to_string(),
             scanned_at: scan.scanned_at,
             vehicle: scan.vehicle.map(Into::into),

@@ -54,8 +54,8 @@ async fn feedback_is_shown_with_the_scan_until_it_is_changed_or_forgotten() {
     assert_eq!(other["feedback"]["name"], "Brake Caliper");
     assert_eq!(feedback_of(&client, &id).await, other["feedback"]);
     let table = client.get("/api/export/scans.csv").await.text;
-    assert!(table.lines().next().unwrap().ends_with(",feedback,right_label"), "{table}");
-    assert!(table.contains(",other-part,brake-caliper"), "{table}");
+    assert!(table.lines().next().unwrap().ends_with(",feedback,right_label,photos"), "{table}");
+    assert!(table.contains(",other-part,brake-caliper,1"), "{table}");
 
     say(&client, &id, &json!({ "answer": "not-a-part" })).await.expect_status(200);
     let counts = client.get("/api/learning").await.expect_status(200).json()["feedback"].clone();

@@ -258,7 +258,7 @@ async fn the_history_is_a_table_that_no_spreadsheet_runs() {
     let lines: Vec<&str> = reply.text.trim_start_matches('\u{feff}').lines().collect();
     assert_eq!(
         lines[0],
-        "scanned_at,part,label,category,verdict,confidence,year,make,model,identified_by,model_version,feedback,right_label"
+        "scanned_at,part,label,category,verdict,confidence,year,make,model,identified_by,model_version,feedback,right_label,photos"
     );
     assert!(lines[1].contains(",2015,'=cmd|' /C calc'!A0,\"Civic, \"\"R\"\"\","), "{}", lines[1]);
     assert!(lines[1].starts_with("2027-01-15T08:00:00Z,"), "{}", lines[1]);

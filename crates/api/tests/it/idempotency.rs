@@ -2,7 +2,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::send;
-use crate::{Client, Reply, TestApp};
+use crate::judge::unsure;
+use crate::judge_peer::{JudgePeer, Says};
+use crate::several_photos::form_of;
+use crate::{Client, Reply, TestApp, pictures};
 
 async fn add(client: &Client, key: &str, body: &Value) -> Reply {
     send(client.request(Method::POST, "/api/vehicles").header("Idempotency-Key", key).json(body)).await
@@ -107,4 +110,88 @@ async fn another_sites_page_cannot_use_a_key_either() {
     let reply = send(request.header("Origin", "https://evil.example").json(&civic())).await;
     reply.problem(403, "forbidden");
     assert_eq!(n_vehicles(&client).await, 0);
+}
+
+/// Sends a scan with a key; each sending has a boundary of its own.
+async fn scan(client: &Client, key: &str, photos: &[Vec<u8>]) -> Reply {
+    let request = client.request(Method::POST, "/api/identify").header("Idempotency-Key", key);
+    send(request.multipart(form_of(photos))).await
+}
+
+#[tokio::test]
+async fn a_scan_that_is_sent_twice_is_counted_and_saved_once() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let photos = [pictures::plain(), pictures::blocks(1, 0)];
+    let first = scan(&client, "k", &photos).await;
+    let second = scan(&client, "k", &photos).await;
+    assert_eq!(first.expect_status(200).json(), second.expect_status(200).json());
+    assert_eq!((first.header("idempotency-replayed"), second.header("idempotency-replayed")), ("", "true"));
+    assert_eq!((client.used().await, app.gate().images()), (1, 2));
+    assert_eq!(client.get("/api/scans/recent").await.json().as_array().unwrap().len(), 1);
+
+    // Other photographs, fewer, in another order, or for a named vehicle, are another scan.
+    let accord = client.add_vehicle("Accord").await;
+    let turned = [photos[1].clone(), photos[0].clone()];
+    for photos in [&turned[..], &photos[..1]] {
+        let sentence = scan(&client, "k", photos).await.problem(422, "invalid");
+        assert_eq!(sentence, "This key was used for another call. Please use a new one for each call.");
+    }
+    let request = client.request(Method::POST, "/api/identify").header("Idempotency-Key", "k");
+    let form = form_of(&photos).text("vehicleId", accord);
+    send(request.multipart(form)).await.problem(422, "invalid");
+    scan(&client, "a b", &photos).await.problem(422, "invalid");
+    scan(&client, "l", &photos).await.expect_status(200);
+    assert_eq!(client.used().await, 2);
+    // The allowance is used up, but this one has been counted.
+    scan(&client, "k", &photos).await.expect_status(200);
+    scan(&client, "m", &photos).await.problem(429, "limit-reached");
+    // Once it is deleted, its answer is gone as well, and it is not made anew.
+    client.delete("/api/scans").await.expect_status(204);
+    scan(&client, "k", &photos).await.problem(404, "not-found");
+    assert_eq!(client.used().await, 2);
+}
+
+#[tokio::test]
+async fn a_refused_scan_can_be_sent_again_with_its_key() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let photos = [pictures::plain(), b"a letter".to_vec()];
+    for _ in 0..2 {
+        scan(&client, "k", &photos).await.problem(415, "unsupported-media-type");
+    }
+    assert_eq!(client.used().await, 0);
+    scan(&client, "k", &photos[..1]).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn many_sendings_of_a_scan_at_once_make_one() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let client = client.clone();
+        calls.spawn(async move { scan(&client, "k", &[pictures::plain()]).await });
+    }
+    for reply in calls.join_all().await {
+        if reply.status == 409 {
+            let sentence = reply.problem(409, "conflict");
+            assert_eq!(sentence, "The same call is still running. Please wait a moment.");
+        } else {
+            reply.expect_status(200);
+        }
+    }
+    assert_eq!(client.used().await, 1);
+    assert_eq!(client.get("/api/scans/recent").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_scan_that_is_sent_twice_asks_the_judge_once() {
+    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let app = unsure(&peer, |_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let photos = [pictures::blocks(1, 0)];
+    let first = scan(&client, "k", &photos).await.expect_status(200).json();
+    let second = scan(&client, "k", &photos).await.expect_status(200).json();
+    assert_eq!((&first, peer.questions().len()), (&second, 1));
 }

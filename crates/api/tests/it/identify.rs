@@ -150,16 +150,6 @@ async fn a_photo_of_several_megabytes_is_taken() {
 }
 
 #[tokio::test]
-async fn two_photos_in_one_form_are_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    let photo = || file(&pictures::plain(), "image/jpeg");
-    let reply = client.identify_form(Form::new().part("image", photo()).part("image", photo())).await;
-    assert_eq!(reply.problem(422, "invalid"), "Please send one photo a scan.");
-    assert_eq!((app.gate().images(), client.used().await), (0, 0));
-}
-
-#[tokio::test]
 async fn a_large_file_of_another_type_is_read_to_its_end_so_that_the_reason_arrives() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;

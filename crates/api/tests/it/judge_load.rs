@@ -51,11 +51,11 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
             let _turn = turn;
             let (seed, again) = picture(n);
             let request = ScanRequest {
-                photo: pictures::blocks(seed, again),
+                photos: vec![pictures::blocks(seed, again)],
                 vehicle_id: None,
                 source: ScanSource::Web,
             };
-            use_cases.scan(&user, request).await.unwrap().receipt.judging
+            use_cases.scan(&user, request, None).await.unwrap().receipt.judging
         });
     }
     let receipts = scans.join_all().await;

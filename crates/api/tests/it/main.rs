@@ -65,6 +65,7 @@ mod repairs;
 mod scans;
 mod serve;
 mod settings;
+mod several_photos;
 mod shop_part_files;
 mod shop_parts;
 #[path = "../../../providers/tests/it/smtp_server.rs"]

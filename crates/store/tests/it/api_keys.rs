@@ -2,11 +2,11 @@ use partsight_domain::{
     ApiKey, ApiKeyId, ApiScope, MAX_API_KEYS, NewApiKey, ScanSource, ScanUsage, UNLIMITED_SCANS, UsageDays,
     UsagePath, User,
 };
-use partsight_store::{ApiKeyRow, Error};
+use partsight_store::{ApiKeyRow, Error, NewScan};
 use uuid::Uuid;
 
 use crate::scans::scan;
-use crate::{TestStore, at, on_each_database};
+use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_key_is_found_with_its_owner_until_it_is_revoked,
@@ -87,7 +87,10 @@ async fn scans_are_counted_by_day_source_and_path(db: &TestStore) {
     let web = usage(ScanSource::Web, UsagePath::Local, 0);
     for (second, usage) in [(0, web), (1, web), (2, by_key), (3, by_key)] {
         let scan = scan(at(second), None);
-        db.store.save_scan(ann.tenant_id, ann.id, &scan, &[], UNLIMITED_SCANS, &usage).await.unwrap();
+        db.store
+            .save_scan(ann.tenant_id, ann.id, &NewScan { usage: &usage, ..new_scan(&scan, UNLIMITED_SCANS) })
+            .await
+            .unwrap();
     }
     db.store.count_scan(ann.id, &usage(ScanSource::Web, UsagePath::NotAPart, 0), at(4)).await.unwrap();
     let mut rows = counted(db, &ann).await;
@@ -115,7 +118,10 @@ async fn scans_are_counted_by_day_source_and_path(db: &TestStore) {
 async fn a_scan_that_is_not_saved_is_not_counted(db: &TestStore) {
     let ann = db.user("ann").await;
     let web = usage(ScanSource::Web, UsagePath::Local, 0);
-    let refused = db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 0, &web).await;
+    let refused = db
+        .store
+        .save_scan(ann.tenant_id, ann.id, &NewScan { usage: &web, ..new_scan(&scan(at(0), None), 0) })
+        .await;
     assert!(matches!(refused, Err(Error::LimitReached { limit: 0 })), "{refused:?}");
     assert_eq!(counted(db, &ann).await, []);
 }
@@ -123,8 +129,10 @@ async fn a_scan_that_is_not_saved_is_not_counted(db: &TestStore) {
 async fn two_scans_at_once_are_both_counted(db: &TestStore) {
     let ann = db.user("ann").await;
     let web = usage(ScanSource::Web, UsagePath::Local, 0);
-    let (one, other) = (scan(at(0), None), scan(at(1), None));
-    let save = |scan| db.store.save_scan(ann.tenant_id, ann.id, scan, &[], UNLIMITED_SCANS, &web);
+    let scans = [scan(at(0), None), scan(at(1), None)];
+    let [one, other] =
+        scans.each_ref().map(|scan| NewScan { usage: &web, ..new_scan(scan, UNLIMITED_SCANS) });
+    let save = |new| db.store.save_scan(ann.tenant_id, ann.id, new);
     let (first, second) = tokio::join!(save(&one), save(&other));
     first.unwrap();
     second.unwrap();

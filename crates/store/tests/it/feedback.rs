@@ -6,7 +6,7 @@ use partsight_store::{FeedbackCounts, ScanFeatures};
 use uuid::Uuid;
 
 use crate::scans::scan;
-use crate::{TestStore, WEB, at, on_each_database};
+use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     what_the_model_saw_is_kept_with_its_scan,
@@ -38,7 +38,7 @@ fn said(kind: FeedbackKind, name: Option<&str>, second: i64) -> ScanFeedback {
 
 async fn saved(db: &TestStore, user: &User) -> Scan {
     let scan = scan(at(0), None);
-    db.store.save_scan(user.tenant_id, user.id, &scan, &[], UNLIMITED_SCANS, &WEB).await.unwrap();
+    db.store.save_scan(user.tenant_id, user.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
     scan
 }
 

@@ -1,8 +1,9 @@
 use jiff::SignedDuration;
-use partsight_domain::User;
-use partsight_store::{Claim, IdempotentCall};
+use partsight_domain::{UNLIMITED_SCANS, User};
+use partsight_store::{Claim, Error, IdempotentCall, NewScan, ScanFilter};
 
-use crate::{TestStore, at, on_each_database};
+use crate::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_call_runs_once_and_is_answered_the_same_again,
@@ -13,6 +14,8 @@ on_each_database![
     an_answer_is_forgotten_after_a_day,
     a_call_that_died_with_its_server_can_run_again,
     of_many_claims_at_once_one_runs,
+    a_scan_answers_its_call_and_is_saved_once,
+    a_scan_whose_claim_was_forgotten_still_answers_its_call,
 ];
 
 fn call(key: &str, body: &str) -> IdempotentCall {
@@ -97,4 +100,34 @@ async fn of_many_claims_at_once_one_runs(db: &TestStore) {
     let claims = calls.join_all().await;
     assert_eq!(claims.iter().filter(|claim| **claim == Claim::New).count(), 1, "{claims:?}");
     assert_eq!(claims.iter().filter(|claim| **claim == Claim::Running).count(), 15, "{claims:?}");
+}
+
+async fn a_scan_answers_its_call_and_is_saved_once(db: &TestStore) {
+    let (ann, call) = (db.user("ann").await, call("k", "x"));
+    assert_eq!(claim(db, &ann, &call).await, Claim::New);
+    let (one, other) = (scan(at(0), None), scan(at(1), None));
+    let new = NewScan { call: Some(&call), ..new_scan(&one, UNLIMITED_SCANS) };
+    db.store.save_scan(ann.tenant_id, ann.id, &new).await.unwrap();
+    let answered = Claim::Answered { status: 200, body: one.id.to_string() };
+    assert_eq!(claim(db, &ann, &call).await, answered);
+
+    // A second run of the same call, begun while the first took longer than a claim holds.
+    let again = NewScan { call: Some(&call), ..new_scan(&other, UNLIMITED_SCANS) };
+    let refused = db.store.save_scan(ann.tenant_id, ann.id, &again).await;
+    assert!(matches!(refused, Err(Error::CallAnswered)), "{refused:?}");
+    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
+    assert_eq!(db.store.count_scans(ann.tenant_id, &ScanFilter::default()).await.unwrap(), 1);
+    assert_eq!(claim(db, &ann, &call).await, answered);
+}
+
+async fn a_scan_whose_claim_was_forgotten_still_answers_its_call(db: &TestStore) {
+    let (ann, call) = (db.user("ann").await, call("k", "x"));
+    let scan = scan(at(0), None);
+    let new = NewScan { call: Some(&call), ..new_scan(&scan, 0) };
+    // What is refused answers nothing.
+    db.store.save_scan(ann.tenant_id, ann.id, &new).await.unwrap_err();
+    let new = NewScan { limit: 1, ..new };
+    db.store.save_scan(ann.tenant_id, ann.id, &new).await.unwrap();
+    let answered = Claim::Answered { status: 200, body: scan.id.to_string() };
+    assert_eq!(claim(db, &ann, &call).await, answered);
 }

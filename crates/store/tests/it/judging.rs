@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::scans::scan;
-use crate::{TestStore, WEB, at, on_each_database};
+use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     money_is_set_aside_and_settled_once,
@@ -223,7 +223,7 @@ async fn judgements_go_with_their_scans(db: &TestStore) {
     let mut scans = Vec::new();
     for (degrees, vehicle) in [(0.0, Some(&civic)), (40.0, None), (80.0, None)] {
         let scan = scan(at(0), vehicle);
-        db.store.save_scan(ann.tenant_id, ann.id, &scan, &[], UNLIMITED_SCANS, &WEB).await.unwrap();
+        db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
         let of_scan = JudgedVerdict { scan_id: scan.id, ..verdict(degrees, "rim", 0) };
         keep(db, ann.tenant_id, &of_scan, 0).await;
         scans.push(scan.id);

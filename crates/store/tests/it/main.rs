@@ -37,10 +37,10 @@ mod vehicles;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    EmailAddress, NewUser, NewVehicle, Password, PersonName, ScanSource, ScanUsage, SessionId, SignInMethod,
-    UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
+    EmailAddress, NewUser, NewVehicle, Password, PersonName, Scan, ScanSource, ScanUsage, SessionId,
+    SignInMethod, UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
 };
-use partsight_store::{NewSession, Store};
+use partsight_store::{NewScan, NewSession, Store};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -148,8 +148,12 @@ pub(crate) fn sqlite_url(folder: &TempDir) -> String {
 }
 
 /// A scan in a browser that this machine answered.
-pub(crate) const WEB: ScanUsage =
-    ScanUsage { source: ScanSource::Web, path: UsagePath::Local, cost_micros: 0 };
+const WEB: ScanUsage = ScanUsage { source: ScanSource::Web, path: UsagePath::Local, cost_micros: 0 };
+
+/// A scan of a browser as it is saved, without pictures.
+pub(crate) fn new_scan(scan: &Scan, limit: u32) -> NewScan<'_> {
+    NewScan { scan, photos: &[], limit, usage: &WEB, call: None }
+}
 
 /// A moment, in seconds after an arbitrary one.
 pub(crate) fn at(second: i64) -> Timestamp {

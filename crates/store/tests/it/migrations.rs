@@ -7,7 +7,7 @@ use partsight_store::{Error, Store, StoreOptions};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, Connection, Row, SqlSafeStr};
 
-use crate::{Place, WEB, at};
+use crate::{Place, at, new_scan};
 
 /// The migrations before tenants came.
 const BEFORE_TENANTS: [(i64, &str); 4] = [
@@ -99,7 +99,7 @@ async fn the_rows_of_a_database_without_tenants_are_kept(url: &str) {
     store.delete_vehicle(ann.tenant_id, id("c1")).await.unwrap().unwrap();
     assert_eq!(store.find_scan(ann.tenant_id, id("d1")).await.unwrap().unwrap().vehicle_id, None);
     let scan = crate::scans::scan(at(9), None);
-    store.save_scan(ann.tenant_id, ann.id, &scan, &[], UNLIMITED_SCANS, &WEB).await.unwrap();
+    store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
 
     // Migrated once; a second start changes nothing and is not refused.
     store.close().await;

@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, Connection};
 use tempfile::tempdir;
 use uuid::Uuid;
 
-use crate::{TestStore, WEB, at, new_session, new_user, sqlite_url};
+use crate::{TestStore, at, new_scan, new_session, new_user, sqlite_url};
 
 /// As in production, but a lock is not waited for.
 fn impatient() -> StoreOptions {
@@ -136,7 +136,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
         let mut scan = crate::scans::scan(at(n_saved), None);
         // A page and more each, so that the first free pages are soon used.
         scan.receipt.model = "x".repeat(8192);
-        match store.save_scan(ann.tenant_id, ann.id, &scan, &[], UNLIMITED_SCANS, &WEB).await {
+        match store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await {
             Ok(_) => n_saved += 1,
             Err(error) => break error,
         }
@@ -153,7 +153,7 @@ async fn reopening_keeps_the_data() {
     let db = TestStore::sqlite().await;
     let ann = db.user("ann").await;
     let scan = crate::scans::scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
-    db.store.save_scan(ann.tenant_id, ann.id, &scan, &[], 2, &WEB).await.unwrap();
+    db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, 2)).await.unwrap();
     db.store.close().await;
 
     let store = Store::open(&db.url).await.unwrap();

@@ -1,11 +1,11 @@
 use partsight_domain::{
     PartLabel, PhotoSize, Scan, ScanId, ScanPhoto, UNLIMITED_SCANS, User, Vehicle, VehicleName,
 };
-use partsight_store::ScanFilter;
+use partsight_store::{NewScan, ScanFilter};
 use uuid::Uuid;
 
 use crate::scans::scan;
-use crate::{TestStore, WEB, at, on_each_database};
+use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     pages_follow_each_other_without_gap_or_overlap,
@@ -21,7 +21,10 @@ on_each_database![
 ];
 
 async fn save(db: &TestStore, user: &User, scan: &Scan, photos: &[ScanPhoto]) {
-    db.store.save_scan(user.tenant_id, user.id, scan, photos, UNLIMITED_SCANS, &WEB).await.unwrap();
+    db.store
+        .save_scan(user.tenant_id, user.id, &NewScan { photos, ..new_scan(scan, UNLIMITED_SCANS) })
+        .await
+        .unwrap();
 }
 
 fn part(label: &str) -> PartLabel {
@@ -189,7 +192,10 @@ async fn pictures_are_kept_with_their_scan_and_go_with_it(db: &TestStore) {
 async fn a_scan_that_cannot_be_counted_leaves_no_picture(db: &TestStore) {
     let ann = db.user("ann").await;
     let refused = scan(at(0), None);
-    db.store.save_scan(ann.tenant_id, ann.id, &refused, &[thumbnail(&[1])], 0, &WEB).await.unwrap_err();
+    db.store
+        .save_scan(ann.tenant_id, ann.id, &NewScan { photos: &[thumbnail(&[1])], ..new_scan(&refused, 0) })
+        .await
+        .unwrap_err();
     assert_eq!(
         db.store.find_scan_photo(ann.tenant_id, refused.id, PhotoSize::Thumbnail).await.unwrap(),
         None

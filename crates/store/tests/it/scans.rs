@@ -6,7 +6,7 @@ use partsight_domain::{
 use partsight_store::Error;
 use uuid::Uuid;
 
-use crate::{TestStore, WEB, at, on_each_database};
+use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_scan_is_read_as_it_was_saved,
@@ -52,6 +52,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
             timings_ms: StageTimings { decode: 1.5, ..StageTimings::default() },
             photo_left_machine: false,
             vehicle_doubts: Vec::new(),
+            photos: Vec::new(),
             judging: JudgingReceipt::default(),
         },
         scanned_at: moment,
@@ -61,7 +62,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
 }
 
 async fn save(db: &TestStore, user: &User, scan: &Scan) -> ScanAllowance {
-    db.store.save_scan(user.tenant_id, user.id, scan, &[], UNLIMITED_SCANS, &WEB).await.unwrap()
+    db.store.save_scan(user.tenant_id, user.id, &new_scan(scan, UNLIMITED_SCANS)).await.unwrap()
 }
 
 async fn list(db: &TestStore, user: &User) -> Vec<Scan> {
@@ -90,7 +91,7 @@ async fn a_scan_keeps_the_category_that_it_was_rolled_up_to(db: &TestStore) {
 async fn saving_returns_the_allowance_after_it(db: &TestStore) {
     let ann = db.user("ann").await;
     let allowance =
-        db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 2, &WEB).await.unwrap();
+        db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan(at(0), None), 2)).await.unwrap();
     assert_eq!(allowance, ScanAllowance { limit: 2, used: 1 });
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
 }
@@ -100,7 +101,7 @@ async fn scans_at_once_never_exceed_the_allowance(db: &TestStore) {
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..20 {
         let (store, ann, scan) = (db.store.clone(), ann.clone(), scan(at(0), None));
-        calls.spawn(async move { store.save_scan(ann.tenant_id, ann.id, &scan, &[], 2, &WEB).await });
+        calls.spawn(async move { store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, 2)).await });
     }
     let (saved, refused): (Vec<_>, Vec<_>) = calls.join_all().await.into_iter().partition(Result::is_ok);
     assert_eq!(saved.len(), 2);
@@ -114,12 +115,12 @@ async fn scans_at_once_never_exceed_the_allowance(db: &TestStore) {
 
 async fn a_refused_scan_leaves_nothing(db: &TestStore) {
     let ann = db.user("ann").await;
-    let refused = db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 0, &WEB).await;
+    let refused = db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan(at(0), None), 0)).await;
     assert!(matches!(refused, Err(Error::LimitReached { limit: 0 })), "{refused:?}");
     // The same id twice breaks the key after the count was raised: both must go back.
     let twice = scan(at(0), None);
     save(db, &ann, &twice).await;
-    db.store.save_scan(ann.tenant_id, ann.id, &twice, &[], UNLIMITED_SCANS, &WEB).await.unwrap_err();
+    db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&twice, UNLIMITED_SCANS)).await.unwrap_err();
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
     assert_eq!(list(db, &ann).await, [twice]);
 }
@@ -162,12 +163,12 @@ async fn a_scan_outlives_its_vehicle_with_the_name(db: &TestStore) {
 async fn clearing_the_history_gives_no_allowance_back(db: &TestStore) {
     let ann = db.user("ann").await;
     for _ in 0..2 {
-        db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 2, &WEB).await.unwrap();
+        db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan(at(0), None), 2)).await.unwrap();
     }
     assert_eq!(db.store.delete_scans(ann.tenant_id, None).await.unwrap(), 2);
     assert_eq!(list(db, &ann).await, []);
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 2);
-    let third = db.store.save_scan(ann.tenant_id, ann.id, &scan(at(0), None), &[], 2, &WEB).await;
+    let third = db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan(at(0), None), 2)).await;
     assert!(matches!(third, Err(Error::LimitReached { .. })), "{third:?}");
 }
 
