@@ -6,7 +6,7 @@ import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { DeleteButton } from '@/components/delete-button';
 import { useToast } from '@/components/ui/use-toast';
-import { ReferencePicture } from '@/features/catalog/components/reference-picture';
+import { ReferencePicture } from '@/components/reference-picture';
 import { originOf } from '@/features/catalog/model';
 import { catalogMutations } from '@/features/catalog/mutations';
 import { formatDate } from '@/lib/format';
