@@ -30,7 +30,7 @@ export function ColumnMapping({ headers, mapping, onChange }: ColumnMappingProps
               onChange(Object.fromEntries([...others, ...own]) as Record<string, string>);
             }}
           >
-            <option value={RECOGNISED}>By its name</option>
+            <option value={RECOGNISED}>By name</option>
             <option value="">Leave out</option>
             {headers.map((header) => (
               <option key={header} value={header}>
