@@ -196,6 +196,21 @@ export function foundPart(facts: Partial<Schemas['FoundPartItem']> = {}): Schema
   };
 }
 
+/** A part type that the model knows. */
+export function partType(
+  facts: Partial<Schemas['TaughtPartType']> = {},
+): Schemas['TaughtPartType'] {
+  return {
+    id: 'brake-rotor',
+    name: 'Brake Rotor',
+    category: 'brake',
+    isShared: false,
+    modelKnows: true,
+    references: [],
+    ...facts,
+  };
+}
+
 export const rotorView: ScanView = viewOfResult(rotorResult);
 
 export const notSureView: ScanView = {

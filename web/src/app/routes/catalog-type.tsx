@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ImagePlus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { partTypeQuery } from '@/api/part-type';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { EmptyShelf } from '@/components/pictures';
@@ -14,7 +15,6 @@ import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { ReferenceGrid } from '@/features/catalog/components/reference-grid';
 import { TeachDialog } from '@/features/catalog/components/teach-dialog';
-import { catalogQueries } from '@/features/catalog/queries';
 import { categoryName, countOf } from '@/lib/format';
 
 /** One part with the photos that show it. */
@@ -48,7 +48,7 @@ export function CatalogTypeRoute() {
 type TypeProps = { id: string };
 
 function Type({ id }: TypeProps) {
-  const part = useQuery(catalogQueries.type(id));
+  const part = useQuery(partTypeQuery(id));
   const [adding, setAdding] = useState(false);
   if (part.isPending) return <LoadingBlock label="Loading the part" rowClassName="h-28" />;
   if (part.isLoadingError) {

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { RepairPanel } from '@/features/repair-history/components/repair-panel';
 import { emptyRepair, groupRepairs, parseRepair } from '@/features/repair-history/model';
-import { civic, repair, rotorScan } from '@/testing/fixtures';
+import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -105,6 +105,7 @@ describe('RepairPanel', () => {
     });
     answer('get', '/api/repair-history', []);
     answer('get', '/api/scans/scan-1', judged);
+    answer('get', '/api/catalog/types/brake-rotor', partType());
     server.use(
       http.post('/api/repair-history', async ({ request }) => {
         sent(await request.json());
@@ -116,7 +117,7 @@ describe('RepairPanel', () => {
     );
     expect(await screen.findByLabelText('Part number')).toHaveValue('BD-7');
     expect(screen.getByLabelText(/Mileage/)).toHaveFocus();
-    expect(screen.getByText('brake-rotor')).toBeVisible();
+    expect(await screen.findByText('Brake Rotor')).toBeVisible();
     await person.type(screen.getByLabelText('Brand'), 'ATE');
     await person.type(screen.getByLabelText(/Mileage/), '48210');
     await person.click(screen.getByRole('button', { name: 'Save Repair' }));
@@ -145,6 +146,7 @@ describe('RepairPanel', () => {
     const fitted = { ...repair, partLabel: 'alternator', partNumber: 'AL-130', partBrand: 'Bosch' };
     const sent = vi.fn();
     answer('get', '/api/repair-history', [fitted]);
+    answer('get', '/api/catalog/types/alternator', partType({ id: 'alternator' }));
     server.use(
       http.put('/api/repair-history/repair-1', async ({ request }) => {
         sent(await request.json());

@@ -51,7 +51,10 @@ export function fitmentsOfPart(part: ShopPart | null): FitmentForm[] {
   }));
 }
 
-/** The request, or why there is none. `photos` are those that the part has and keeps. */
+/** Photos that the server takes of a part. */
+export const MAX_PHOTOS = 10;
+
+/** The request, or why there is none. */
 export function parseShopPart(
   form: ShopPartForm,
   fitments: FitmentForm[],

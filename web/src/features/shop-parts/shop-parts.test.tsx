@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ShopPartsPanel } from '@/features/shop-parts/components/shop-parts-panel';
 import { fileFault, fitmentText, isXml, summaryOf } from '@/features/shop-parts/model';
-import { foundPart } from '@/testing/fixtures';
+import { foundPart, partType } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -30,6 +30,17 @@ const plug: Schemas['ShopPart'] = {
   createdAt: '2026-11-22T09:00:00Z',
   updatedAt: '2026-11-22T09:00:00Z',
 };
+const plugType = partType({
+  id: 'spark-plug',
+  name: 'Spark Plug',
+  references: ['ref-1', 'ref-2'].map((id) => ({
+    id,
+    isOwn: true,
+    kind: 'enrolled',
+    createdAt: '2026-11-22T09:00:00Z',
+    thumbnailUrl: `/api/catalog/references/${id}/thumbnail`,
+  })),
+});
 const report: Schemas['ShopPartsImport'] = {
   format: 'csv',
   saved: false,
@@ -48,6 +59,7 @@ const report: Schemas['ShopPartsImport'] = {
 
 const open = (parts: Schemas['ShopPart'][], asked: string | null = null) => {
   answer('get', '/api/catalog/parts', parts);
+  answer('get', '/api/catalog/types/spark-plug', plugType);
   const onClose = vi.fn();
   return { ...renderScreen(<ShopPartsPanel asked={asked} onClose={onClose} />), onClose };
 };
@@ -95,7 +107,7 @@ it('adds a part with what it fits', async () => {
   });
 });
 
-it('opens the part of the address, keeps its photos, and shows what the server refuses', async () => {
+it('opens the part of the address, chooses its photos, and shows what the server refuses', async () => {
   const sent = vi.fn();
   answer('get', '/api/catalog/parts/part-1', plug);
   server.use(
@@ -110,9 +122,15 @@ it('opens the part of the address, keeps its photos, and shows what the server r
   const { person, onClose } = open([plug], 'part-1');
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));
   expect(dialog.getByLabelText('Currency')).toHaveValue('EUR');
+  expect(await dialog.findByText('Spark Plug')).toBeVisible();
+  expect(dialog.getByRole('checkbox', { name: /^Photo 1/ })).toBeChecked();
+  await person.click(dialog.getByRole('checkbox', { name: /^Photo 2/ }));
   await person.click(dialog.getByRole('button', { name: 'Save Changes' }));
   expect(await dialog.findByText('You have a part of this number already.')).toBeVisible();
-  expect(sent).toHaveBeenCalledWith(expect.objectContaining({ photos: ['ref-1'] }));
+  expect(sent).toHaveBeenCalledWith(expect.objectContaining({ photos: ['ref-1', 'ref-2'] }));
+  // Another type has other photos; back at this one they are as they were.
+  await person.click(dialog.getByRole('button', { name: 'Change' }));
+  expect(dialog.queryByRole('checkbox')).not.toBeInTheDocument();
   await person.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(onClose).toHaveBeenCalledOnce();
 });

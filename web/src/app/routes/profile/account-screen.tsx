@@ -16,6 +16,7 @@ import { VerificationNotice } from '@/features/auth/components/verification-noti
 import { ResetScansButton } from '@/features/subscription/components/reset-scans-button';
 import { removeAllWaiting } from '@/features/scan/waiting/store';
 import { companyQueries } from '@/features/company/queries';
+import { DialCard } from '@/features/dial/components/dial-card';
 import { JudgeCard } from '@/features/judge/components/judge-card';
 import { LearningCard } from '@/features/learning/components/learning-card';
 import { ScansRemaining } from '@/features/subscription/components/scans-remaining';
@@ -42,6 +43,7 @@ export function AccountScreen({ user }: AccountScreenProps) {
           <BusinessSections user={user} />
         </Suspense>
       )}
+      <DialCard inCompany={company.data != null} />
       <JudgeCard inCompany={company.data != null} />
       <LearningCard inCompany={company.data != null} />
       <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />

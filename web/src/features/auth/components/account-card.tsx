@@ -13,15 +13,17 @@ type AccountCardProps = {
 };
 
 export function AccountCard({ user, scansRemaining, actions }: AccountCardProps) {
+  const name = `${user.firstName} ${user.lastName}`.trim();
   return (
     <Card aria-label="Account" className="grid gap-6">
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
         <div className="min-w-0 flex-1 basis-40">
           <h1 className="truncate text-xl font-semibold tracking-tight">
-            {user.firstName} {user.lastName}
+            {/* Accounts that a program made may have no name. */}
+            {name === '' ? user.email : name}
           </h1>
-          <p className="truncate text-soft">{user.email}</p>
+          {name !== '' && <p className="truncate text-soft">{user.email}</p>}
         </div>
         <Badge tone={user.planType === 'basic' ? 'outline' : 'primary'}>
           {planName(user)} plan

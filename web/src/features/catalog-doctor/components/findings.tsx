@@ -41,9 +41,9 @@ export function Findings<Item>({
         <p className="text-sm text-muted">{items.length === 0 ? none : advice}</p>
       </header>
       {items.length > 0 && (
-        <ul className="grid grid-cols-1 gap-4">
+        <ul className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-2">
           {shown.map((item, index) => (
-            <li key={index} className="grid gap-2 border-t pt-4">
+            <li key={index} className="grid content-start gap-2 border-t pt-4">
               {children(item)}
             </li>
           ))}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { ReferencePicture } from '@/features/catalog/components/reference-picture';
+import { ReferencePicture } from '@/components/reference-picture';
 import type { TeachingRefusal } from '@/features/catalog/model';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import type { Photo } from '@/lib/photos/photo';

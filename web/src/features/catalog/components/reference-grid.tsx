@@ -1,14 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { DeleteButton } from '@/components/delete-button';
-import { useToast } from '@/components/ui/use-toast';
-import { ReferencePicture } from '@/features/catalog/components/reference-picture';
+import { ReferencePicture } from '@/components/reference-picture';
 import { originOf } from '@/features/catalog/model';
 import { catalogMutations } from '@/features/catalog/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
 type ReferenceGridProps = { references: Schemas['TaughtReference'][] };
@@ -54,16 +53,12 @@ type ReferenceTileProps = {
 };
 
 function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
-  const toast = useToast();
+  const fail = useFailureToast();
   const remove = useMutation({
     ...catalogMutations.deleteReference(),
     onSuccess: onDeleted,
     onError: (error) => {
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'The photo could not be deleted. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'The photo could not be deleted. Please try again.');
     },
   });
   const day = formatDate(reference.createdAt);
@@ -97,15 +92,11 @@ function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
 type DeletedReferenceProps = { reference: Schemas['TaughtReference'] };
 
 function DeletedReference({ reference }: DeletedReferenceProps) {
-  const toast = useToast();
+  const fail = useFailureToast();
   const restore = useMutation({
     ...catalogMutations.restoreReference(),
     onError: (error) => {
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'The photo could not be brought back. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'The photo could not be brought back. Please try again.');
     },
   });
   return (

@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { catalogHref } from '@/config/paths';
-import { ReferencePicture } from '@/features/catalog/components/reference-picture';
+import { ReferencePicture } from '@/components/reference-picture';
 import { catalogQueries } from '@/features/catalog/queries';
 import { categoryName, countOf } from '@/lib/format';
 

@@ -1,14 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, CircleSlash, Replace } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
 import { Button } from '@/components/ui/button';
-import { useToast } from '@/components/ui/use-toast';
 import { GivenFeedback } from '@/features/feedback/components/given-feedback';
 import { feedbackMutations } from '@/features/feedback/mutations';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { classNames } from '@/lib/class-names';
 
 type FeedbackPanelProps = {
@@ -24,8 +22,7 @@ type Said = Schemas['GivenScanFeedback'] | null | undefined;
 /** Whether the answer to a scan was right, as the person who holds the part says. */
 export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps) {
   const titleId = useId();
-  const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   const heading = useRef<HTMLHeadingElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState<Said>(undefined);
@@ -40,10 +37,6 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
     if (choosing) search.current?.focus();
   }, [choosing]);
 
-  const fail = (error: Error, fallback: string) => {
-    if (isSignedOut(error)) endSession();
-    else toast({ title: 'Error', description: sentenceOf(error, fallback), tone: 'bad' });
-  };
   const say = (body: Schemas['NewScanFeedback']) => {
     if (busy) return;
     setChoosing(false);

@@ -1,18 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { LoadedSetting } from '@/components/loaded-setting';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { BudgetBar } from '@/features/judge/components/budget-bar';
 import { ConsentSwitch } from '@/features/judge/components/consent-switch';
 import { judgeMutations } from '@/features/judge/mutations';
 import { judgeQuery } from '@/features/judge/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type JudgeCardProps = {
   /** Whether the decision holds for a whole company. */
@@ -28,20 +27,17 @@ export function JudgeCard({ inCompany }: JudgeCardProps) {
       description="Where the model of this server is not sure of a photo, a vision-LLM can look at it too."
       action={judge.data != null && <StateBadge judge={judge.data} />}
     >
-      {judge.isPending && (
-        <LoadingBlock label="Loading the settings" rows={2} rowClassName="h-10" />
-      )}
-      {judge.isLoadingError && (
-        <LoadFailure what="This setting" error={judge.error} onRetry={() => void judge.refetch()} />
-      )}
-      {judge.data?.host === null && (
-        <p className="text-sm text-soft">
-          This server asks no vision-LLM. No photo that you scan leaves it.
-        </p>
-      )}
-      {judge.data?.host != null && (
-        <Configured judge={judge.data} host={judge.data.host} inCompany={inCompany} />
-      )}
+      <LoadedSetting query={judge}>
+        {(setting) =>
+          setting.host === null ? (
+            <p className="text-sm text-soft">
+              This server asks no vision-LLM. No photo that you scan leaves it.
+            </p>
+          ) : (
+            <Configured judge={setting} host={setting.host} inCompany={inCompany} />
+          )
+        }
+      </LoadedSetting>
     </SettingsCard>
   );
 }
@@ -61,6 +57,7 @@ type ConfiguredProps = { judge: Schemas['Judge']; host: string; inCompany: boole
 
 function Configured({ judge, host, inCompany }: ConfiguredProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const decide = useMutation({
     ...judgeMutations.decide(),
     onSuccess: ({ allowed }) => {
@@ -71,11 +68,7 @@ function Configured({ judge, host, inCompany }: ConfiguredProps) {
       );
     },
     onError: (error) => {
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'The setting could not be saved. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'The setting could not be saved. Please try again.');
     },
   });
   const { model, onThisMachine, inPlan, allowed, today, thisMonth } = judge;

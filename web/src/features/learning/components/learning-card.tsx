@@ -1,16 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { LoadedSetting } from '@/components/loaded-setting';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
+import { SwitchField } from '@/components/ui/switch-field';
 import { useToast } from '@/components/ui/use-toast';
 import { Calibration } from '@/features/learning/components/calibration';
-import { LearningSwitch } from '@/features/learning/components/learning-switch';
 import { outcomeText, usableFeedback } from '@/features/learning/model';
 import { learningMutations } from '@/features/learning/mutations';
 import { learningQuery } from '@/features/learning/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf, formatCount } from '@/lib/format';
 
 type LearningCardProps = {
@@ -28,17 +27,7 @@ export function LearningCard({ inCompany }: LearningCardProps) {
         inCompany ? 'This holds for all members of your company.' : 'This holds for your scans.'
       }`}
     >
-      {learning.isPending && (
-        <LoadingBlock label="Loading the settings" rows={2} rowClassName="h-10" />
-      )}
-      {learning.isLoadingError && (
-        <LoadFailure
-          what="This setting"
-          error={learning.error}
-          onRetry={() => void learning.refetch()}
-        />
-      )}
-      {learning.data != null && <Settings learning={learning.data} />}
+      <LoadedSetting query={learning}>{(setting) => <Settings learning={setting} />}</LoadedSetting>
     </SettingsCard>
   );
 }
@@ -54,20 +43,20 @@ function Settings({ learning }: SettingsProps) {
   };
   return (
     <>
-      <LearningSwitch
+      <SwitchField
         label="Confirmed scans teach"
         hint="Once you said what a scan shows, its photo helps to find that part again."
         on={confirmedScansTeach}
-        saving={decide.isPending}
+        disabled={decide.isPending}
         onChange={(on) => {
           save({ confirmedScansTeach: on });
         }}
       />
-      <LearningSwitch
+      <SwitchField
         label="Fit the percentages to feedback"
         hint="Each hour with new feedback, and only where it makes the percentages truer."
         on={refitCalibration}
-        saving={decide.isPending}
+        disabled={decide.isPending}
         onChange={(on) => {
           save({ refitCalibration: on });
         }}
@@ -110,12 +99,9 @@ function Settings({ learning }: SettingsProps) {
 
 function useChanges() {
   const toast = useToast();
+  const fail = useFailureToast();
   const onError = (error: Error) => {
-    toast({
-      title: 'Error',
-      description: sentenceOf(error, 'This could not be saved. Please try again.'),
-      tone: 'bad',
-    });
+    fail(error, 'This could not be saved. Please try again.');
   };
   return {
     decide: useMutation({ ...learningMutations.decide(), onError }),

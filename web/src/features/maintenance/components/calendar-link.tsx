@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CalendarDays, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { LoadFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
@@ -12,7 +11,7 @@ import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { maintenanceMutations } from '@/features/maintenance/mutations';
 import { maintenanceQueries } from '@/features/maintenance/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
 /** The private address under which calendar programs read what is due. */
@@ -156,17 +155,8 @@ function addressOf({ url, path }: Schemas['CalendarAddress']): string {
 }
 
 function useFailure() {
-  const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   return (error: Error) => {
-    if (isSignedOut(error)) {
-      endSession();
-      return;
-    }
-    toast({
-      title: 'Error',
-      description: sentenceOf(error, 'The calendar link could not be changed. Please try again.'),
-      tone: 'bad',
-    });
+    fail(error, 'The calendar link could not be changed. Please try again.');
   };
 }

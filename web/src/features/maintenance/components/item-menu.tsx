@@ -2,13 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { RefObject } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
-import { useToast } from '@/components/ui/use-toast';
 import { bodyOfItem } from '@/features/maintenance/model';
 import { maintenanceMutations } from '@/features/maintenance/mutations';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type ItemMenuProps = {
   vehicleId: string;
@@ -95,19 +93,10 @@ export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
 }
 
 function useReport() {
-  const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   return {
     onError: (error: Error) => {
-      if (isSignedOut(error)) {
-        endSession();
-        return;
-      }
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'The reminder could not be changed. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'The reminder could not be changed. Please try again.');
     },
   };
 }

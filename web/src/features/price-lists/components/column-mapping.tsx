@@ -18,7 +18,7 @@ export function ColumnMapping({ headers, mapping, onChange }: ColumnMappingProps
       <p className="mt-2 text-sm text-muted">
         Columns are recognised by their names. Choose one where that goes wrong.
       </p>
-      <div className="mt-3 grid gap-3 min-[26rem]:grid-cols-2">
+      <div className="mt-3 grid grid-cols-2 gap-3">
         {LIST_FIELDS.map(([field, name]) => (
           <SelectField
             key={field}
@@ -30,7 +30,7 @@ export function ColumnMapping({ headers, mapping, onChange }: ColumnMappingProps
               onChange(Object.fromEntries([...others, ...own]) as Record<string, string>);
             }}
           >
-            <option value={RECOGNISED}>By its name</option>
+            <option value={RECOGNISED}>By name</option>
             <option value="">Leave out</option>
             {headers.map((header) => (
               <option key={header} value={header}>

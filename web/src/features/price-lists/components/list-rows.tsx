@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode, RefObject } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyState } from '@/components/empty-state';
@@ -9,9 +8,9 @@ import { Logbook } from '@/components/pictures';
 import { UndoRow } from '@/components/undo-row';
 import { Badge } from '@/components/ui/badge';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { useToast } from '@/components/ui/use-toast';
 import { priceListMutations } from '@/features/price-lists/mutations';
 import { priceListsQuery } from '@/features/price-lists/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf, formatDate } from '@/lib/format';
 
 type ListRowsProps = { heading: RefObject<HTMLElement | null>; emptyAction: ReactNode };
@@ -102,13 +101,9 @@ function ListRow({ list, heading, removing, onRemove }: ListRowProps) {
 }
 
 function useChanges() {
-  const toast = useToast();
+  const fail = useFailureToast();
   const onError = (error: Error) => {
-    toast({
-      title: 'Error',
-      description: sentenceOf(error, 'That did not work. Please try again.'),
-      tone: 'bad',
-    });
+    fail(error, 'That did not work. Please try again.');
   };
   return {
     remove: useMutation({ ...priceListMutations.remove(), onError }),

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { RowTable } from '@/components/row-table';
 import { problemRows, summaryOf } from '@/features/price-lists/model';
@@ -7,10 +8,15 @@ type UploadReportProps = { report: Schemas['PriceListReport'] };
 
 /** What an upload would do: counts, the first rows as understood, and what is wrong. */
 export function UploadReport({ report }: UploadReportProps) {
+  const section = useRef<HTMLElement>(null);
+  // On a phone it comes below the columns, out of sight of the button that asked for it.
+  useEffect(() => {
+    section.current?.scrollIntoView({ block: 'start' });
+  }, [report]);
   const { unknownParts, currencies, delimiter, decimalSign, columns, ignoredColumns } = report;
   const rowsBy = Object.entries(currencies).map(([code, rows]) => `${formatCount(rows)} ${code}`);
   return (
-    <section aria-labelledby="list-report-title" className="grid gap-3">
+    <section ref={section} aria-labelledby="list-report-title" className="grid gap-3">
       <div role="status" className="grid gap-1 text-sm text-soft">
         <h3 id="list-report-title" className="font-medium text-ink">
           {summaryOf(report)}

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
+import { ChosenPartType } from '@/components/chosen-part-type';
 import { FormAlert } from '@/components/form-alert';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
@@ -123,20 +124,13 @@ export function RepairForm({
         {...form.bind('partBrand')}
       />
       {form.values.partLabel !== '' && (
-        <p className="col-span-2 flex flex-wrap items-center gap-2 text-sm text-muted">
-          <span>
-            Part type: <span className="text-soft">{form.values.partLabel}</span>
-          </span>
-          <Button
-            look="ghost"
-            size="small"
-            onClick={() => {
-              form.set({ partLabel: '' });
-            }}
-          >
-            Leave out
-          </Button>
-        </p>
+        <ChosenPartType
+          label={form.values.partLabel}
+          dropLabel="Leave Out"
+          onDrop={() => {
+            form.set({ partLabel: '' });
+          }}
+        />
       )}
       <Field
         label="Mileage"

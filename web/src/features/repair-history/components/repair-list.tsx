@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { RefObject } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { EmptyState } from '@/components/empty-state';
@@ -12,7 +11,7 @@ import { RepairRow } from '@/features/repair-history/components/repair-row';
 import { groupRepairs } from '@/features/repair-history/model';
 import { repairMutations } from '@/features/repair-history/mutations';
 import { repairQueries } from '@/features/repair-history/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatMoney } from '@/lib/format';
 
 type RepairListProps = {
@@ -94,22 +93,14 @@ function Total({ repairs, complete }: TotalProps) {
 
 function useRemoval() {
   const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   return useMutation({
     ...repairMutations.remove(),
     onSuccess: () => {
       toast({ title: 'Repair deleted', description: 'The repair record has been removed.' });
     },
     onError: (error) => {
-      if (isSignedOut(error)) {
-        endSession();
-        return;
-      }
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'Failed to delete repair'),
-        tone: 'bad',
-      });
+      fail(error, 'Failed to delete repair');
     },
   });
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import type { RefObject } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { scanMutations } from '@/features/scan/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type ClearAllProps = {
   /** The vehicle whose scans go, or null for all scans. */
@@ -17,17 +17,14 @@ type ClearAllProps = {
 /** Clears the scan history after a question. */
 export function ClearAll({ vehicle, heading }: ClearAllProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const clear = useMutation({
     ...scanMutations.clearHistory(),
     onSuccess: () => {
       toast({ title: 'History cleared', description: 'The scans have been removed.' });
     },
     onError: (error) => {
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'Failed to clear the history. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Failed to clear the history. Please try again.');
     },
   });
   return (

@@ -2,7 +2,6 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '@/api/api-error';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
@@ -18,6 +17,7 @@ import { ClearAll } from '@/features/scan/components/clear-all';
 import { ScanList } from '@/features/scan/components/scan-list';
 import { scanMutations } from '@/features/scan/mutations';
 import { scanQueries, type HistoryFilter } from '@/features/scan/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf, formatScanTime } from '@/lib/format';
 
 type HistoryListProps = {
@@ -131,17 +131,14 @@ function HiddenByPlan({ hidden }: { hidden: number }) {
 
 function useRemoval() {
   const toast = useToast();
+  const fail = useFailureToast();
   return useMutation({
     ...scanMutations.remove(),
     onSuccess: () => {
       toast({ title: 'Scan deleted', description: 'The scan has been removed.' });
     },
     onError: (error) => {
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'Failed to delete the scan. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Failed to delete the scan. Please try again.');
     },
   });
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSignedOut, sentenceOf } from '@/api/api-error';
+import { ChosenPartType } from '@/components/chosen-part-type';
 import { FileField } from '@/components/file-field';
 import { FormAlert } from '@/components/form-alert';
 import { PartSearchBox } from '@/components/part-search-box';
@@ -19,7 +20,7 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
   const toast = useToast();
   const endSession = useSessionEnd();
   const [file, setFile] = useState<File | null>(null);
-  const [type, setType] = useState<{ label: string; name: string } | null>(null);
+  const [type, setType] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const check = useMutation(shopPartMutations.import());
   const run = useMutation(shopPartMutations.import());
@@ -38,15 +39,15 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
     setFault(wrong);
     if (wrong === null) check.mutate({ file: chosen, label, dryRun: true }, { onError: fail });
   };
-  const choose = (chosen: { label: string; name: string } | null) => {
+  const choose = (chosen: string | null) => {
     setType(chosen);
-    look(file, chosen?.label ?? null);
+    look(file, chosen);
   };
   const importNow = () => {
     if (file === null) return;
     setFault(null);
     run.mutate(
-      { file, label: type?.label ?? null, dryRun: false },
+      { file, label: type, dryRun: false },
       {
         onSuccess: (result) => {
           toast({ title: 'Import finished', description: summaryOf(result) });
@@ -84,7 +85,7 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
           hint="At most 5 MB and 10,000 rows"
           accept=".csv,.xml,text/csv,text/plain,application/xml,text/xml"
           onFile={(chosen) => {
-            look(chosen, type?.label ?? null);
+            look(chosen, type);
           }}
         />
         <p className="text-xs text-muted">
@@ -96,23 +97,19 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
             label="Part type of rows that name none (optional)"
             placeholder="Spark plug"
             typesOnly
-            onChoose={choose}
+            onChoose={({ label }) => {
+              choose(label);
+            }}
           />
         ) : (
-          <div className="flex items-center justify-between gap-3 rounded-md border p-3 text-sm">
-            <p>
-              <span className="text-muted">Rows without a type are:</span>{' '}
-              <span className="font-medium">{type.name}</span>
-            </p>
-            <Button
-              size="small"
-              onClick={() => {
-                choose(null);
-              }}
-            >
-              Change
-            </Button>
-          </div>
+          <ChosenPartType
+            label={type}
+            lead="Rows without a type are:"
+            dropLabel="Change"
+            onDrop={() => {
+              choose(null);
+            }}
+          />
         )}
         <FormAlert refusal={fault === null ? null : { message: fault, fields: [] }} />
         {check.isPending && (

@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
+import { ChosenPartType } from '@/components/chosen-part-type';
 import { FormDialog } from '@/components/form-dialog';
 import { PartSearchBox } from '@/components/part-search-box';
-import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import { FitmentsEditor } from '@/features/shop-parts/components/fitments-editor';
+import { PhotoChoice } from '@/features/shop-parts/components/photo-choice';
 import { fitmentsOfPart, formOfPart, numberText, parseShopPart } from '@/features/shop-parts/model';
 import { shopPartMutations } from '@/features/shop-parts/mutations';
 import { useTextForm } from '@/hooks/use-text-form';
@@ -23,11 +24,14 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
   const toast = useToast();
   const form = useTextForm(() => formOfPart(part), `draft.shop-part.${part?.id ?? 'new'}`);
   const [fitments, setFitments] = useState(() => fitmentsOfPart(part));
-  const [typeName, setTypeName] = useState(part?.label ?? '');
   const save = useMutation(shopPartMutations.save(part?.id ?? null));
   const { label } = form.values;
   // Photos show one part type; those of another are none of this part.
-  const photos = part !== null && part.label === label ? part.photos.map(({ id }) => id) : [];
+  const [chosen, setChosen] = useState({
+    label: part?.label ?? '',
+    ids: (part?.photos ?? []).map(({ id }) => id),
+  });
+  const photos = chosen.label === label ? chosen.ids : [];
   return (
     <FormDialog
       open
@@ -46,8 +50,8 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
       }}
       fallback="The part could not be saved. Please try again."
     >
-      <div className="col-span-2">
-        {label === '' ? (
+      {label === '' ? (
+        <div className="col-span-2">
           <PartSearchBox
             label="Which part is it? (required)"
             placeholder="Spark plug"
@@ -55,26 +59,18 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
             invalid={form.refusal?.fields.includes('label') ?? false}
             onChoose={(found) => {
               form.set({ label: found.label });
-              setTypeName(found.name);
             }}
           />
-        ) : (
-          <div className="flex items-center justify-between gap-3 rounded-md border p-3 text-sm">
-            <p>
-              <span className="text-muted">Part type:</span>{' '}
-              <span className="font-medium">{typeName === '' ? label : typeName}</span>
-            </p>
-            <Button
-              size="small"
-              onClick={() => {
-                form.set({ label: '' });
-              }}
-            >
-              Change
-            </Button>
-          </div>
-        )}
-      </div>
+        </div>
+      ) : (
+        <ChosenPartType
+          label={label}
+          dropLabel="Change"
+          onDrop={() => {
+            form.set({ label: '' });
+          }}
+        />
+      )}
       <Field
         label="Part number"
         required
@@ -111,6 +107,15 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
         className="col-span-2"
         {...form.bind('notes')}
       />
+      {label !== '' && (
+        <PhotoChoice
+          label={label}
+          photos={photos}
+          onChange={(ids) => {
+            setChosen({ label, ids });
+          }}
+        />
+      )}
       <FitmentsEditor fitments={fitments} onChange={setFitments} />
     </FormDialog>
   );

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode, type RefObject } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { EmptyState } from '@/components/empty-state';
@@ -9,11 +8,11 @@ import { LoadMore } from '@/components/load-more';
 import { EmptyShelf } from '@/components/pictures';
 import { UndoRow } from '@/components/undo-row';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { useToast } from '@/components/ui/use-toast';
 import { ShopPartRow } from '@/features/shop-parts/components/shop-part-row';
 import { numberText } from '@/features/shop-parts/model';
 import { shopPartMutations } from '@/features/shop-parts/mutations';
 import { shopPartQueries } from '@/features/shop-parts/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type ShopPartListProps = {
   heading: RefObject<HTMLElement | null>;
@@ -87,13 +86,9 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
 }
 
 function useChanges() {
-  const toast = useToast();
+  const fail = useFailureToast();
   const onError = (error: Error) => {
-    toast({
-      title: 'Error',
-      description: sentenceOf(error, 'That did not work. Please try again.'),
-      tone: 'bad',
-    });
+    fail(error, 'That did not work. Please try again.');
   };
   return {
     remove: useMutation({ ...shopPartMutations.remove(), onError }),

@@ -1,14 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import type { RefObject } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { vehicleMutations } from '@/features/vehicles/mutations';
 import { COUNTED_RECORDS, vehicleQueries } from '@/features/vehicles/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf, vehicleName } from '@/lib/format';
 
 type DeleteVehicleProps = {
@@ -20,7 +19,7 @@ type DeleteVehicleProps = {
 /** Deletes a vehicle after a question that names what goes with it. */
 export function DeleteVehicle({ vehicle, heading }: DeleteVehicleProps) {
   const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   const name = vehicleName(vehicle);
   const remove = useMutation({
     ...vehicleMutations.remove(),
@@ -28,15 +27,7 @@ export function DeleteVehicle({ vehicle, heading }: DeleteVehicleProps) {
       toast({ title: 'Vehicle deleted', description: wentWith(name, deleted) });
     },
     onError: (error) => {
-      if (isSignedOut(error)) {
-        endSession();
-        return;
-      }
-      toast({
-        title: 'Error',
-        description: sentenceOf(error, 'Failed to delete vehicle. Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Failed to delete vehicle. Please try again.');
     },
   });
   return (

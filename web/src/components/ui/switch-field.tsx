@@ -1,15 +1,16 @@
 import { Switch } from 'radix-ui';
 import { useId } from 'react';
 
-type LearningSwitchProps = {
+type SwitchFieldProps = {
   label: string;
   hint: string;
   on: boolean;
-  saving: boolean;
+  disabled: boolean;
   onChange: (on: boolean) => void;
 };
 
-export function LearningSwitch({ label, hint, on, saving, onChange }: LearningSwitchProps) {
+/** Something that is on or off from the moment it is switched. */
+export function SwitchField({ label, hint, on, disabled, onChange }: SwitchFieldProps) {
   const id = useId();
   return (
     <div className="flex items-center justify-between gap-4 rounded-md border p-3">
@@ -25,7 +26,7 @@ export function LearningSwitch({ label, hint, on, saving, onChange }: LearningSw
         id={id}
         aria-describedby={`${id}-hint`}
         checked={on}
-        disabled={saving}
+        disabled={disabled}
         onCheckedChange={onChange}
         className="h-7 w-12 shrink-0 rounded-full border border-control bg-canvas p-0.5 transition-colors disabled:opacity-60 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
       >

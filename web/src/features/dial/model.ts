@@ -1,0 +1,84 @@
+import type { Schemas } from '@/api/client';
+import { countOf, formatMicroDollars, formatPercent } from '@/lib/format';
+
+type Dial = Schemas['Dial'];
+type DialChoice = Schemas['DialChoice'];
+
+/** One line of the dial. */
+export type DialOption = {
+  /** What is sent for it: a percentage, or null for what the model does by itself. */
+  percent: number | null;
+  title: string;
+  /** What it was measured to lead to; null where the model was not measured. */
+  measured: DialChoice | null;
+};
+
+/** What can be chosen: first what the model does by itself, then each mark, the strictest first. */
+export function optionsOf({ choices }: Dial): DialOption[] {
+  return [
+    {
+      percent: null,
+      title: 'As the model suggests',
+      measured: choices.find(({ isModelsOwn }) => isModelsOwn) ?? null,
+    },
+    ...choices.map((choice) => ({
+      percent: choice.maxWrongPercent,
+      title: `At most ${choice.maxWrongPercent}% wrong`,
+      measured: choice,
+    })),
+  ];
+}
+
+/**
+ * The option that holds now. A percentage that only an earlier model offered holds as the mark that
+ * the server names in its place.
+ */
+export function optionInForce({ maxWrongPercent, choices }: Dial): number | null {
+  if (maxWrongPercent === null) return null;
+  return choices.find(({ inForce }) => inForce)?.maxWrongPercent ?? null;
+}
+
+/** An upper bound with one digit, never rounded to less than it is: `8.7%` for 0.0865. */
+export function boundText(share: number): string {
+  return `${(Math.ceil(share * 1000 - 1e-9) / 10).toFixed(1)}%`;
+}
+
+/** What can be said of the wrong answers, in a sentence. */
+export function promiseText(choice: DialChoice, confidenceIsFitted: boolean): string {
+  const bound = boundText(choice.errorUpperBound);
+  if (choice.isGuaranteed) return `No more than ${bound} of the answers are wrong.`;
+  if (confidenceIsFitted) {
+    return `No more than ${bound} of the answers were wrong before your feedback moved the percentages.`;
+  }
+  return `The photos were too few to promise less than ${bound}. This is the strictest there is.`;
+}
+
+/** The figures of a choice as names and values. */
+export function figuresOf(choice: DialChoice): [name: string, value: string][] {
+  const { answeredLocally, answeredWrong, toJudge, judgeMicroDollarsPer1000Scans: cost } = choice;
+  const figures: [string, string][] = [];
+  if (answeredLocally !== null) figures.push(['Answered here', formatPercent(answeredLocally)]);
+  if (answeredWrong !== null) figures.push(['Wrong among them', wrongText(choice, answeredWrong)]);
+  if (toJudge !== null) figures.push(['Left unsure', formatPercent(toJudge)]);
+  if (cost !== null) {
+    figures.push(['Second opinions for 1,000 scans', `about ${formatMicroDollars(cost)}`]);
+  }
+  return figures;
+}
+
+function wrongText(choice: DialChoice, wrong: number): string {
+  const answered = answeredOf(choice);
+  return answered === null ? String(wrong) : `${wrong} of ${answered}`;
+}
+
+/** How many of the measured photos were answered; null where nobody counted. */
+export function answeredOf({ answeredLocally, n }: DialChoice): number | null {
+  return answeredLocally === null ? null : Math.round(answeredLocally * n);
+}
+
+/** What the figures come from, in a sentence. */
+export function originText({ choices, measuredOn }: Dial): string | null {
+  const [first] = choices;
+  if (first === undefined || measuredOn === null) return null;
+  return `Measured on ${countOf(first.n, 'photo')}. ${measuredOn}`;
+}
