@@ -46,6 +46,9 @@ def test_the_manifest_describes_the_graph(record: dict, workspace: Workspace) ->
     assert manifest["file"]["size_bytes"] == (workspace.out / "model.onnx").stat().st_size
     labels = (workspace.out / "labels.txt").read_text().split()
     assert labels == sorted(COLOURS)
+    thresholds, wanted = manifest["thresholds"], workspace.config.thresholds.wanted_error
+    marks = {m["wanted_error"]: m["identified_confidence"] for m in thresholds["risk"]}
+    assert marks[wanted] == thresholds["identified_confidence"]
 
 
 def test_the_exported_graph_equals_numpy(record: dict, workspace: Workspace) -> None:

@@ -98,7 +98,11 @@ class Selection:
 
 
 def select(
-    confidence: np.ndarray, correct: np.ndarray, wanted_error: float, level: float
+    confidence: np.ndarray,
+    correct: np.ndarray,
+    wanted_error: float,
+    level: float,
+    total: int | None = None,
 ) -> Selection:
     """The lowest threshold whose error is at most `wanted_error` with probability `level`.
 
@@ -108,13 +112,13 @@ def select(
     1 - (1 - level) / m must not exceed `wanted_error`, so that all bounds hold together. The
     promise is for photographs drawn as these were. Where no candidate can be promised, the lowest
     confidence above every wrong answer is given, and `holds` is False. The program fits by the
-    same rule.
+    same rule. `total` is n where some photographs are never answered and not among those given.
     """
     order = np.argsort(-confidence, kind="stable")
     ranked, wrong = confidence[order], np.cumsum(~correct[order])
-    n = len(ranked)
-    ranks = [-(-j * n // COVERAGES) for j in range(1, COVERAGES + 1)]
-    candidates = np.unique(ranked[np.array(ranks) - 1])  # rising
+    n = total or len(ranked)
+    ranks = np.array([-(-j * n // COVERAGES) for j in range(1, COVERAGES + 1)])
+    candidates = np.unique(ranked[ranks[ranks <= len(ranked)] - 1])  # rising
 
     def mark(threshold: float, candidates: int) -> Selection:
         answered = int((ranked >= threshold).sum())
@@ -167,14 +171,15 @@ def derive_thresholds(
     score = float(np.nextafter(tempting[allowed], 2)) if len(tempting) > allowed else 0.0
     # Rounded towards what the rates allow, so that the manifest's digits are the ones measured.
     return Thresholds(
-        not_a_part_below=_floor(not_a_part),
+        not_a_part_below=rounded_down(not_a_part),
         identified_known_score=_ceil(max(score, not_a_part)),
-        identified_confidence=_floor(selection.confidence),
-        category_confidence=_floor(max(category.confidence, selection.confidence)),
+        identified_confidence=rounded_down(selection.confidence),
+        category_confidence=rounded_down(max(category.confidence, selection.confidence)),
     )
 
 
-def _floor(value: float) -> float:
+def rounded_down(value: float) -> float:
+    """A threshold with the six digits that the manifest keeps, never above the value."""
     return float(np.floor(value * 1e6) / 1e6)
 
 

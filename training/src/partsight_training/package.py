@@ -9,7 +9,7 @@ from pathlib import Path
 import onnx
 from safetensors.numpy import save_file
 
-from partsight_training.calibrate import Calibration, Thresholds
+from partsight_training.calibrate import Calibration, Thresholds, rounded_down
 from partsight_training.config import Config, ThresholdConfig
 from partsight_training.curves import write_curves
 from partsight_training.export import OPSET, build_graph
@@ -73,7 +73,7 @@ def manifest(
         f"""
 [[thresholds.risk]]
 wanted_error = {selection["wanted_error"]}
-identified_confidence = {selection["confidence"]:.6f}
+identified_confidence = {rounded_down(selection["confidence"]):.6f}
 answered = {selection["answered"] / selection["total"]:.4f}
 error_upper_bound = {selection["error_upper_bound"]:.4f}
 n = {selection["total"]}

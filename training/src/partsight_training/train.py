@@ -151,23 +151,30 @@ def train(
     pooled_confidence = np.concatenate([confidence[name] for name in KNOWN_SPLITS])
     pooled_correct = pooled_logits.argmax(axis=1) == pooled_classes
     wanted = config.thresholds
-    dial = {
-        error: select(pooled_confidence, pooled_correct, error, wanted.confidence_level)
-        for error in sorted({wanted.wanted_error, *wanted.dial})
-    }
     category = select_category(
         probabilities(pooled_logits, calibration.temperature), pooled_classes, labels, wanted
     )
-    thresholds = derive_thresholds(
-        wanted,
-        known_score=calibration.known_score(known["field-valid"]),
-        selection=dial[wanted.wanted_error],
-        category=category,
-        unknown_score=calibration.known_score(unseen),
-        unknown_confidence=np.concatenate(
-            [confidence[name][fitting[name]] for name in UNKNOWN_SPLITS]
-        ),
-    )
+    pooled_score = calibration.known_score(pooled_known)
+    let_through = np.ones(len(pooled_score), bool)
+    # An answer needs both its confidence and its known score, and each threshold is derived from
+    # the other: first as if every known score would do, then with those that do.
+    for _ in range(2):
+        sure, right = pooled_confidence[let_through], pooled_correct[let_through]
+        dial = {
+            error: select(sure, right, error, wanted.confidence_level, len(pooled_score))
+            for error in sorted({wanted.wanted_error, *wanted.dial})
+        }
+        thresholds = derive_thresholds(
+            wanted,
+            known_score=calibration.known_score(known["field-valid"]),
+            selection=dial[wanted.wanted_error],
+            category=category,
+            unknown_score=calibration.known_score(unseen),
+            unknown_confidence=np.concatenate(
+                [confidence[name][fitting[name]] for name in UNKNOWN_SPLITS]
+            ),
+        )
+        let_through = pooled_score >= thresholds.identified_known_score
 
     # Figures.
     measured: dict[str, object] = {

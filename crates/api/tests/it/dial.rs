@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
 use crate::company::{add, make, start};
-use crate::judge::{scan, unsure};
+use crate::engine::Behaviour;
+use crate::judge::{scan, seeing};
 use crate::judge_peer::{JudgePeer, Says};
 use crate::{Client, TestApp, pictures};
 
-/// The stand-in sees both alike, at a confidence of one half: enough for at most 10% wrong, not for 5%.
-const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
+/// The stand-in sees the first at 80%: enough for at most 10% wrong, not for 5%.
+const LEANING: [&str; 2] = ["brake-rotor", "spark-plug"];
 
 async fn dial(client: &Client) -> Value {
     client.get("/api/dial").await.expect_status(200).json()
@@ -31,14 +32,14 @@ async fn verdict(client: &Client) -> (Value, Value) {
 
 #[tokio::test]
 async fn the_choices_are_those_that_the_model_was_measured_at() {
-    let app = TestApp::with_tie(TIED).await;
+    let app = TestApp::leaning(LEANING).await;
     let client = app.sign_up("ann").await;
     assert_reply_snapshot!("dial", client.get("/api/dial").await);
 }
 
 #[tokio::test]
 async fn the_dial_moves_the_verdict_of_the_shops_own_scans_and_of_no_others() {
-    let app = TestApp::with_tie(TIED).await;
+    let app = TestApp::leaning(LEANING).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     app.execute("UPDATE app_user SET plan = 'pro'").await;
     let not_sure = |confidence: &Value| (json!("not-sure"), confidence.clone());
@@ -61,7 +62,7 @@ async fn the_dial_moves_the_verdict_of_the_shops_own_scans_and_of_no_others() {
 
 #[tokio::test]
 async fn what_is_not_offered_is_refused_and_changes_nothing() {
-    let app = TestApp::with_tie(TIED).await;
+    let app = TestApp::leaning(LEANING).await;
     let client = app.sign_up("ann").await;
     choose(&client, json!(2)).await;
     for percent in [json!(3), json!(0), json!(-5), json!(101), json!("5"), json!(true)] {
@@ -100,7 +101,7 @@ async fn a_company_has_one_dial_which_its_managers_turn() {
 #[tokio::test]
 async fn with_a_judge_each_choice_says_what_its_questions_cost() {
     let peer = JudgePeer::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let app = seeing(Behaviour::Lean(LEANING), &peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let seen = dial(&client).await;
     let figures = seen["choices"].as_array().unwrap().iter().map(|choice| {

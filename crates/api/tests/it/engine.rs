@@ -44,15 +44,20 @@ pub(crate) enum Behaviour {
     Answer,
     /// Sees these two types, each as surely as the other.
     Tie([&'static str; 2]),
+    /// Sees these two types, the first at 80% and the other at the rest.
+    Lean([&'static str; 2]),
     /// Fails as a broken model does.
     Fail,
 }
 
+/// A logit beside which those of all other types are nothing.
+const SURE: f32 = 20.0;
+
 struct FakeEngine {
     manifest: Manifest,
     gate: Arc<Gate>,
-    /// The classes that it sees, all alike; `None` to fail.
-    seen: Option<Vec<usize>>,
+    /// The classes that it sees, each with its logit; `None` to fail.
+    seen: Option<Vec<(usize, f32)>>,
 }
 
 impl Engine for FakeEngine {
@@ -75,8 +80,8 @@ impl Engine for FakeEngine {
             return Err(Error::NotFinite { model: "test".to_owned(), output: "secret-output".to_owned() });
         };
         let mut logits = Array2::zeros((n_images, self.manifest.classes.count));
-        for class in seen {
-            logits.column_mut(*class).fill(20.0);
+        for (class, logit) in seen {
+            logits.column_mut(*class).fill(*logit);
         }
         let mut embeddings = Array2::zeros((n_images, self.manifest.embedding.dimension));
         for (image, mut embedding) in images.view().outer_iter().zip(embeddings.outer_iter_mut()) {
@@ -121,8 +126,12 @@ pub(crate) fn fake_identifier(
     let gate = Arc::new(gate);
     let class = |name: &str| model.labels().iter().position(|label| label == name).unwrap();
     let seen = match behaviour {
-        Behaviour::Answer => Some(vec![0]),
-        Behaviour::Tie(labels) => Some(labels.map(class).to_vec()),
+        Behaviour::Answer => Some(vec![(0, SURE)]),
+        Behaviour::Tie(labels) => Some(labels.map(|label| (class(label), SURE)).to_vec()),
+        Behaviour::Lean([first, second]) => {
+            let temperature = model.manifest().calibration.temperature as f32;
+            Some(vec![(class(first), SURE), (class(second), SURE - temperature * 4_f32.ln())])
+        }
         Behaviour::Fail => None,
     };
     let engine = || {

@@ -32,7 +32,16 @@ pub(crate) fn ask_peer(settings: &mut Settings, peer: &JudgePeer) {
 
 /// A server whose model is never sure, and whose judge is `peer`.
 pub(crate) async fn unsure(peer: &JudgePeer, change: impl FnOnce(&mut Settings)) -> TestApp {
-    let engines = Engines { count: 1, behaviour: Behaviour::Tie(TIED), is_open: true };
+    seeing(Behaviour::Tie(TIED), peer, change).await
+}
+
+/// A server with this judge, whose model sees what is said here.
+pub(crate) async fn seeing(
+    behaviour: Behaviour,
+    peer: &JudgePeer,
+    change: impl FnOnce(&mut Settings),
+) -> TestApp {
+    let engines = Engines { count: 1, behaviour, is_open: true };
     let mut setup = Setup { engines: Some(engines), ..Setup::default() };
     ask_peer(&mut setup.settings, peer);
     change(&mut setup.settings);

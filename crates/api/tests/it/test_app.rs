@@ -125,6 +125,12 @@ impl TestApp {
             .await
     }
 
+    /// A server with a stand-in engine that sees the first type at 80% and the second at the rest.
+    pub(crate) async fn leaning(labels: [&'static str; 2]) -> Self {
+        Self::with_engines(Engines { count: 1, behaviour: Behaviour::Lean(labels), is_open: true }, |_| {})
+            .await
+    }
+
     async fn with_engines(engines: Engines, change: impl FnOnce(&mut Settings)) -> Self {
         let mut setup = Setup { engines: Some(engines), ..Setup::default() };
         change(&mut setup.settings);

@@ -184,7 +184,7 @@ fn the_key_of_the_judge_is_not_printed_and_its_prices_are_as_they_were_set() {
         "judge_api_key = \"(hidden)\"",
         "judge_input_price = 2.5",
         "judge_output_price = 10.0",
-        "judge_reuse_similarity = 0.98",
+        "judge_reuse_similarity = 0.96",
     ] {
         assert!(printed.contains(line), "{printed}");
     }
