@@ -141,6 +141,8 @@ export const rotorResult: Schemas['ScanResult'] = {
   vehicleDoubts: [],
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
+  photoCount: 1,
+  photos: [],
   scannedAt: '2026-11-21T09:30:00Z',
   timingsMs: { decode: 3, preprocess: 1, queue: 0, inference: 8, judge: 0, total: 12.4 },
   receipt: {

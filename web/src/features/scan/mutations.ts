@@ -21,7 +21,7 @@ export const scanMutations = {
         return bodyOf(
           client.POST('/api/identify', {
             // OpenAPI has no type for a file; what travels is the form built above.
-            body: { image: photo.name },
+            body: { image: [photo.name] },
             bodySerializer: () => form,
             ...(signal !== undefined && { signal }),
           }),
