@@ -87,9 +87,12 @@ export function HomeScanner({ user }: HomeScannerProps) {
             <ScanResult
               key={flow.view.id}
               view={flow.view}
-              photo={flow.photo}
+              photos={flow.photos}
               defaultVehicle={vehicle}
-              onCrop={scan.startCrop}
+              onCrop={(photo) => {
+                scan.startCrop({ photo, then: 'send' });
+              }}
+              onAddPhotos={scan.gather}
               extras={<ScanExtras view={flow.view} />}
               onClose={() => {
                 scan.close();
@@ -98,7 +101,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
             />
           )}
           {flow.state === 'kept' && (
-            <KeptResult scan={flow.scan} photo={flow.photo} onClose={scan.close} />
+            <KeptResult scan={flow.scan} photos={flow.photos} onClose={scan.close} />
           )}
         </Suspense>
         <HomeWaiting userId={user.id} defaultVehicle={vehicle} />

@@ -12,7 +12,7 @@ function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], defaultVehi
   const onClose = vi.fn();
   return {
     ...renderScreen(
-      <ScanResult view={view} photo={null} defaultVehicle={defaultVehicle} onClose={onClose} />,
+      <ScanResult view={view} photos={[]} defaultVehicle={defaultVehicle} onClose={onClose} />,
     ),
     onClose,
   };
@@ -156,7 +156,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
     sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
   });
   renderScreen(
-    <ScanResult view={rotorView} photo={null} defaultVehicle={civic} onClose={vi.fn()} />,
+    <ScanResult view={rotorView} photos={[]} defaultVehicle={civic} onClose={vi.fn()} />,
   );
   const lee = within(await screen.findByRole('article', { name: 'Lee & Sons' }));
   expect(lee.getAllByText(/EUR.45\.90/)).toHaveLength(1);
@@ -178,7 +178,7 @@ it("falls back to the scan's own suppliers, and never links to a script", async 
   renderScreen(
     <ScanResult
       view={{ ...rotorView, suppliers: [own] }}
-      photo={null}
+      photos={[]}
       defaultVehicle={civic}
       onClose={vi.fn()}
     />,
