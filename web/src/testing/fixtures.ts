@@ -272,9 +272,7 @@ export const waitingScan: WaitingScan = {
   id: 'waiting-1',
   userId: ada.id,
   vehicle: { id: civic.id, make: civic.make, model: civic.model, year: civic.year },
-  photos: [
-    { bytes: new TextEncoder().encode('pixels').buffer, type: 'image/jpeg', name: 'a.jpg' },
-  ],
+  photos: [{ bytes: new TextEncoder().encode('pixels').buffer, type: 'image/jpeg', name: 'a.jpg' }],
   takenAt: Date.UTC(2026, 10, 22, 9, 30),
   guess: { verdict: 'identified', label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.91 },
   refusal: null,

@@ -66,7 +66,7 @@ function Thumbnail({ photo, number, onCrop, onRemove }: ThumbnailProps) {
         type="button"
         aria-label={`Remove photo ${number}`}
         onClick={onRemove}
-        className="absolute -top-2 -right-2 grid size-8 place-items-center rounded-full border bg-canvas/90 text-ink hover:bg-hover"
+        className="absolute -top-2 -right-2 grid size-7 place-items-center rounded-full border bg-canvas/90 text-ink hover:bg-hover"
       >
         <X className="size-4" aria-hidden />
       </button>

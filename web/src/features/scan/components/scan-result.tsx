@@ -110,7 +110,7 @@ export function ScanResult({
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
       {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
       {view.verdict === 'not-sure' && only !== undefined && (
-        <div className="grid gap-2 sm:grid-cols-2">
+        <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
           {onCrop !== undefined && photos.length === 1 && (
             <Button
               onClick={() => {
