@@ -40,8 +40,8 @@ export class App {
     await call('post', '/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
   }
 
-  async scan(photoPath: string) {
-    await this.page.getByLabel('Photo of the part').setInputFiles(photoPath);
+  async scan(...photoPaths: string[]) {
+    await this.page.getByLabel('Photo of the part').setInputFiles(photoPaths);
   }
 
   async scanAndWait(photoPath: string) {

@@ -141,6 +141,8 @@ export const rotorResult: Schemas['ScanResult'] = {
   vehicleDoubts: [],
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
+  photoCount: 1,
+  photos: [],
   scannedAt: '2026-11-21T09:30:00Z',
   timingsMs: { decode: 3, preprocess: 1, queue: 0, inference: 8, judge: 0, total: 12.4 },
   receipt: {
@@ -285,7 +287,7 @@ export const waitingScan: WaitingScan = {
   id: 'waiting-1',
   userId: ada.id,
   vehicle: { id: civic.id, make: civic.make, model: civic.model, year: civic.year },
-  photo: { bytes: new TextEncoder().encode('pixels').buffer, type: 'image/jpeg', name: 'a.jpg' },
+  photos: [{ bytes: new TextEncoder().encode('pixels').buffer, type: 'image/jpeg', name: 'a.jpg' }],
   takenAt: Date.UTC(2026, 10, 22, 9, 30),
   guess: { verdict: 'identified', label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.91 },
   refusal: null,

@@ -35,7 +35,7 @@ export function OpenedScan({ id, onClose }: OpenedScanProps) {
   return (
     <ScanResult
       view={view}
-      photo={null}
+      photos={[]}
       defaultVehicle={defaultVehicle.data ?? null}
       onClose={onClose}
       extras={<ScanExtras view={view} />}

@@ -27,7 +27,7 @@ it('keeps a photo for the person who used this browser last while the server is 
   const queue = await screen.findByRole('region', { name: 'Waiting to Be Sent' });
   expect(within(queue).getAllByRole('listitem')).toHaveLength(1);
   expect(await listWaiting('user-1')).toMatchObject([
-    { vehicle: { id: civic.id }, photo: { type: 'image/png', name: 'rotor.png' } },
+    { vehicle: { id: civic.id }, photos: [{ type: 'image/png', name: 'rotor.png' }] },
   ]);
 });
 

@@ -60,7 +60,7 @@ function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerP
           : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}
       </Notice>
       {scan.flow.state === 'kept' && (
-        <KeptResult scan={scan.flow.scan} photo={scan.flow.photo} onClose={scan.close} />
+        <KeptResult scan={scan.flow.scan} photos={scan.flow.photos} onClose={scan.close} />
       )}
       <Scanner hasVehicle={vehicle !== null} scan={scan} />
       <HomeWaiting userId={userId} defaultVehicle={vehicle} />

@@ -3,6 +3,7 @@ import { lazy, Suspense, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { HomeWaiting } from '@/app/routes/home-waiting';
+import { ErrorBoundary } from '@/components/error-boundary';
 import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
@@ -17,13 +18,16 @@ import { ScanHistory } from '@/features/scan/components/scan-history';
 import { Scanner } from '@/features/scan/components/scanner';
 import { RECENT_SCANS_SHOWN } from '@/features/scan/queries';
 import { useScanFlow } from '@/features/scan/use-scan-flow';
-import { KeptResult } from '@/features/scan/waiting/kept-result';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
 // What an answer looks like is not needed before there is one.
 const ScanResult = lazy(async () => ({
   default: (await import('@/features/scan/components/scan-result')).ScanResult,
+}));
+
+const KeptResult = lazy(async () => ({
+  default: (await import('@/features/scan/waiting/kept-result')).KeptResult,
 }));
 
 const ScanExtras = lazy(async () => ({
@@ -87,9 +91,12 @@ export function HomeScanner({ user }: HomeScannerProps) {
             <ScanResult
               key={flow.view.id}
               view={flow.view}
-              photo={flow.photo}
+              photos={flow.photos}
               defaultVehicle={vehicle}
-              onCrop={scan.startCrop}
+              onCrop={(photo) => {
+                scan.startCrop({ photo, then: 'send' });
+              }}
+              onAddPhotos={scan.gather}
               extras={<ScanExtras view={flow.view} />}
               onClose={() => {
                 scan.close();
@@ -98,7 +105,9 @@ export function HomeScanner({ user }: HomeScannerProps) {
             />
           )}
           {flow.state === 'kept' && (
-            <KeptResult scan={flow.scan} photo={flow.photo} onClose={scan.close} />
+            <ErrorBoundary what="The guess">
+              <KeptResult scan={flow.scan} photos={flow.photos} onClose={scan.close} />
+            </ErrorBoundary>
           )}
         </Suspense>
         <HomeWaiting userId={user.id} defaultVehicle={vehicle} />

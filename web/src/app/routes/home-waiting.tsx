@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { Notice } from '@/components/ui/notice';
 import { waitingQuery } from '@/features/scan/waiting/queries';
-import type { ScannedVehicle } from '@/features/scan/waiting/waiting-scan';
+import { countPhotos, type ScannedVehicle } from '@/features/scan/waiting/waiting-scan';
 import { countOf } from '@/lib/format';
 
 // Most visits have nothing that waits.
@@ -20,7 +20,7 @@ export function HomeWaiting({ userId, defaultVehicle }: HomeWaitingProps) {
     <ErrorBoundary
       what="The photos that wait"
       fallback={
-        <Notice tone="info" title={`${countOf(waiting.data.length, 'photo')} not sent yet`}>
+        <Notice tone="info" title={`${countOf(countPhotos(waiting.data), 'photo')} not sent yet`}>
           Kept in this browser, and sent when the server can be reached.
         </Notice>
       }

@@ -13,17 +13,21 @@ it('takes one photo on a double tap', async () => {
   vi.spyOn(HTMLVideoElement.prototype, 'videoWidth', 'get').mockReturnValue(64);
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
   const encoded = vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockReturnValue();
-  const onPhoto = vi.fn();
+  const onPhotos = vi.fn();
   renderScreen(
     <CameraPanel
       hasVehicle
       analysing={false}
       offered={null}
-      onPhoto={onPhoto}
+      gathered={null}
+      onPhotos={onPhotos}
       onAgain={vi.fn()}
       onCrop={vi.fn()}
       cropFirst={false}
       onCropFirst={vi.fn()}
+      onGather={vi.fn()}
+      onSend={vi.fn()}
+      tray={null}
     />,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Start Camera' }));
@@ -38,7 +42,7 @@ it('takes one photo on a double tap', async () => {
     encoded.mock.calls[0]?.[0](new Blob(['pixels']));
     await Promise.resolve();
   });
-  expect(onPhoto).toHaveBeenCalledOnce();
+  expect(onPhotos).toHaveBeenCalledOnce();
 });
 
 it('has a flashlight where the camera has one, and says when it fails', async () => {
@@ -65,11 +69,15 @@ it('has a flashlight where the camera has one, and says when it fails', async ()
       hasVehicle
       analysing={false}
       offered={null}
-      onPhoto={vi.fn()}
+      gathered={null}
+      onPhotos={vi.fn()}
       onAgain={vi.fn()}
       onCrop={vi.fn()}
       cropFirst={false}
       onCropFirst={vi.fn()}
+      onGather={vi.fn()}
+      onSend={vi.fn()}
+      tray={null}
     />,
   );
   expect(screen.queryByRole('button', { name: 'Flashlight' })).not.toBeInTheDocument();

@@ -3,7 +3,10 @@ import { client, bodyOf, type Schemas } from '@/api/client';
 import type { Photo } from '@/lib/photos/photo';
 
 export type IdentifyRequest = {
-  photo: Photo;
+  /** One to five of one part. */
+  photos: Photo[];
+  /** Names this one scan: sent again under the same key, it is not made twice. */
+  key: string;
   vehicle: Pick<Schemas['Vehicle'], 'id' | 'make' | 'model' | 'year'>;
   signal?: AbortSignal;
 };
@@ -12,16 +15,17 @@ export const scanMutations = {
   identify: () =>
     mutationOptions({
       mutationKey: ['scan', 'identify'],
-      mutationFn: ({ photo, vehicle, signal }: IdentifyRequest) => {
+      mutationFn: ({ photos, key, vehicle, signal }: IdentifyRequest) => {
         const { make, model, year } = vehicle;
         const form = new FormData();
-        form.append('image', photo.blob, photo.name);
+        for (const { blob, name } of photos) form.append('image', blob, name);
         form.append('vehicleId', vehicle.id);
         form.append('vehicleInfo', JSON.stringify({ make, model, year }));
         return bodyOf(
           client.POST('/api/identify', {
+            params: { header: { 'Idempotency-Key': key } },
             // OpenAPI has no type for a file; what travels is the form built above.
-            body: { image: photo.name },
+            body: { image: photos.map(({ name }) => name) },
             bodySerializer: () => form,
             ...(signal !== undefined && { signal }),
           }),

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scan/components/scan-result';
-import { answerText, type ScanView } from '@/features/scan/scan-view';
+import { answerText, leadOf, type ScanView } from '@/features/scan/scan-view';
 import { civic, judgedView, notSureView, rotorView, supplier, tieView } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
@@ -12,7 +12,7 @@ function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], defaultVehi
   const onClose = vi.fn();
   return {
     ...renderScreen(
-      <ScanResult view={view} photo={null} defaultVehicle={defaultVehicle} onClose={onClose} />,
+      <ScanResult view={view} photos={[]} defaultVehicle={defaultVehicle} onClose={onClose} />,
     ),
     onClose,
   };
@@ -30,6 +30,63 @@ it('says what the part is, how sure, and for which vehicle', async () => {
   expect(screen.queryByText('Not sure about this one')).not.toBeInTheDocument();
   await person.click(screen.getByRole('button', { name: 'Close results' }));
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+describe('an answer from several photos', () => {
+  const finding = {
+    label: 'brake-rotor',
+    name: 'Brake Rotor',
+    confidence: 0.97,
+    knownScore: 0.9,
+    weight: 0.71,
+    isLead: true,
+  };
+  const rim = { ...finding, label: 'rim', name: 'Rim', confidence: 0.52, weight: 0.29 };
+  const view = { ...rotorView, photos: [{ ...rim, isLead: false }, finding] };
+
+  it('says what each looked like by itself, how much it counted, and which shows it best', () => {
+    open(view);
+    const photos = within(screen.getByRole('region', { name: 'From 2 photos' }));
+    expect(photos.getAllByRole('listitem').map((photo) => photo.textContent)).toEqual([
+      'Photo 1Rim52% match by itself, counts for 29% of the answer',
+      'Photo 2Brake RotorShows it best97% match by itself, counts for 71% of the answer',
+    ]);
+  });
+
+  it('shows the photo that stands for the scan', () => {
+    const [front, back] = ['front', 'back'];
+    expect(leadOf(view, [front, back])).toBe('back');
+    expect(leadOf(rotorView, [front])).toBe('front');
+    expect(leadOf(view, [])).toBeNull();
+  });
+
+  it('is not there for one photo', () => {
+    open(rotorView);
+    expect(screen.queryByRole('region', { name: /^From/ })).not.toBeInTheDocument();
+  });
+
+  it('can be asked for where one photo was not enough, and of several none alone is cropped', async () => {
+    const photo = { blob: new Blob(['x']), name: 'rotor.png' };
+    const onAddPhotos = vi.fn();
+    const offer = (photos: (typeof photo)[]) => (
+      <ScanResult
+        view={notSureView}
+        photos={photos}
+        defaultVehicle={null}
+        onClose={vi.fn()}
+        onCrop={vi.fn()}
+        onAddPhotos={onAddPhotos}
+      />
+    );
+    const { person, unmount } = renderScreen(offer([photo]));
+    expect(screen.getByRole('button', { name: 'Crop and Scan Again' })).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Add Photos of This Part' }));
+    expect(onAddPhotos).toHaveBeenCalledOnce();
+    unmount();
+    renderScreen(offer([photo, photo]));
+    expect(screen.getByRole('button', { name: 'Add Photos of This Part' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Crop and Scan Again' })).not.toBeInTheDocument();
+  });
 });
 
 it('says in words that it is not sure, and what else it could be', () => {
@@ -156,7 +213,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
     sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
   });
   renderScreen(
-    <ScanResult view={rotorView} photo={null} defaultVehicle={civic} onClose={vi.fn()} />,
+    <ScanResult view={rotorView} photos={[]} defaultVehicle={civic} onClose={vi.fn()} />,
   );
   const lee = within(await screen.findByRole('article', { name: 'Lee & Sons' }));
   expect(lee.getAllByText(/EUR.45\.90/)).toHaveLength(1);
@@ -178,7 +235,7 @@ it("falls back to the scan's own suppliers, and never links to a script", async 
   renderScreen(
     <ScanResult
       view={{ ...rotorView, suppliers: [own] }}
-      photo={null}
+      photos={[]}
       defaultVehicle={civic}
       onClose={vi.fn()}
     />,

@@ -21,6 +21,8 @@ export type ScanView = {
   vehicleDoubts: Schemas['VehicleDoubt'][];
   /** What somebody said of the answer; null where nobody did. */
   feedback: Schemas['ScanFeedback'] | null;
+  /** What each of several photos says, in the order in which they were sent; empty for one. */
+  photos: Schemas['PhotoFinding'][];
 };
 
 export function viewOfResult(result: Schemas['ScanResult']): ScanView {
@@ -39,6 +41,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     thumbnailUrl: null,
     vehicleDoubts: result.vehicleDoubts,
     feedback: null,
+    photos: result.photos,
   };
 }
 
@@ -58,7 +61,13 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     thumbnailUrl: scan.thumbnailUrl,
     vehicleDoubts: scan.vehicleDoubts,
     feedback: scan.feedback,
+    photos: scan.photos,
   };
+}
+
+/** Of the photos that were sent, the one that stands for the scan; null where they are not at hand. */
+export function leadOf<Photo>({ photos }: ScanView, sent: Photo[]): Photo | null {
+  return sent[photos.findIndex(({ isLead }) => isLead)] ?? sent[0] ?? null;
 }
 
 /** Whether the scan was made for this very car; a scan without one is for none. */

@@ -1,9 +1,12 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import 'fake-indexeddb/auto';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { Scanner } from '@/features/scan/components/scanner';
 import { useScanFlow } from '@/features/scan/use-scan-flow';
+import { listWaiting } from '@/features/scan/waiting/store';
 import { civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server, settings } from '@/testing/server';
@@ -26,9 +29,30 @@ function Bench({ vehicle = civic, scansLeft = null, onSignInNeeded = vi.fn() }: 
 
 const photo = new File(['pixels'], 'rotor.png', { type: 'image/png' });
 
-function choose(file: File) {
-  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
+function choose(...files: File[]) {
+  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
 }
+
+const png = (name: string) => new File([name], name, { type: 'image/png' });
+
+/** Answers scans, and tells what the files of each say and which key it came under. */
+function identified(...refusals: (() => Response)[]) {
+  const sent = vi.fn<(texts: string[], key: string | null) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      const images = (await request.formData()).getAll('image') as File[];
+      sent(
+        await Promise.all(images.map((image) => image.text())),
+        request.headers.get('Idempotency-Key'),
+      );
+      return refusals.shift()?.() ?? HttpResponse.json(rotorResult);
+    }),
+  );
+  return sent;
+}
+
+const thumbnails = () =>
+  within(screen.getByRole('list', { name: 'Photos to scan together' })).getAllByRole('listitem');
 
 it('sends the photo with the vehicle', async () => {
   const sent = vi.fn<(form: FormData) => void>();
@@ -204,4 +228,111 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
   expect(sent.mock.calls[0]?.[0].get('image')).toMatchObject({ type: 'image/jpeg', size: 4 });
   vi.unstubAllGlobals();
   localStorage.clear();
+});
+
+describe('several photos of one part', () => {
+  it('are looked through and sent together, in their order', async () => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    choose(png('front.png'), png('blurred.png'));
+    await person.click(await screen.findByRole('button', { name: 'Remove photo 2' }));
+    expect(thumbnails()).toHaveLength(1);
+    choose(png('back.png'));
+    await waitFor(() => {
+      expect(thumbnails()).toHaveLength(2);
+    });
+    expect(sent).not.toHaveBeenCalled();
+    await person.click(screen.getByRole('button', { name: 'Scan 2 Photos' }));
+    expect(await screen.findByText('flow: result')).toBeVisible();
+    expect(sent).toHaveBeenCalledExactlyOnceWith(['front.png', 'back.png'], expect.any(String));
+  });
+
+  it('begin with one where that is asked for', async () => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+    choose(photo);
+    expect(await screen.findByRole('button', { name: 'Scan 1 Photo' })).toBeEnabled();
+    expect(sent).not.toHaveBeenCalled();
+    await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+    expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+  });
+
+  it.each([
+    ['together', [[1, 2, 3, 4, 5, 6]]],
+    [
+      'one after another',
+      [
+        [1, 2, 3, 4, 5],
+        [6, 7],
+      ],
+    ],
+  ])('are the first five of more that are chosen %s', async (_, rounds) => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    for (const round of rounds) {
+      choose(...round.map((n) => png(`${n}.png`)));
+      expect(await screen.findByRole('button', { name: 'Scan 5 Photos' })).toBeEnabled();
+    }
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      'A scan takes at most 5 photos of one part. Please choose the best ones.',
+    );
+    await person.click(screen.getByRole('button', { name: 'Scan 5 Photos' }));
+    await screen.findByText('flow: result');
+    expect(sent.mock.calls[0]?.[0]).toEqual(['1.png', '2.png', '3.png', '4.png', '5.png']);
+  });
+
+  it('say which of them is no photo, and keep the others', async () => {
+    renderScreen(<Bench />);
+    choose(photo, new File(['text'], 'notes.txt', { type: 'text/plain' }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Photo 2 of 2: This file is not an image.');
+    expect(await screen.findByRole('button', { name: 'Scan 1 Photo' })).toBeEnabled();
+  });
+
+  it('are at hand again after a failure, each to be removed or cropped', async () => {
+    identified(() => HttpResponse.json({ detail: 'Photo 2 of 2: Too small.' }, { status: 422 }));
+    const { person } = renderScreen(<Bench />);
+    choose(png('front.png'), png('back.png'));
+    await person.click(await screen.findByRole('button', { name: 'Scan 2 Photos' }));
+    expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+      'Photo 2 of 2: Too small.',
+    );
+    await person.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(thumbnails()).toHaveLength(2);
+    await person.click(screen.getByRole('button', { name: 'Crop photo 2' }));
+    await screen.findByRole('dialog', { name: 'Crop the Photo' });
+    await person.click(screen.getByRole('button', { name: 'Keep Whole Photo' }));
+    expect(thumbnails()).toHaveLength(2);
+  });
+});
+
+it('sends a scan again under the same key where no answer came, and under another after one', async () => {
+  const sent = identified(
+    () => HttpResponse.error(),
+    () => HttpResponse.json({ detail: 'Unclear.' }, { status: 422 }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  for (let n = 0; n < 2; n += 1) {
+    await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+    await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  }
+  await screen.findByText('flow: result');
+  const [first, second, third] = sent.mock.calls.map(([, key]) => key);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+it('keeps a scan that no answer came to under the key that it was sent under', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  const sent = identified(() => HttpResponse.error());
+  const { person } = renderScreen(<Bench />);
+  choose(png('front.png'), png('back.png'));
+  await person.click(await screen.findByRole('button', { name: 'Scan 2 Photos' }));
+  await person.click(await screen.findByRole('button', { name: 'Keep and Send Later' }));
+  expect(await screen.findByText('flow: kept')).toBeVisible();
+  expect(await listWaiting('user-1')).toMatchObject([
+    { id: sent.mock.calls[0]?.[1], photos: [{ name: 'front.png' }, { name: 'back.png' }] },
+  ]);
 });

@@ -1,15 +1,15 @@
 import { useEffect, useState, type DragEvent } from 'react';
 
 /** Takes files that are dropped on an element, and images pasted anywhere on the page. */
-export function usePhotoDrop(onFile: (file: File | undefined) => void) {
+export function usePhotoDrop(onFiles: (files: File[]) => void) {
   const [over, setOver] = useState(false);
 
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
-      const file = event.clipboardData?.files[0];
-      if (file === undefined || isTextField(event.target)) return;
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0 || isTextField(event.target)) return;
       event.preventDefault();
-      onFile(file);
+      onFiles(files);
     };
     // A photo that misses the panel must not replace the page.
     const hold = (event: Event) => {
@@ -23,7 +23,7 @@ export function usePhotoDrop(onFile: (file: File | undefined) => void) {
       window.removeEventListener('drop', hold);
       window.removeEventListener('paste', onPaste);
     };
-  }, [onFile]);
+  }, [onFiles]);
 
   return {
     over,
@@ -38,7 +38,7 @@ export function usePhotoDrop(onFile: (file: File | undefined) => void) {
       onDrop: (event: DragEvent) => {
         event.preventDefault();
         setOver(false);
-        onFile(event.dataTransfer.files[0]);
+        onFiles([...event.dataTransfer.files]);
       },
     },
   };

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef, useState } from 'react';
+import { ApiError, UnreachableError } from '@/api/api-error';
 import { isAbort } from '@/api/client';
 import { scanMutations } from '@/features/scan/mutations';
 import { guessPhoto } from '@/features/scan/on-device/guess-photo';
@@ -7,7 +8,7 @@ import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scan/queries';
 import { failureOf, IDLE, LIMIT_REACHED, scanFlow } from '@/features/scan/scan-flow';
 import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
-import { keepForLater } from '@/features/scan/waiting/keep';
+import { keepForLater, newScanId } from '@/features/scan/waiting/keep';
 import { waitingQuery } from '@/features/scan/waiting/queries';
 import type { ScannedVehicle } from '@/features/scan/waiting/waiting-scan';
 
@@ -22,6 +23,16 @@ type ScanFlowOptions = {
   onSignInNeeded: (message: string) => void;
 };
 
+/** A photo that is being cropped, and what becomes of it then. */
+export type Cropping = {
+  photo: Photo;
+  /** Sent, added to the photos of a part, or put in the place of one of them. */
+  then: 'send' | 'add' | number;
+};
+
+/** A scan that was sent and that nothing was heard of. */
+type Unanswered = { photos: Photo[]; vehicleId: string; key: string };
+
 /** Joins the scan flow to the identify call; leaving the screen aborts what is under way. */
 export function useScanFlow({
   userId,
@@ -35,19 +46,32 @@ export function useScanFlow({
   const queryClient = useQueryClient();
   const requestRef = useRef<AbortController | null>(null);
   const attemptRef = useRef(0);
-  const [cropping, setCropping] = useState<Photo | null>(null);
+  const unansweredRef = useRef<Unanswered | null>(null);
+  const [cropping, setCropping] = useState<Cropping | null>(null);
 
   useEffect(() => () => requestRef.current?.abort(), []);
 
-  const keep = async (photo: Photo, forVehicle: ScannedVehicle, attempt: number) => {
-    dispatch({ type: 'submitted', attempt, photo, here: true });
+  /** The same photos for the same vehicle, sent again for want of an answer, are the same scan. */
+  const keyOf = (photos: Photo[], vehicleId: string): string => {
+    const last = unansweredRef.current;
+    const isSame =
+      last?.vehicleId === vehicleId &&
+      last.photos.length === photos.length &&
+      last.photos.every((photo, index) => photo === photos[index]);
+    return isSame ? last.key : newScanId();
+  };
+
+  const keep = async (photos: Photo[], forVehicle: ScannedVehicle, attempt: number) => {
+    dispatch({ type: 'submitted', attempt, photos, here: true });
     try {
       const scan = await keepForLater({
+        id: keyOf(photos, forVehicle.id),
         userId,
         vehicle: forVehicle,
-        photo,
+        photos,
         guess: async (blob) => guessPhoto(blob, await queryClient.query(browserModelQuery())),
       });
+      unansweredRef.current = null;
       await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
       dispatch({ type: 'kept', attempt, scan });
     } catch (error) {
@@ -55,27 +79,30 @@ export function useScanFlow({
     }
   };
 
-  const submit = async (photo: Photo) => {
-    if (vehicle === null) return;
+  const submit = async (photos: Photo[]) => {
+    if (vehicle === null || photos.length === 0) return;
     if (scansLeft !== null && scansLeft <= 0) {
-      dispatch({ type: 'refused', photo, failure: LIMIT_REACHED });
+      dispatch({ type: 'refused', photos, failure: LIMIT_REACHED });
       return;
     }
     requestRef.current?.abort();
     attemptRef.current += 1;
     const attempt = attemptRef.current;
     if (isOffline || !navigator.onLine) {
-      await keep(photo, vehicle, attempt);
+      await keep(photos, vehicle, attempt);
       return;
     }
     const request = new AbortController();
     requestRef.current = request;
-    dispatch({ type: 'submitted', attempt, photo, here: false });
+    const key = keyOf(photos, vehicle.id);
+    unansweredRef.current = null;
+    dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
-      const result = await identify({ photo, vehicle, signal: request.signal });
+      const result = await identify({ photos, key, vehicle, signal: request.signal });
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
       if (isAbort(error)) return;
+      if (isUnanswered(error)) unansweredRef.current = { photos, vehicleId: vehicle.id, key };
       const failure = failureOf(error);
       dispatch({ type: 'failed', attempt, failure });
       if (failure.kind === 'not-signed-in') onSignInNeeded(failure.message);
@@ -85,11 +112,31 @@ export function useScanFlow({
   return {
     flow,
     submit,
-    /** The photo that is being cropped. */
     cropping,
     startCrop: setCropping,
-    endCrop: () => {
+    cancelCrop: () => {
       setCropping(null);
+    },
+    endCrop: (photo: Photo) => {
+      setCropping(null);
+      if (cropping === null) return;
+      const { then } = cropping;
+      if (then === 'send') void submit([photo]);
+      else if (then === 'add') dispatch({ type: 'added', photos: [photo] });
+      else dispatch({ type: 'cropped', index: then, photo });
+    },
+    /** Gathers photos of one part, beginning with those at hand. */
+    gather: () => {
+      dispatch({ type: 'opened' });
+    },
+    add: (photos: Photo[]) => {
+      dispatch({ type: 'added', photos });
+    },
+    remove: (index: number) => {
+      dispatch({ type: 'removed', index });
+    },
+    settle: () => {
+      dispatch({ type: 'settled' });
     },
     cancel: () => {
       requestRef.current?.abort();
@@ -99,11 +146,11 @@ export function useScanFlow({
         void queryClient.invalidateQueries({ queryKey: [feature] });
       }
     },
-    /** Keeps the photo of a scan that found no server. */
+    /** Keeps the photos of a scan that found no server. */
     keepForLater: async () => {
       if (flow.state !== 'failed' || vehicle === null) return;
       attemptRef.current += 1;
-      await keep(flow.photo, vehicle, attemptRef.current);
+      await keep(flow.photos, vehicle, attemptRef.current);
     },
     retry: () => {
       dispatch({ type: 'retried' });
@@ -115,4 +162,9 @@ export function useScanFlow({
       dispatch({ type: 'reopened', view });
     },
   };
+}
+
+/** Whether the server may have the scan all the same: no answer came, or it is still at it (409). */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof UnreachableError || (error instanceof ApiError && error.status === 409);
 }

@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { serverPaths } from '@/config/paths';
 import { forgetOwner, listWaiting, removeAllWaiting } from '@/features/scan/waiting/store';
+import { countPhotos } from '@/features/scan/waiting/waiting-scan';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 import { countOf } from '@/lib/format';
 
@@ -23,7 +24,7 @@ export function SignOutButton({ userId }: SignOutButtonProps) {
   const ask = async () => {
     const scans = await listWaiting(userId).catch(() => []);
     if (scans.length === 0) await leave();
-    else setWaiting(scans.length);
+    else setWaiting(countPhotos(scans));
   };
 
   return (

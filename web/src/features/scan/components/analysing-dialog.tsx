@@ -4,34 +4,47 @@ import type { Photo } from '@/lib/photos/photo';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 
 type AnalysingDialogProps = {
-  photo: Photo | null;
+  /** None while nothing is analysed. */
+  photos: Photo[];
   /** Whether only this browser analyses: there is no server. */
   here: boolean;
   onCancel: () => void;
   returnFocus: () => HTMLElement | null;
 };
 
-export function AnalysingDialog({ photo, here, onCancel, returnFocus }: AnalysingDialogProps) {
-  const url = usePhotoUrl(photo?.blob ?? null);
+export function AnalysingDialog({ photos, here, onCancel, returnFocus }: AnalysingDialogProps) {
   return (
     <Dialog
-      open={photo !== null}
+      open={photos.length > 0}
       returnFocus={returnFocus}
       title="Analyzing Part..."
       description={
         here
-          ? 'No connection to the server. The photo is kept, and this browser guesses by itself.'
+          ? `No connection to the server. ${photos.length > 1 ? 'The photos are' : 'The photo is'} kept, and this browser guesses by itself.`
           : 'Using AI to identify your car part'
       }
       footer={<Button onClick={onCancel}>{here ? 'Skip the Guess' : 'Cancel'}</Button>}
     >
-      <div className="relative aspect-video overflow-hidden rounded-md border bg-canvas">
-        {url !== null && <img src={url} alt="" className="size-full object-contain" />}
+      <div className="relative flex aspect-video gap-1 overflow-hidden rounded-md border bg-canvas">
+        {photos.map((photo, index) => (
+          <Picture key={index} photo={photo} />
+        ))}
         <div
           aria-hidden
           className="absolute inset-x-0 h-0.5 animate-sweep bg-accent shadow-[0_0_18px_4px_var(--color-accent)]"
         />
       </div>
     </Dialog>
+  );
+}
+
+type PictureProps = { photo: Photo };
+
+function Picture({ photo }: PictureProps) {
+  const url = usePhotoUrl(photo.blob);
+  return (
+    <div className="min-w-0 flex-1">
+      {url !== null && <img src={url} alt="" className="size-full object-contain" />}
+    </div>
   );
 }

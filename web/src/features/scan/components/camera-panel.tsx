@@ -9,18 +9,20 @@ import {
   Square,
   Video,
 } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CAMERA_LABELS } from '@/features/scan/camera-machine';
 import { Viewfinder } from '@/features/scan/components/viewfinder';
-import { checkPhoto, checkSize, type Photo } from '@/lib/photos/photo';
-import { shrinkPhoto } from '@/lib/photos/shrink-photo';
+import { photosIn, shrunk } from '@/features/scan/chosen-photos';
+import { MAX_PHOTOS, TOO_MANY_PHOTOS } from '@/features/scan/scan-flow';
+import type { Photo } from '@/lib/photos/photo';
 import { useCamera } from '@/features/scan/use-camera';
 import { liveGuessText } from '@/features/scan/on-device/live-guess-machine';
 import { useLiveGuess } from '@/features/scan/on-device/use-live-guess';
+import { countOf } from '@/lib/format';
 import { usePhotoDrop } from '@/features/scan/use-photo-drop';
 
 type CameraPanelProps = {
@@ -28,8 +30,10 @@ type CameraPanelProps = {
   analysing: boolean;
   /** A photo that was not answered, kept to be sent once more. */
   offered: Photo | null;
-  /** A photo was taken or chosen. */
-  onPhoto: (photo: Photo) => void;
+  /** The photos of one part that are sent together; null while each is sent as it is taken. */
+  gathered: Photo[] | null;
+  /** A photo was taken, or photos were chosen; `together` where more than one was. */
+  onPhotos: (photos: Photo[], together: boolean) => void;
   /** The offered photo is to be sent as it is. */
   onAgain: (photo: Photo) => void;
   /** The offered photo is to be cropped first. */
@@ -37,6 +41,12 @@ type CameraPanelProps = {
   /** Whether each photo is cropped before it is sent. */
   cropFirst: boolean;
   onCropFirst: (on: boolean) => void;
+  /** Several photos of one part are to be gathered, or no more. */
+  onGather: (on: boolean) => void;
+  /** The gathered photos are to be sent. */
+  onSend: () => void;
+  /** Shows the gathered photos. */
+  tray: ReactNode;
 };
 
 const TONES = { off: 'neutral', connecting: 'warn', ready: 'good', error: 'bad' } as const;
@@ -45,11 +55,15 @@ export function CameraPanel({
   hasVehicle,
   analysing,
   offered,
-  onPhoto,
+  gathered,
+  onPhotos,
   onAgain,
   onCrop,
   cropFirst,
   onCropFirst,
+  onGather,
+  onSend,
+  tray,
 }: CameraPanelProps) {
   const { camera, videoRef, torch, toggleTorch, start, stop, capture } = useCamera();
   const live = camera.state === 'connecting' || camera.state === 'ready';
@@ -60,33 +74,38 @@ export function CameraPanel({
   const [capturing, setCapturing] = useState(false);
   const [preparing, setPreparing] = useState(false);
 
-  const takeFile = useCallback(
-    (file: File | undefined) => {
-      if (analysing) return;
+  const gatheredCount = gathered?.length ?? 0;
+
+  const takeFiles = useCallback(
+    (files: File[]) => {
+      if (analysing || preparing) return;
       if (!hasVehicle) {
         setRefusal('Please select a vehicle first');
         return;
       }
-      const checked = checkPhoto(file, undefined);
-      setRefusal(checked.ok ? null : checked.message);
-      if (!checked.ok) return;
+      const chosen = photosIn(files, gatheredCount);
+      setRefusal(chosen.refusal);
+      if (chosen.photos.length === 0) return;
       setPreparing(true);
-      void shrinkPhoto(checked.photo)
-        .then((photo) => {
-          const sized = checkSize(photo, maxBytes);
-          setRefusal(sized.ok ? null : sized.message);
-          if (sized.ok) onPhoto(sized.photo);
+      void shrunk(chosen.photos, maxBytes)
+        .then(({ photos, refusal: tooLarge }) => {
+          setRefusal(chosen.refusal ?? tooLarge);
+          if (photos.length > 0) onPhotos(photos, files.length > 1);
         })
         .finally(() => {
           setPreparing(false);
         });
     },
-    [analysing, hasVehicle, maxBytes, onPhoto],
+    [analysing, preparing, hasVehicle, gatheredCount, maxBytes, onPhotos],
   );
-  const { over, dropTarget } = usePhotoDrop(takeFile);
+  const { over, dropTarget } = usePhotoDrop(takeFiles);
 
   const takeFrame = async () => {
     if (capturing) return;
+    if (gatheredCount === MAX_PHOTOS) {
+      setRefusal(TOO_MANY_PHOTOS);
+      return;
+    }
     setCapturing(true);
     const photo = await capture().finally(() => {
       setCapturing(false);
@@ -94,7 +113,7 @@ export function CameraPanel({
     setRefusal(
       photo === null ? 'The camera gave no picture yet. Wait a second and capture again.' : null,
     );
-    if (photo !== null) onPhoto(photo);
+    if (photo !== null) onPhotos([photo], false);
   };
 
   const busy = analysing || capturing;
@@ -114,7 +133,7 @@ export function CameraPanel({
         videoRef={videoRef}
         live={live}
         dropping={over}
-        offered={live ? null : offered}
+        offered={live ? null : (offered ?? gathered?.at(-1) ?? null)}
         caption={liveGuessText(guess)}
       />
       {problem !== null && (
@@ -122,7 +141,19 @@ export function CameraPanel({
           {problem}
         </p>
       )}
+      {tray}
       <div className="grid grid-cols-2 gap-2">
+        {gatheredCount > 0 && (
+          <Button
+            look="primary"
+            className="col-span-2"
+            disabled={busy || preparing || !hasVehicle}
+            onClick={onSend}
+          >
+            <ScanSearch className="size-4" aria-hidden />
+            Scan {countOf(gatheredCount, 'Photo')}
+          </Button>
+        )}
         {live ? (
           <Button onClick={stop}>
             <Square className="size-4" aria-hidden />
@@ -130,7 +161,7 @@ export function CameraPanel({
           </Button>
         ) : (
           <Button
-            look={offered === null ? 'primary' : 'secondary'}
+            look={offered === null && gatheredCount === 0 ? 'primary' : 'secondary'}
             className="whitespace-nowrap max-sm:px-2"
             onClick={() => {
               setRefusal(null);
@@ -194,21 +225,22 @@ export function CameraPanel({
           disabled={busy || preparing}
           onClick={() => {
             if (hasVehicle) fileInput.current?.click();
-            else takeFile(undefined);
+            else takeFiles([]);
           }}
         >
           <ImageUp className="size-4" aria-hidden />
-          {preparing ? 'Preparing the photo...' : 'Upload from Gallery'}
+          {preparing ? 'Preparing...' : 'Upload from Gallery'}
         </Button>
         <input
           ref={fileInput}
           type="file"
           accept="image/*"
+          multiple
           aria-label="Photo of the part"
           tabIndex={-1}
           className="sr-only"
           onChange={(event) => {
-            takeFile(event.target.files?.[0]);
+            takeFiles([...(event.target.files ?? [])]);
             // Choosing the same file twice must count as a choice.
             event.target.value = '';
           }}
@@ -225,6 +257,18 @@ export function CameraPanel({
             }}
           />
           Crop before sending
+        </label>
+        <label className="flex min-h-6 items-center gap-2 text-sm text-soft">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={gathered !== null}
+            disabled={analysing || gatheredCount > 1}
+            onChange={(event) => {
+              onGather(event.target.checked);
+            }}
+          />
+          Several photos of one part
         </label>
         <p className="max-sm:hidden">Or drop a photo here, or paste one.</p>
       </div>

@@ -9,12 +9,14 @@ import { usePhotoUrl } from '@/hooks/use-photo-url';
 
 type CropDialogProps = {
   photo: Photo;
+  /** Whether the photo is sent at once, or kept beside others of the same part. */
+  sends: boolean;
   onCancel: () => void;
   onDone: (photo: Photo) => void;
 };
 
 /** Cuts a photograph down to the part, before it is sent. */
-export function CropDialog({ photo, onCancel, onDone }: CropDialogProps) {
+export function CropDialog({ photo, sends, onCancel, onDone }: CropDialogProps) {
   const [crop, setCrop] = useState(WHOLE);
   const [problem, setProblem] = useState<string | null>(null);
   const [cutting, setCutting] = useState(false);
@@ -26,7 +28,7 @@ export function CropDialog({ photo, onCancel, onDone }: CropDialogProps) {
     try {
       onDone(await cropPhoto(photo, crop));
     } catch {
-      setProblem('This browser could not crop the photo. Send the whole photo instead.');
+      setProblem('This browser could not crop the photo. Take the whole photo instead.');
       setCutting(false);
     }
   };
@@ -47,7 +49,7 @@ export function CropDialog({ photo, onCancel, onDone }: CropDialogProps) {
               onDone(photo);
             }}
           >
-            Send Whole Photo
+            {sends ? 'Send Whole Photo' : 'Keep Whole Photo'}
           </Button>
           <Button
             look="primary"
@@ -55,7 +57,7 @@ export function CropDialog({ photo, onCancel, onDone }: CropDialogProps) {
             onClick={() => void cut()}
           >
             <CropIcon className="size-4" aria-hidden />
-            Crop and Scan
+            {sends ? 'Crop and Scan' : 'Crop'}
           </Button>
         </>
       }

@@ -16,13 +16,14 @@ export function ScanAnnouncer({ flow }: ScanAnnouncerProps) {
 export function announcementOf(flow: ScanFlow): string {
   switch (flow.state) {
     case 'idle':
+    case 'gathering':
       return '';
     case 'analysing':
-      return 'Analyzing the photo.';
+      return flow.photos.length > 1 ? 'Analyzing the photos.' : 'Analyzing the photo.';
     case 'result':
       return answerText(flow.view);
     case 'kept':
-      return `The photo is kept to be sent later. This browser’s guess: ${guessText(flow.scan.guess)}.`;
+      return `${flow.photos.length > 1 ? 'The photos are' : 'The photo is'} kept to be sent later. This browser’s guess: ${guessText(flow.scan.guess)}.`;
     case 'failed':
       return flow.failure.message;
   }

@@ -14,7 +14,7 @@ export function ScanDialogs({ scan, returnFocus }: ScanDialogsProps) {
   return (
     <>
       <AnalysingDialog
-        photo={flow.state === 'analysing' ? flow.photo : null}
+        photos={flow.state === 'analysing' ? flow.photos : []}
         here={flow.state === 'analysing' && flow.here}
         onCancel={scan.cancel}
         returnFocus={returnFocus}

@@ -1,4 +1,4 @@
-import { Crop, X } from 'lucide-react';
+import { Crop, ImagePlus, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
@@ -9,23 +9,27 @@ import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
 import { InstructionsTab } from '@/features/scan/components/instructions-tab';
 import { PartCard } from '@/features/scan/components/part-card';
+import { PhotoFindings } from '@/features/scan/components/photo-findings';
 import { ScanReceipt } from '@/features/scan/components/scan-receipt';
 import { SuppliersTab } from '@/features/scan/components/suppliers-tab';
 import { VideosTab } from '@/features/scan/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scan/components/where-to-buy-tab';
 import type { Photo } from '@/lib/photos/photo';
 import { scanQueries } from '@/features/scan/queries';
-import { isForVehicle, type ScanView } from '@/features/scan/scan-view';
+import { isForVehicle, leadOf, type ScanView } from '@/features/scan/scan-view';
 import { formatScanTime, vehicleName } from '@/lib/format';
 
 type ScanResultProps = {
   view: ScanView;
-  photo: Photo | null;
+  /** The photos that were sent; none for a scan of the history. */
+  photos: Photo[];
   /** The vehicle that suppliers can be asked for, or null while there is none. */
   defaultVehicle: Schemas['Vehicle'] | null;
   onClose: () => void;
   /** Crops the photo and scans it again; left out where that cannot be done. */
   onCrop?: (photo: Photo) => void;
+  /** Takes more photos of the part beside those that were sent; left out where that cannot be done. */
+  onAddPhotos?: () => void;
   /** What other features have to say of the scan. */
   extras?: ReactNode;
 };
@@ -39,10 +43,11 @@ const TABS = [
 
 export function ScanResult({
   view,
-  photo,
+  photos,
   defaultVehicle,
   onClose,
   onCrop,
+  onAddPhotos,
   extras,
 }: ScanResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -51,6 +56,7 @@ export function ScanResult({
     heading.current?.focus();
   }, [view.id]);
 
+  const [only] = photos;
   const forDefault = isForVehicle(view, defaultVehicle);
   const asked = useQuery({
     ...scanQueries.suppliers(view.part.id, defaultVehicle?.id ?? null),
@@ -101,16 +107,27 @@ export function ScanResult({
           <X className="size-5" aria-hidden />
         </button>
       </header>
-      <PartCard view={view} photo={photo} suppliers={suppliers} />
-      {view.verdict === 'not-sure' && photo !== null && onCrop !== undefined && (
-        <Button
-          onClick={() => {
-            onCrop(photo);
-          }}
-        >
-          <Crop className="size-4" aria-hidden />
-          Crop and Scan Again
-        </Button>
+      <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
+      {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
+      {view.verdict === 'not-sure' && only !== undefined && (
+        <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
+          {onCrop !== undefined && photos.length === 1 && (
+            <Button
+              onClick={() => {
+                onCrop(only);
+              }}
+            >
+              <Crop className="size-4" aria-hidden />
+              Crop and Scan Again
+            </Button>
+          )}
+          {onAddPhotos !== undefined && (
+            <Button onClick={onAddPhotos}>
+              <ImagePlus className="size-4" aria-hidden />
+              Add Photos of This Part
+            </Button>
+          )}
+        </div>
       )}
       {extras}
       <Tabs.Root defaultValue="suppliers">

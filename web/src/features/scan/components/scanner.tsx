@@ -15,6 +15,10 @@ const CropDialog = lazy(async () => ({
   default: (await import('@/features/scan/components/crop-dialog')).CropDialog,
 }));
 
+const PhotoTray = lazy(async () => ({
+  default: (await import('@/features/scan/components/photo-tray')).PhotoTray,
+}));
+
 type ScannerProps = {
   hasVehicle: boolean;
   scan: ReturnType<typeof useScanFlow>;
@@ -29,9 +33,16 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const noteFocus = () => {
     focusBefore.current = document.activeElement;
   };
-  const submitCropped = (photo: Photo) => {
-    scan.endCrop();
-    void scan.submit(photo);
+  const gathered = flow.state === 'gathering' ? flow.photos : null;
+  const takePhotos = (photos: Photo[], together: boolean) => {
+    noteFocus();
+    const [first, ...others] = photos;
+    if (first === undefined) return;
+    const then = gathered !== null || together ? 'add' : 'send';
+    // Several at once are cropped one by one, where they are shown together.
+    if (cropFirst && others.length === 0) scan.startCrop({ photo: first, then });
+    else if (then === 'add') scan.add(photos);
+    else void scan.submit(photos);
   };
   return (
     <>
@@ -40,26 +51,51 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
         hasVehicle={hasVehicle}
         analysing={flow.state === 'analysing'}
         offered={flow.state === 'idle' ? flow.offered : null}
-        onPhoto={(photo) => {
-          noteFocus();
-          if (cropFirst) scan.startCrop(photo);
-          else void scan.submit(photo);
-        }}
+        gathered={gathered}
+        onPhotos={takePhotos}
         onAgain={(photo) => {
           noteFocus();
-          void scan.submit(photo);
+          void scan.submit([photo]);
         }}
         onCrop={(photo) => {
           noteFocus();
-          scan.startCrop(photo);
+          scan.startCrop({ photo, then: 'send' });
         }}
+        onGather={(on) => {
+          if (on) scan.gather();
+          else scan.settle();
+        }}
+        onSend={() => {
+          noteFocus();
+          if (gathered !== null) void scan.submit(gathered);
+        }}
+        tray={
+          gathered !== null && (
+            <ErrorBoundary what="The list of photos">
+              <Suspense fallback={null}>
+                <PhotoTray
+                  photos={gathered}
+                  onCrop={(photo, index) => {
+                    scan.startCrop({ photo, then: index });
+                  }}
+                  onRemove={scan.remove}
+                />
+              </Suspense>
+            </ErrorBoundary>
+          )
+        }
         cropFirst={cropFirst}
         onCropFirst={setCropFirst}
       />
       {scan.cropping !== null && (
         <ErrorBoundary what="Cropping">
           <Suspense fallback={null}>
-            <CropDialog photo={scan.cropping} onCancel={scan.endCrop} onDone={submitCropped} />
+            <CropDialog
+              photo={scan.cropping.photo}
+              sends={scan.cropping.then === 'send'}
+              onCancel={scan.cancelCrop}
+              onDone={scan.endCrop}
+            />
           </Suspense>
         </ErrorBoundary>
       )}

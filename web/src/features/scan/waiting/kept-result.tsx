@@ -10,16 +10,17 @@ import { waitingQuery } from '@/features/scan/waiting/queries';
 import type { WaitingScan } from '@/features/scan/waiting/waiting-scan';
 import { formatPercent, vehicleName } from '@/lib/format';
 
-type KeptResultProps = { scan: WaitingScan; photo: Photo; onClose: () => void };
+type KeptResultProps = { scan: WaitingScan; photos: Photo[]; onClose: () => void };
 
 /** What can be said of a photo without a server: a guess, marked as one. */
-export function KeptResult({ scan, photo, onClose }: KeptResultProps) {
+export function KeptResult({ scan, photos, onClose }: KeptResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus();
   }, [scan.id]);
-  const url = usePhotoUrl(photo.blob);
+  const url = usePhotoUrl(photos[0]?.blob ?? null);
   const { guess } = scan;
+  const isOne = photos.length === 1;
   const waiting = useQuery(waitingQuery(scan.userId)).data;
   const isSent = waiting?.every(({ id }) => id !== scan.id) ?? false;
   return (
@@ -70,8 +71,8 @@ export function KeptResult({ scan, photo, onClose }: KeptResultProps) {
           ? 'The model is not in this browser yet, so it cannot guess. It comes with the first use of the camera while the server can be reached.'
           : 'A guess by the model in this browser, from a picture that no server had seen.'}{' '}
         {isSent
-          ? 'The photo was sent or deleted since. What was answered is in the scan history.'
-          : 'The photo is sent when the server can be reached, and the full answer is then in the scan history. It counts as a scan when it is answered.'}
+          ? `${isOne ? 'The photo was' : 'The photos were'} sent or deleted since. What was answered is in the scan history.`
+          : `${isOne ? 'The photo is' : `The ${photos.length} photos are`} sent when the server can be reached, and the full answer is then in the scan history. ${isOne ? 'It counts as a scan when it is' : 'They count as one scan when they are'} answered.`}
       </p>
     </Card>
   );

@@ -40,6 +40,7 @@ it('sends one after another and tells of each answer', async () => {
 it.each([
   ['the server is away', new UnreachableError(null), 'unreachable'],
   ['the server is busy', refusal(503), 'busy'],
+  ['the server is still at it', refusal(409), 'busy'],
   ['the session has ended', refusal(401), 'signed-out'],
 ])('lets all wait while %s', async (_, error, reason) => {
   const outbox = new Outbox();

@@ -15,7 +15,9 @@ export function outcomeOf(error: unknown): Outcome {
   if (error instanceof UnreachableError) return { type: 'wait', reason: 'unreachable' };
   if (error instanceof ApiError) {
     if (error.status === 401) return { type: 'wait', reason: 'signed-out' };
-    if (error.status >= 500 || error.status === 408) return { type: 'wait', reason: 'busy' };
+    // 409: the scan is being answered at this moment, to a sending that was cut off.
+    if (error.status >= 500 || [408, 409].includes(error.status))
+      return { type: 'wait', reason: 'busy' };
     if (error.status === 404) {
       const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
       return { type: 'refused', refusal: { message, vehicleGone: true }, last: false };
@@ -42,7 +44,8 @@ type Identify = (scan: WaitingScan) => Promise<Schemas['ScanResult']>;
 /**
  * Sends what waits, one after another, the oldest first. What was refused waits for the person.
  *
- * A scan whose answer is lost on its way is sent again: the server may then have it twice.
+ * A scan whose answer is lost on its way is sent again under its own name, by which the server knows
+ * for a day that it has answered it.
  */
 export class Outbox {
   #state: OutboxState = { sending: null, waitingFor: null };

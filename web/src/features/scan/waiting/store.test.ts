@@ -52,9 +52,38 @@ describe('kept scans', () => {
     expect(await listWaiting('user-1')).toHaveLength(MAX_WAITING);
   });
 
+  it('are counted by their photos', async () => {
+    const [photo] = waitingScan.photos;
+    if (photo === undefined) throw new Error('the fixture has one');
+    const three = { ...waitingScan, photos: [photo, photo, photo] };
+    for (let n = 0; n < 16; n += 1) await addWaiting({ ...three, id: `scan-${n}` });
+    await expect(addWaiting(three)).rejects.toThrow(/^48 photos wait already, and 50 is the most/);
+    await addWaiting({ ...three, photos: [photo, photo] });
+  });
+
+  it('have their photo where they were kept while each had one', async () => {
+    const { photos, ...scan } = waitingScan;
+    // Makes the database.
+    await listWaiting('user-1');
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open('partsight');
+      request.onsuccess = () => {
+        resolve(request.result);
+      };
+    });
+    database
+      .transaction('waiting-scans', 'readwrite')
+      .objectStore('waiting-scans')
+      .add({ ...scan, photo: photos[0] });
+    database.close();
+    expect(await listWaiting('user-1')).toEqual([waitingScan]);
+  });
+
   it('are refused over the bytes that may wait', () => {
-    expect(noRoomFor(MAX_WAITING_BYTES, [])).toBeNull();
-    expect(noRoomFor(MAX_WAITING_BYTES, [waitingScan])).toMatch(/150 MB together/);
+    const bytes = { byteLength: MAX_WAITING_BYTES } as ArrayBuffer;
+    const large = { ...waitingScan, photos: [{ bytes, type: 'image/jpeg', name: 'large.jpg' }] };
+    expect(noRoomFor(large, [])).toBeNull();
+    expect(noRoomFor(large, [waitingScan])).toMatch(/150 MB together/);
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   noRoomFor,
   scannedVehicle,
+  type KeptPhoto,
   type Owner,
   type WaitingScan,
 } from '@/features/scan/waiting/waiting-scan';
@@ -18,23 +19,33 @@ export class NotKeptError extends Error {
   override readonly name = 'NotKeptError';
 }
 
+/** Scans that were kept while each had one photograph have it by itself. */
+type StoredScan = WaitingScan | (Omit<WaitingScan, 'photos'> & { photo: KeptPhoto });
+
+function withPhotos(stored: StoredScan): WaitingScan {
+  if ('photos' in stored) return stored;
+  const { photo, ...scan } = stored;
+  return { ...scan, photos: [photo] };
+}
+
 /** The scans of one person, the oldest first. */
 export async function listWaiting(userId: string): Promise<WaitingScan[]> {
-  const all = await run(SCANS, 'readonly', (store) => store.getAll() as IDBRequest<WaitingScan[]>);
+  const all = await run(SCANS, 'readonly', (store) => store.getAll() as IDBRequest<StoredScan[]>);
   return all
     .filter((scan) => scan.userId === userId)
+    .map(withPhotos)
     .toSorted((one, other) => one.takenAt - other.takenAt);
 }
 
 /** Keeps a scan, if there is room. */
 export async function addWaiting(scan: WaitingScan): Promise<void> {
-  const noRoom = noRoomFor(scan.photo.bytes.byteLength, await listWaiting(scan.userId));
+  const noRoom = noRoomFor(scan, await listWaiting(scan.userId));
   if (noRoom !== null) throw new NotKeptError(noRoom);
   try {
     await run(SCANS, 'readwrite', (store) => store.add(scan));
   } catch (error) {
     throw new NotKeptError(
-      'This browser gave no room to keep the photo. Free some space on the device and try again.',
+      'This browser gave no room to keep the photos. Free some space on the device and try again.',
       { cause: error },
     );
   }

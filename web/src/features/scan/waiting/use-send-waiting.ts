@@ -4,7 +4,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { scanMutations } from '@/features/scan/mutations';
 import { outbox } from '@/features/scan/waiting/outbox';
 import { waitingQuery } from '@/features/scan/waiting/queries';
-import { photoOf } from '@/features/scan/waiting/waiting-scan';
+import { photosOf } from '@/features/scan/waiting/waiting-scan';
 import { formatPercent } from '@/lib/format';
 
 /** Sends what waits for one person, and tells of each answer. */
@@ -15,7 +15,7 @@ export function useSendWaiting(userId: string): () => Promise<void> {
   return useCallback(async () => {
     await outbox.flush(
       userId,
-      (scan) => identify({ photo: photoOf(scan), vehicle: scan.vehicle }),
+      (scan) => identify({ photos: photosOf(scan), key: scan.id, vehicle: scan.vehicle }),
       ({ identification: { partName, confidence } }) => {
         toast({
           title: 'A kept photo was answered',

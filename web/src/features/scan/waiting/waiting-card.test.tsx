@@ -30,6 +30,32 @@ it('shows what waits with the guess of this browser, and sends it', async () => 
   });
 });
 
+it('sends all photos of a part together, each time under the same key', async () => {
+  const [photo] = waitingScan.photos;
+  if (photo === undefined) throw new Error('the fixture has one');
+  await addWaiting({
+    ...waitingScan,
+    photos: [photo, { ...photo, bytes: new TextEncoder().encode('more').buffer }],
+  });
+  const sent: { texts: string[]; key: string | null }[] = [];
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      const images = (await request.formData()).getAll('image') as File[];
+      const key = request.headers.get('Idempotency-Key');
+      sent.push({ texts: await Promise.all(images.map((image) => image.text())), key });
+      return sent.length === 1 ? HttpResponse.error() : HttpResponse.json(rotorResult);
+    }),
+  );
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  expect(await card()).toHaveTextContent('2 photos');
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  await screen.findByText(/The server cannot be reached/);
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText('A kept photo was answered')).toBeVisible();
+  const both = { texts: ['pixels', 'more'], key: waitingScan.id };
+  expect(sent).toEqual([both, both]);
+});
+
 it('says why a photo was refused, and retries it for the default vehicle where its own is gone', async () => {
   const refusal = { message: 'Its vehicle has been deleted.', vehicleGone: true };
   await addWaiting({ ...waitingScan, vehicle: { ...waitingScan.vehicle, id: 'gone' }, refusal });

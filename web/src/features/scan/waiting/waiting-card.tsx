@@ -10,6 +10,7 @@ import { useSendWaiting } from '@/features/scan/waiting/use-send-waiting';
 import { WaitingRow } from '@/features/scan/waiting/waiting-row';
 import {
   bytesOf,
+  countPhotos,
   type ScannedVehicle,
   type WaitingScan,
 } from '@/features/scan/waiting/waiting-scan';
@@ -48,7 +49,8 @@ export function WaitingCard({ userId, defaultVehicle }: WaitingCardProps) {
             Waiting to Be Sent
           </h2>
           <p className="text-sm text-muted">
-            {countOf(scans.length, 'photo')}, {formatBytes(bytesOf(scans))}, kept in this browser
+            {countOf(countPhotos(scans), 'photo')}, {formatBytes(bytesOf(scans))}, kept in this
+            browser
           </p>
         </div>
         <Button

@@ -5,7 +5,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { guessText } from '@/features/scan/waiting/guess-text';
-import { photoOf, type WaitingScan } from '@/features/scan/waiting/waiting-scan';
+import { photosOf, type WaitingScan } from '@/features/scan/waiting/waiting-scan';
 import { formatScanTime, vehicleName } from '@/lib/format';
 
 type WaitingRowProps = {
@@ -27,8 +27,10 @@ export function WaitingRow({
   onDelete,
 }: WaitingRowProps) {
   const { refusal, vehicle, takenAt } = scan;
-  const photo = useMemo(() => photoOf(scan).blob, [scan]);
+  const photo = useMemo(() => photosOf(scan)[0]?.blob ?? null, [scan]);
   const url = usePhotoUrl(photo);
+  const isOne = scan.photos.length === 1;
+  const what = isOne ? 'photo' : `${scan.photos.length} photos`;
   const taken = formatScanTime(new Date(takenAt).toISOString());
   return (
     <li className="flex flex-wrap items-center gap-3 py-2.5">
@@ -43,6 +45,7 @@ export function WaitingRow({
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span>{vehicleName(vehicle)}</span>
           <span>{taken}</span>
+          {!isOne && <span>{what}</span>}
           <span>{sending ? 'Sending...' : refusal === null ? 'Not sent yet' : 'Refused'}</span>
         </p>
         {refusal !== null && <p className="text-sm text-bad">{refusal.message}</p>}
@@ -51,7 +54,7 @@ export function WaitingRow({
         {refusal !== null && (
           <Button
             size="small"
-            aria-label={`Retry the photo of ${taken}`}
+            aria-label={`Retry the ${what} of ${taken}`}
             disabled={sending || !canRetry}
             onClick={onRetry}
           >
@@ -60,9 +63,13 @@ export function WaitingRow({
           </Button>
         )}
         <DeleteButton
-          label={`Delete the photo of ${taken}`}
-          title="Delete this photo?"
-          description="It has not been sent, and is kept nowhere else."
+          label={`Delete the ${what} of ${taken}`}
+          title={isOne ? 'Delete this photo?' : `Delete these ${what}?`}
+          description={
+            isOne
+              ? 'It has not been sent, and is kept nowhere else.'
+              : 'They have not been sent, and are kept nowhere else.'
+          }
           confirmLabel="Delete"
           pending={sending}
           focusOnConfirm={heading}

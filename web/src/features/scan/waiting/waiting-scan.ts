@@ -14,14 +14,14 @@ export function scannedVehicle({ id, make, model, year }: ScannedVehicle): Scann
   return { id, make, model, year };
 }
 
-/** A photograph that was taken without a server and waits in this browser to be sent. */
+/** The photographs of one part, taken without a server, that wait in this browser to be sent. */
 export type WaitingScan = {
+  /** Names it here and, as its `Idempotency-Key`, to the server, so that it is answered once. */
   id: string;
   /** Whose it is. Nobody else sees it or sends it. */
   userId: string;
   vehicle: ScannedVehicle;
-  /** Bytes, not a `Blob`: some browsers cannot store one. */
-  photo: { bytes: ArrayBuffer; type: string; name: string };
+  photos: KeptPhoto[];
   /** When it was taken, in ms since 1970. */
   takenAt: number;
   /** What the model in this browser takes it for; null where it could not be asked. */
@@ -29,6 +29,9 @@ export type WaitingScan = {
   /** Why it was refused when it was sent; null while it has not been. */
   refusal: Refusal | null;
 };
+
+/** Bytes, not a `Blob`: some browsers cannot store one. */
+export type KeptPhoto = { bytes: ArrayBuffer; type: string; name: string };
 
 export type Refusal = {
   message: string;
@@ -39,20 +42,31 @@ export type Refusal = {
 /** Who uses this browser, for as long as they are signed in. */
 export type Owner = { userId: string; vehicle: ScannedVehicle | null };
 
-export function photoOf({ photo }: WaitingScan): Photo {
-  return { blob: new Blob([photo.bytes], { type: photo.type }), name: photo.name };
+export async function keptPhoto({ blob, name }: Photo): Promise<KeptPhoto> {
+  return { bytes: await blob.arrayBuffer(), type: blob.type, name };
+}
+
+export function photosOf({ photos }: Pick<WaitingScan, 'photos'>): Photo[] {
+  return photos.map(({ bytes, type, name }) => ({ blob: new Blob([bytes], { type }), name }));
+}
+
+export function countPhotos(scans: WaitingScan[]): number {
+  return scans.reduce((sum, { photos }) => sum + photos.length, 0);
 }
 
 export function bytesOf(scans: WaitingScan[]): number {
-  return scans.reduce((sum, { photo }) => sum + photo.bytes.byteLength, 0);
+  return scans
+    .flatMap(({ photos }) => photos)
+    .reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 }
 
-/** Why no photograph of `bytes` fits beside `scans`; null when it does. */
-export function noRoomFor(bytes: number, scans: WaitingScan[]): string | null {
-  if (scans.length >= MAX_WAITING) {
-    return `${MAX_WAITING} photos wait already, which is the most. Send or delete some first.`;
+/** Why `scan` does not fit beside `scans`; null when it does. */
+export function noRoomFor(scan: WaitingScan, scans: WaitingScan[]): string | null {
+  const all = [...scans, scan];
+  if (countPhotos(all) > MAX_WAITING) {
+    return `${countPhotos(scans)} photos wait already, and ${MAX_WAITING} is the most. Send or delete some first.`;
   }
-  if (bytesOf(scans) + bytes > MAX_WAITING_BYTES) {
+  if (bytesOf(all) > MAX_WAITING_BYTES) {
     return `The photos that wait may take ${formatBytes(MAX_WAITING_BYTES)} together. Send or delete some first.`;
   }
   return null;
