@@ -5,13 +5,13 @@ export type PictureProblem = 'dark' | 'blurred';
 /** Mean brightness of 255 below which a picture is called dark. */
 const DARK_BELOW = 40;
 /** Variance of the Laplacian below which a picture is called blurred. */
-const BLURRED_BELOW = 25;
+const BLURRED_BELOW = 16;
 
 /**
  * What is wrong with a small picture, if anything.
  *
  * Sharpness is the variance of the Laplacian of the grey values (Pech-Pacheco and others, "Diatom autofocusing in
- * brightfield microscopy", 2000). Both limits belong to pictures of about 224 pixels a side.
+ * brightfield microscopy", 2000). Both limits belong to pictures of about 256 pixels a side.
  */
 export function pictureProblem(image: RgbImage): PictureProblem | null {
   const grey = greyOf(image);
