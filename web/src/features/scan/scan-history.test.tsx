@@ -22,6 +22,16 @@ it('says what a scan was rolled up to', async () => {
   expect(screen.getByText('46% match')).toBeVisible();
 });
 
+it('says how many photos a scan had where there were several', async () => {
+  answer('get', '/api/scans/recent', [
+    rotorScan({ photoCount: 3 }),
+    rotorScan({ id: 'scan-2', photoCount: 1 }),
+  ]);
+  renderScreen(<Bench />);
+  expect(await screen.findByText('3 photos')).toBeVisible();
+  expect(screen.queryByText(/^1 photo/)).not.toBeInTheDocument();
+});
+
 it('leaves the focus at its heading when the list is cleared', async () => {
   answer('get', '/api/scans/recent', [rotorScan()]);
   server.use(http.delete('/api/scans', () => new HttpResponse(null, { status: 204 })));

@@ -44,6 +44,7 @@ export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanL
                   {scan.rolledUp !== null && `, ${formatPercent(scan.rolledUp.confidence)} sure`}
                 </span>
                 <span>{formatScanTime(scan.scannedAt)}</span>
+                {scan.photoCount > 1 && <span>{scan.photoCount} photos</span>}
                 <span>
                   <span aria-hidden>Est. price</span>
                   <span className="sr-only">Estimated average price</span>{' '}

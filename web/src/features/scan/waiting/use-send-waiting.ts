@@ -16,9 +16,9 @@ export function useSendWaiting(userId: string): () => Promise<void> {
     await outbox.flush(
       userId,
       (scan) => identify({ photos: photosOf(scan), key: scan.id, vehicle: scan.vehicle }),
-      ({ identification: { partName, confidence } }) => {
+      ({ identification: { partName, confidence }, photoCount }) => {
         toast({
-          title: 'A kept photo was answered',
+          title: photoCount > 1 ? 'Kept photos were answered' : 'A kept photo was answered',
           description: `${partName}, ${formatPercent(confidence)} match. It is in the scan history.`,
         });
       },

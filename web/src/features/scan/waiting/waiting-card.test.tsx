@@ -43,7 +43,9 @@ it('sends all photos of a part together, each time under the same key', async ()
       const images = (await request.formData()).getAll('image') as File[];
       const key = request.headers.get('Idempotency-Key');
       sent.push({ texts: await Promise.all(images.map((image) => image.text())), key });
-      return sent.length === 1 ? HttpResponse.error() : HttpResponse.json(rotorResult);
+      return sent.length === 1
+        ? HttpResponse.error()
+        : HttpResponse.json({ ...rotorResult, photoCount: 2 });
     }),
   );
   const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
@@ -51,7 +53,7 @@ it('sends all photos of a part together, each time under the same key', async ()
   await person.click(screen.getByRole('button', { name: 'Send Now' }));
   await screen.findByText(/The server cannot be reached/);
   await person.click(screen.getByRole('button', { name: 'Send Now' }));
-  expect(await screen.findByText('A kept photo was answered')).toBeVisible();
+  expect(await screen.findByText('Kept photos were answered')).toBeVisible();
   const both = { texts: ['pixels', 'more'], key: waitingScan.id };
   expect(sent).toEqual([both, both]);
 });
