@@ -109,8 +109,9 @@ mod tests {
 
     use super::*;
 
-    /// The level of each of the rule's 20 bounds, which hold together.
-    const RISK: f64 = (1.0 - GUARANTEE) / 20.0;
+    /// The level of each of the rule's bounds, which hold together: of its 20, the 331 photographs of 351 that the
+    /// known score lets through reach 18.
+    const RISK: f64 = (1.0 - GUARANTEE) / 18.0;
 
     #[test]
     fn the_dial_of_the_shipped_model_is_whole_and_consistent() {
@@ -125,10 +126,9 @@ mod tests {
             let counts = mark.counts.expect("counted");
             assert_eq!(mark.n, 351);
             assert!(counts.identified + counts.not_sure <= mark.n, "{mark:?}");
-            // The promise is for known scores that the photograph did not fit. As served they did, so that a
-            // photograph more or less is let through, which moves the bound in its fourth digit.
+            // What is promised of the answers by confidence holds for those that the known score lets through too.
             let bound = error_upper_bound(counts.identified_wrong, counts.identified, RISK);
-            assert!(!mark.is_met() || bound <= mark.max_wrong.percent() / 100.0 + 5e-4, "{bound} {mark:?}");
+            assert!(!mark.is_met() || bound <= mark.max_wrong.percent() / 100.0, "{bound} {mark:?}");
         }
         for pair in dial.marks.windows(2) {
             let [strict, lax] = pair else { unreachable!("windows of two") };
