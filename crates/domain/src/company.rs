@@ -146,6 +146,12 @@ impl User {
         }
     }
 
+    /// Whether the user may change what is shared in a tenant: their own always, their company's as its owner or a
+    /// manager.
+    pub fn may_change(&self, tenant_id: TenantId) -> bool {
+        tenant_id == self.tenant_id || self.shop_tenant_to_change() == Ok(tenant_id)
+    }
+
     /// What people call the user: their name, or their e-mail address without one.
     pub fn display_name(&self) -> String {
         let name = format!("{} {}", self.first_name, self.last_name);
@@ -291,7 +297,11 @@ mod tests {
             member.visible_tenants().collect::<Vec<_>>(),
             [TenantId(Uuid::nil()), TenantId(Uuid::max())]
         );
+        let (own, of_company) = (TenantId(Uuid::nil()), TenantId(Uuid::max()));
+        assert_eq!([member.may_change(own), member.may_change(of_company)], [true, false]);
         let manager = Membership { role: CompanyRole::Manager, ..membership(Plan::Basic) };
+        assert!(user(Plan::Basic, Some(manager)).may_change(of_company));
+        assert!(!user(Plan::Basic, None).may_change(of_company));
         assert_eq!(user(Plan::Basic, Some(manager)).shop_tenant_to_change(), Ok(TenantId(Uuid::max())));
         assert_eq!(user(Plan::Basic, None).shop_tenant_to_change(), Ok(TenantId(Uuid::nil())));
     }

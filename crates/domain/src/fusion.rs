@@ -6,6 +6,14 @@ use crate::{Candidate, Category, PartLabel};
 /// another side of the part, fall behind one with few.
 const NEAREST_OF_LABEL: usize = 5;
 
+/// What is taken off the logit of references where the model has learnt their label: it has seen hundreds of its
+/// photographs, and a few more say little beside them unless they are very like the one that is asked about.
+///
+/// Measured with `partsight-50` 3.0.0 on 351 photographs, 1, 3 or 5 references for 10 or all 50 of its types, five draws
+/// each: 94.9% are right without references. With nothing taken off 91.3 to 93.3% are, with 2 less 93.2 to 94.5%, with 4
+/// less 94.6 to 94.9%, and from 5 on 94.9%, where the references have no word any more.
+const LEARNT_OFFSET: f64 = 4.0;
+
 /// How the similarity to references becomes a score beside a model's own; measured for each model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReferenceCalibration {
@@ -17,6 +25,14 @@ pub struct ReferenceCalibration {
     pub known_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
+}
+
+impl ReferenceCalibration {
+    /// Probability in 0..=1 that a photograph shows the part of references to which it has a similarity in -1..=1:
+    /// `1 / (1 + exp(-(known_scale * s + known_bias)))` (Platt, 1999).
+    pub fn known_score(&self, similarity: f64) -> f64 {
+        1.0 / (1.0 + (-self.known_scale.mul_add(similarity, self.known_bias)).exp())
+    }
 }
 
 /// A reference near to the photograph.
@@ -60,10 +76,10 @@ impl FusedScores {
     /// Adds what the nearest references say; `near` has the nearest first, and may be empty.
     ///
     /// A label with references gets the logit `z = score_scale * s + score_bias`, where `s` is the mean similarity
-    /// of its up to five nearest. For a class, `z` and its own logit become one: `ln(exp(l) + exp(z))`. The
+    /// of its up to five nearest. For a class, `z` and its own logit become one: `ln(exp(l) + exp(z - 4))`. The
     /// probabilities are the softmax of all. Where the best label has references, the known score is the greater of
-    /// the model's own and `1 / (1 + exp(-(known_scale * s + known_bias)))` (Platt, 1999): a model knows of no part
-    /// that it has not learnt, so its own says nothing of a taught one.
+    /// the model's own and [`ReferenceCalibration::known_score`]: a model knows of no part that it has not learnt, so
+    /// its own says nothing of a taught one.
     pub fn new(
         classes: &ClassScores<'_>,
         near: &[NearReference],
@@ -80,7 +96,7 @@ impl FusedScores {
             let similarity = mean_similarity(&near[index..], &reference.label);
             let logit = calibration.score_scale.mul_add(similarity, calibration.score_bias);
             if let Some(class) = classes.labels.iter().position(|label| *label == reference.label) {
-                logits[class] = ln_sum_exp(logits[class], logit);
+                logits[class] = ln_sum_exp(logits[class], logit - LEARNT_OFFSET);
                 similarities[class] = Some(similarity);
             } else {
                 labels.push(reference.label.clone());
@@ -93,10 +109,8 @@ impl FusedScores {
         let weights: Vec<f64> = logits.iter().map(|logit| (logit - largest).exp()).collect();
         let total: f64 = weights.iter().sum();
         let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]).then(b.cmp(&a)));
-        let taught = best.and_then(|best| similarities[best]).map(|similarity| {
-            let logit = calibration.known_scale.mul_add(similarity, calibration.known_bias);
-            (1.0 / (1.0 + (-logit).exp())) as f32
-        });
+        let taught = best.and_then(|best| similarities[best]);
+        let taught = taught.map(|similarity| calibration.known_score(similarity) as f32);
         Self {
             labels,
             categories,
@@ -227,6 +241,18 @@ mod tests {
         let fused = fused([4.0, 4.0], 0.5, &[near("piston", 0.6)]);
         assert_eq!(fused.labels.len(), 2);
         assert_eq!(fused.ranking(1)[0].label, label("piston"));
+    }
+
+    #[test]
+    fn references_of_a_class_weigh_less_than_what_the_model_has_learnt() {
+        // 8 by the references alone.
+        let learnt = fused([6.0, 4.0], 0.5, &[near("piston", 0.6)]);
+        assert_eq!(learnt.ranking(1)[0].label, label("rim"));
+        let taught = fused([6.0, 4.0], 0.5, &[near("egr-valve", 0.6)]);
+        assert_eq!(taught.ranking(1)[0].label, label("egr-valve"));
+        // A photograph that is nearly the same is stronger than what was learnt.
+        let same = fused([6.0, 4.0], 0.5, &[near("piston", 0.95)]);
+        assert_eq!(same.ranking(1)[0].label, label("piston"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::clean_line;
 use crate::{Candidate, PartLabel, Verdict, VerdictThresholds};
 
 /// What the judge answered. Its texts are shown and kept, and steer nothing.
@@ -34,7 +35,7 @@ impl Judgement {
     pub fn bounded(self) -> Self {
         let Self { label, stated_confidence, evidence, part_numbers, better_photo } = self;
         let mut part_numbers: Vec<String> =
-            part_numbers.iter().map(|number| clean(number, Self::MAX_PART_NUMBER_CHARS)).collect();
+            part_numbers.iter().map(|number| clean_line(number, Self::MAX_PART_NUMBER_CHARS)).collect();
         part_numbers.retain(|number| !number.is_empty());
         part_numbers.truncate(Self::MAX_PART_NUMBERS);
         Self {
@@ -44,26 +45,13 @@ impl Judgement {
             } else {
                 stated_confidence.clamp(0.0, 1.0)
             },
-            evidence: clean(&evidence, Self::MAX_TEXT_CHARS),
+            evidence: clean_line(&evidence, Self::MAX_TEXT_CHARS),
             part_numbers,
             better_photo: better_photo
-                .map(|text| clean(&text, Self::MAX_TEXT_CHARS))
+                .map(|text| clean_line(&text, Self::MAX_TEXT_CHARS))
                 .filter(|text| !text.is_empty()),
         }
     }
-}
-
-/// `text` on one line, at most `max_chars` long, without characters that control a terminal or a page.
-fn clean(text: &str, max_chars: usize) -> String {
-    let kept = text.chars().filter_map(|character| match character {
-        '\n' | '\r' | '\t' => Some(' '),
-        // Marks and overrides of the direction of writing, and a byte order mark.
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => None,
-        control if control.is_control() => None,
-        other => Some(other),
-    });
-    let line: String = kept.collect();
-    line.trim().chars().take(max_chars).collect::<String>().trim_end().to_owned()
 }
 
 /// Which way the verdict of a scan was reached.
@@ -269,6 +257,15 @@ pub fn weigh_judgement(
 
 fn share(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+}
+
+/// What a shop wants to spend on the judge at most, in millionths of a dollar; `None` for all that the server allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeBudgetChoice {
+    /// In a day of UTC.
+    pub day: Option<u64>,
+    /// In a month of UTC.
+    pub month: Option<u64>,
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod dial;
 mod embedding;
 mod error;
 mod feedback;
+mod fill;
 mod fusion;
 mod ids;
 mod judgement;
@@ -36,8 +37,10 @@ mod oil_change;
 mod opinion_pool;
 mod paid_plan;
 mod part;
+mod part_fitments;
 mod part_reference;
 mod part_search;
+mod part_view;
 mod plan;
 mod price;
 mod price_list;
@@ -71,12 +74,13 @@ pub use error::InvalidInput;
 pub use feedback::{
     CalibrationFigures, FeedbackKind, LearningChoice, RefitOutcome, ScanFeedback, TenantCalibration,
 };
+pub use fill::{AI_LABEL, FillKind, FillQuestion, Filled, FilledOil, FitmentNotes, OilAnswer, filled_guide};
 pub use fusion::{ClassScores, FusedScores, NearReference, ReferenceCalibration};
 pub use ids::{
     ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
     PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
 };
-pub use judgement::{Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
+pub use judgement::{JudgeBudgetChoice, Judgement, NotJudged, VerdictPath, WeighedVerdict, weigh_judgement};
 pub use link_template::{LinkSubject, LinkTemplate};
 pub use mailed_link::LinkPurpose;
 pub use maintenance::{
@@ -93,8 +97,10 @@ pub use part::{
     BuyingAdvice, Category, Difficulty, InstallationGuide, InstallationVideo, PartLabel, PartType,
     PriceEstimate, VideoLevel,
 };
+pub use part_fitments::{PartFitments, VehicleKey};
 pub use part_reference::{Fitment, ReferenceKind, TaughtPartType};
 pub use part_search::{PartQuery, SearchField};
+pub use part_view::{PartPosition, PhotoView, TellingApart};
 pub use plan::{Feature, Plan, ScanAllowance, UNLIMITED_SCANS};
 pub use price::{CurrencySign, DecimalSign, Price, PriceFault, PriceText};
 pub use price_list::{
@@ -121,6 +127,6 @@ pub use shop_part::{
 pub use subscription::{
     CancellationRequest, CancellationState, PLAN_CHANGE_WAIT, Subscription, SubscriptionStatus,
 };
-pub use usage::{ScanSource, ScanUsage, UsageDays, UsagePath, UsageRow};
+pub use usage::{FillUsageRow, ScanSource, ScanUsage, UsageDays, UsagePath, UsageRow};
 pub use user::{EmailAddress, NewUser, Password, PersonName, TERMS_VERSION, User};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

@@ -70,6 +70,10 @@ messages! {
     OIL_TABLE_BASIS = "From our own table, written down without the manual at hand. It can be checked in:";
     /// What the owner's own value rests on.
     OIL_OWNER_BASIS = "You entered this value.";
+    /// What a value rests on that a language model gave; its name and the day follow.
+    OIL_AI_BASIS = "A language model said so, and nobody has checked it:";
+    /// With an oil specification that a language model gave.
+    OIL_AI = "We do not know this engine. A language model filled in what it could: check it in your owner's manual.";
     /// A repair without vehicle, mileage, part or date.
     REPAIR_FIELDS_MISSING = "Please fill in all required fields";
     /// A repair outside 1 to 999,999 miles.
@@ -108,6 +112,12 @@ messages! {
     PART_TYPE_EXISTS = "There is a part of this name already. Please add the photos to it, or choose another name.";
     /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
     REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
+    /// Photographs taught for a part that the shop does not have.
+    TAUGHT_PART_MISSING = "There is no such part in your shop. It may have been deleted.";
+    /// Photographs taught for a part of another type.
+    TAUGHT_PART_OF_OTHER_TYPE = "This part of your shop is of another type. Please choose one of the type that the photos show.";
+    /// The vector index does not answer.
+    VECTOR_INDEX_DOWN = "The search by looks does not answer at the moment. Please try again in a minute.";
     /// A part number without a letter or digit, or too long.
     PART_NUMBER_INVALID = "Please enter a part number of letters and digits, at most 60 characters.";
     /// A price list without a supplier.
@@ -144,6 +154,8 @@ messages! {
     FITS_VEHICLE_MISSING = "Please choose the vehicle that the part is to fit.";
     /// The answer for a part of which nobody has said what it fits.
     FIT_UNKNOWN = "Nothing is known of this part on this vehicle. Please compare the part numbers, or ask your supplier.";
+    /// Throwing away what a language model filled in, where it filled in nothing.
+    FILL_NOT_FOUND = "There is nothing here that a language model filled in.";
     /// A question to the vehicle database that it does not answer.
     VEHICLE_DATABASE_QUESTION = "Please ask for makes, models or specs.";
     /// A question to the vehicle database without what it needs.
@@ -216,6 +228,8 @@ messages! {
     COMPANY_OWNER_ONLY = "Only the owner of the company can do this.";
     /// As many members and invitations as there may be.
     COMPANY_FULL = "A company can have 200 members and open invitations. Please remove one first.";
+    /// Somebody who comes to a company while its owner's account is being deleted.
+    COMPANY_CLOSING = "The account that owns the company is being deleted. Should it stay, please try again in two minutes.";
     /// An account that owns a company with others in it cannot be deleted.
     COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the account page.";
     /// A logo that is no picture of a kind that we take.

@@ -322,6 +322,20 @@ impl NewShopPart {
         }
     }
 
+    /// Refuses more photographs than a part may have.
+    ///
+    /// # Errors
+    /// Names `photos` and the limit.
+    pub fn check_room(&self, n_photos: usize) -> Result<(), InvalidInput> {
+        let n_own = self.photos.len();
+        if n_own + n_photos <= MAX_PART_PHOTOS {
+            return Ok(());
+        }
+        let text =
+            format!("This part of your shop has {n_own} photos, and one has at most {MAX_PART_PHOTOS}.");
+        Err(InvalidInput::new("photos", text))
+    }
+
     /// What two rows of the same part have in common: the number without its separators, and the brand.
     pub fn key(&self) -> String {
         let brand = self.brand.as_deref().unwrap_or_default().to_lowercase();

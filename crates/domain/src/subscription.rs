@@ -67,6 +67,11 @@ impl SubscriptionStatus {
         matches!(self, Self::Trialing | Self::Active | Self::PastDue)
     }
 
+    /// Whether its owner can have it end with its period. One that was never paid for ends by itself.
+    pub const fn can_be_cancelled(self) -> bool {
+        self.is_open() && !matches!(self, Self::Incomplete)
+    }
+
     /// Whether it can still cost its owner something, or come to do so.
     pub const fn is_open(self) -> bool {
         !matches!(self, Self::IncompleteExpired | Self::Canceled)

@@ -1,4 +1,4 @@
-//! The rule that all short free text obeys.
+//! The rules that free text obeys.
 
 use crate::InvalidInput;
 
@@ -63,6 +63,19 @@ pub(crate) fn long_text(
         return Err(InvalidInput::new(field, message));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// `text` on one line, at most `max_chars` long, without characters that control a terminal or a page.
+pub(crate) fn clean_line(text: &str, max_chars: usize) -> String {
+    let kept = text.chars().filter_map(|character| match character {
+        '\n' | '\r' | '\t' => Some(' '),
+        // Marks and overrides of the direction of writing, and a byte order mark.
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => None,
+        control if control.is_control() => None,
+        other => Some(other),
+    });
+    let line: String = kept.collect();
+    line.trim().chars().take(max_chars).collect::<String>().trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use jiff::civil::Date;
 
 use crate::record_date::{days_between, parse_day};
-use crate::{ApiKeyId, InvalidInput};
+use crate::{ApiKeyId, FillKind, InvalidInput};
 
 /// Days of usage in one answer.
 const MAX_DAYS: i32 = 366;
@@ -98,6 +98,19 @@ pub struct UsageRow {
     /// How many.
     pub n_scans: u64,
     /// What they cost together, in millionths of a US dollar.
+    pub cost_micros: u64,
+}
+
+/// What was filled in for a user on one day, of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FillUsageRow {
+    /// In UTC.
+    pub day: Date,
+    /// What was asked for.
+    pub kind: FillKind,
+    /// How often a language model was asked.
+    pub n_questions: u64,
+    /// What it cost together, in millionths of a US dollar.
     pub cost_micros: u64,
 }
 

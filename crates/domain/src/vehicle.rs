@@ -102,18 +102,17 @@ impl FromStr for VehicleName {
 
     /// Reads `2015 Honda Civic`: the year, one word for the make, the rest is the model.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let form = || {
-            InvalidInput::new(
-                "vehicle",
-                format!("`{text}` does not read as year, make and model; write it like `2015 Honda Civic`"),
-            )
+        let fault = |what: &str| {
+            InvalidInput::new("vehicle", format!("{what}; write the vehicle like `2015 Honda Civic`"))
         };
         let mut words = text.split_whitespace();
-        let year = words.next().and_then(|year| year.parse().ok()).ok_or_else(form)?;
-        let make = words.next().ok_or_else(form)?;
+        let year = words.next().ok_or_else(|| fault("year, make and model are missing"))?;
+        let year =
+            year.parse().map_err(|_| fault(&format!("`{year}` is no model year, which comes first")))?;
+        let make = words.next().ok_or_else(|| fault("make and model are missing"))?;
         let model = words.collect::<Vec<_>>().join(" ");
         if model.is_empty() {
-            return Err(form());
+            return Err(fault(&format!("the model is missing behind `{make}`")));
         }
         Self::new(year, make, &model)
     }
@@ -181,6 +180,10 @@ pub struct DeletedVehicle {
     pub n_repairs: u64,
     /// Maintenance items of its own that were deleted with it.
     pub n_maintenance_items: u64,
+    /// Odometer readings of no record that were deleted with it.
+    pub n_odometer_readings: u64,
+    /// Whether its owner had entered oil values, which were deleted with it.
+    pub had_own_oil: bool,
     /// The default vehicle from now on, if any vehicle is left.
     pub default: Option<Vehicle>,
 }
@@ -193,8 +196,15 @@ mod tests {
     fn a_vehicle_reads_as_people_write_it() {
         let name: VehicleName = " 2015  Honda Civic Type R ".parse().unwrap();
         assert_eq!(name.to_string(), "2015 Honda Civic Type R");
-        for bad in ["", "Honda Civic", "2015", "2015 Honda", "1700 Honda Civic"] {
-            assert!(bad.parse::<VehicleName>().is_err(), "{bad}");
+        for (bad, fault) in [
+            ("", "year, make and model are missing"),
+            ("Honda Civic", "`Honda` is no model year"),
+            ("2015", "make and model are missing"),
+            ("2015 Honda", "the model is missing behind `Honda`"),
+            ("1700 Honda Civic", "between 1886 and 2100"),
+        ] {
+            let message = bad.parse::<VehicleName>().unwrap_err().message;
+            assert!(message.contains(fault), "{bad}: {message}");
         }
     }
 

@@ -1,7 +1,10 @@
+use jiff::Timestamp;
 use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, MemberId, User, UserId};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::part_references::delete_tenant;
+use crate::users::hold_account;
 use crate::{Error, Store, rows};
 
 /// What went with a company.
@@ -15,24 +18,47 @@ pub struct DeletedCompany {
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
 /// their new number.
-const HAND_OVER: [&str; 5] = [
+const HAND_OVER: [&str; 11] = [
+    // Parts before the number of the change, as whoever changes a part locks them.
+    "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
      WHERE $1 <> $2 AND EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
     "UPDATE part_reference SET tenant_id = $2, revision = (SELECT revision FROM part_reference_revision) \
      WHERE tenant_id = $1",
     "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
-    "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE llm_fill_rejection SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \
      SELECT $2, max_wrong_hundredths, changed_at FROM dial_choice WHERE tenant_id = $1 \
      ON CONFLICT (tenant_id) DO NOTHING",
+    "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
+     SELECT $2, day_micro_dollars, month_micro_dollars, changed_at FROM judge_budget_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
+     SELECT $2, confirmed_scans_teach, refit_calibration, changed_at FROM learning_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
+     SELECT $2, model_sha256, temperature, outcome, n, figures, attempted_at FROM tenant_calibration \
+     WHERE tenant_id = $1 ON CONFLICT (tenant_id) DO NOTHING",
+    // A company begins with what its owner has spent on the judge: a budget is not had anew by making a company.
+    "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
+     SELECT $2, period, micro_dollars FROM tenant_judge_spending WHERE tenant_id = $1",
 ];
+
+/// What keeps, of the tenant $1 that goes with a company, its spending on the judge with the owner $2.
+const KEEP_SPENDING: &str = "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
+     SELECT app_user.tenant_id, spending.period, spending.micro_dollars \
+     FROM tenant_judge_spending AS spending JOIN app_user ON app_user.user_id = $2 WHERE spending.tenant_id = $1 \
+     ON CONFLICT (tenant_id, period) DO UPDATE SET micro_dollars = \
+         CASE WHEN excluded.micro_dollars > tenant_judge_spending.micro_dollars \
+              THEN excluded.micro_dollars ELSE tenant_judge_spending.micro_dollars END";
 
 impl Store {
     /// Adds a company with a tenant of its own and its owner as the first member, all or nothing. What the owner has
     /// taught, and the parts of their shop, become the company's: they are the shop's.
     ///
     /// # Errors
-    /// [`Error::Constraint`] when the owner is in a company.
+    /// [`Error::Constraint`] when the owner is in a company, [`Error::AccountClosing`].
     pub async fn create_company(
         &self,
         company: &Company,
@@ -40,6 +66,7 @@ impl Store {
         member_id: MemberId,
     ) -> Result<(), Error> {
         let mut tx = self.db.begin().await?;
+        hold_account(owner.id, company.created_at, &mut tx).await?;
         sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
             .bind(company.tenant_id.to_string())
             .bind(company.created_at.as_millisecond())
@@ -123,13 +150,18 @@ impl Store {
 
     /// Makes a member the owner of this owner's company, both managers from then on; whether it was done: it is not
     /// for somebody who is not in the company, nor by somebody who does not own it.
+    ///
+    /// # Errors
+    /// [`Error::AccountClosing`] when the account of the new owner is about to go.
     pub async fn hand_over_company(
         &self,
         owner_id: UserId,
         id: CompanyId,
         new_owner_id: UserId,
+        now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.db.begin().await?;
+        hold_account(new_owner_id, now, &mut tx).await?;
         // The membership is changed first and so held: nobody who is leaving becomes the owner.
         let member =
             sqlx::query("UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2")
@@ -153,7 +185,8 @@ impl Store {
         Ok(is_done)
     }
 
-    /// Deletes a company of this owner with all that its tenant owns.
+    /// Deletes a company of this owner with all that its tenant owns. What it has spent on the judge stays with the
+    /// owner.
     pub async fn delete_company(
         &self,
         owner_id: UserId,
@@ -179,7 +212,8 @@ impl Store {
             .bind(id.to_string())
             .execute(&mut *tx)
             .await?;
-        sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(&mut *tx).await?;
+        sqlx::query(KEEP_SPENDING).bind(&tenant_id).bind(owner_id.to_string()).execute(&mut *tx).await?;
+        delete_tenant(&tenant_id, &mut tx).await?;
         tx.commit().await?;
         Ok(Some(DeletedCompany {
             n_members: members.rows_affected(),

@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
-use crate::users::{plan_from_name, select_users, user_from_row};
+use crate::users::{hold_account, plan_from_name, select_users, user_from_row};
 use crate::{Error, Store, rows};
 
 /// What [`membership_from_row`] reads, to stand in a query of users.
@@ -98,6 +98,9 @@ impl Store {
 
     /// Adds whoever has this address to a company, or keeps an invitation for it. Of two that add the same person
     /// at once, one does.
+    ///
+    /// # Errors
+    /// [`Error::AccountClosing`] when the owner's account is about to go.
     pub async fn add_company_member(
         &self,
         place: MemberPlace<'_>,
@@ -119,6 +122,7 @@ impl Store {
         let company_id = place.company.company_id;
         let mut tx = self.db.begin().await?;
         Self::lock_tenant(&mut tx, place.company.tenant_id).await?;
+        hold_owners(OWNER_OF_COMPANY, &company_id.to_string(), place.now, &mut tx).await?;
         sqlx::query("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2")
             .bind(company_id.to_string())
             .bind(place.now.as_millisecond())
@@ -179,6 +183,9 @@ impl Store {
     }
 
     /// Lets a user into the company whose invitation this secret opens.
+    ///
+    /// # Errors
+    /// [`Error::AccountClosing`] when the owner's account is about to go.
     pub async fn accept_invitation(
         &self,
         user_id: UserId,
@@ -186,6 +193,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<JoinCompany, Error> {
         let mut tx = self.db.begin().await?;
+        hold_owners(OWNER_OF_INVITATION, token_sha256, now, &mut tx).await?;
         let joined = sqlx::query(
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
@@ -279,6 +287,32 @@ impl Store {
     }
 }
 
+/// The owner of the company with this id.
+const OWNER_OF_COMPANY: &str = "SELECT owner_id FROM company WHERE company_id = $1";
+/// The owner of the company whose invitation this secret opens.
+const OWNER_OF_INVITATION: &str = "SELECT company.owner_id FROM company JOIN company_invitation \
+     ON company_invitation.company_id = company.company_id WHERE company_invitation.token_sha256 = $1";
+/// The owner of the company that would take this user in by their address.
+const OWNER_OF_INVITED: &str = "SELECT company.owner_id FROM company \
+     JOIN company_invitation ON company_invitation.company_id = company.company_id \
+     JOIN app_user ON app_user.email = company_invitation.email \
+     WHERE app_user.user_id = $1 AND app_user.email_verified_at IS NOT NULL AND NOT EXISTS \
+         (SELECT 1 FROM company_member WHERE company_member.user_id = app_user.user_id)";
+
+/// Holds the accounts of the owners that `owners` finds for `key`, so that none is closed before somebody is in.
+async fn hold_owners(
+    owners: &'static str,
+    key: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let rows = sqlx::query(owners).bind(key).fetch_all(&mut *tx).await?;
+    for row in rows {
+        hold_account(rows::parsed(&row, "owner_id")?, now, tx).await?;
+    }
+    Ok(())
+}
+
 /// Lets a user whose address is proved into the company that has invited it, should they be in none. With
 /// invitations of several companies the choice is theirs.
 pub(crate) async fn join_by_address(
@@ -286,6 +320,11 @@ pub(crate) async fn join_by_address(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
+    match hold_owners(OWNER_OF_INVITED, &user_id.to_string(), now, tx).await {
+        // Whose address it is stands all the same; the invitation goes with the owner, or can be accepted later.
+        Err(Error::AccountClosing) => return Ok(()),
+        held => held?,
+    }
     let joined = sqlx::query(
         "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
          SELECT invitation_id, company_id, user_id, role, display_name, CAST($2 AS BIGINT) \

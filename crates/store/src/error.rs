@@ -94,6 +94,9 @@ pub enum Error {
     /// The user owns a company that other people are in; nothing was deleted.
     #[error("the user owns a company that has other members")]
     OwnsCompany,
+    /// The owner of a company is being deleted, so nobody comes to it.
+    #[error("the account is being deleted")]
+    AccountClosing,
     /// A stored value is not what this version writes.
     #[error("the column `{column}` holds a value that cannot be read: {reason}")]
     Corrupt {

@@ -6,10 +6,13 @@ use partsight_domain::{
     ScanId, TenantCalibration, TenantId, UserId,
 };
 use serde::{Deserialize, Serialize};
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
 
 use crate::{Error, Store, rows};
+
+/// Who learns from feedback: the shop that its author worked for, or the author alone.
+const LEARNER: &str = "COALESCE(scan_feedback.shop_tenant_id, scan_feedback.tenant_id)";
 
 /// What the model saw in the photograph of a scan, of several in the one that stands for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,20 +115,22 @@ impl Store {
         .transpose()
     }
 
-    /// Notes what a user said of a tenant's scan, in the place of what was said before; tells whether there is such
-    /// a scan.
+    /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; tells
+    /// whether there is such a scan.
     pub async fn set_feedback(
         &self,
         tenant_id: TenantId,
         id: ScanId,
         user_id: UserId,
+        shop: TenantId,
         feedback: &ScanFeedback,
     ) -> Result<bool, Error> {
         let result = sqlx::query(
-            "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at) \
-             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
-             ON CONFLICT (scan_id) DO UPDATE SET \
-                 user_id = $3, kind = $4, label = $5, part_reference_id = $6, changed_at = $7",
+            "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \
+                                        shop_tenant_id) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
+             ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
+                                                 changed_at = $7, shop_tenant_id = $8",
         )
         .bind(tenant_id.to_string())
         .bind(id.to_string())
@@ -134,6 +139,7 @@ impl Store {
         .bind(feedback.label.as_ref().map(PartLabel::as_str))
         .bind(feedback.reference_id.map(|id| id.to_string()))
         .bind(feedback.changed_at.as_millisecond())
+        .bind(shop.to_string())
         .execute(&self.db)
         .await?;
         Ok(result.rows_affected() > 0)
@@ -149,13 +155,10 @@ impl Store {
         Ok(result.rows_affected() > 0)
     }
 
-    /// How often a tenant gave each kind of feedback, among the scans that are kept.
-    pub async fn count_feedback(&self, tenant_id: TenantId) -> Result<FeedbackCounts, Error> {
-        let rows =
-            sqlx::query("SELECT kind, COUNT(*) AS n FROM scan_feedback WHERE tenant_id = $1 GROUP BY kind")
-                .bind(tenant_id.to_string())
-                .fetch_all(&self.db)
-                .await?;
+    /// How often each kind of feedback was given for a shop, among the scans that are kept.
+    pub async fn count_feedback(&self, shop: TenantId) -> Result<FeedbackCounts, Error> {
+        let sql = format!("SELECT kind, COUNT(*) AS n FROM scan_feedback WHERE {LEARNER} = $1 GROUP BY kind");
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(shop.to_string()).fetch_all(&self.db).await?;
         let mut counts = FeedbackCounts::default();
         for row in &rows {
             let n = row.try_get::<i64, _>("n")?.unsigned_abs();
@@ -168,25 +171,25 @@ impl Store {
         Ok(counts)
     }
 
-    /// The newest scans of a tenant whose parts somebody named, seen by one model; at most `limit`.
+    /// The newest scans whose parts somebody named for a shop, seen by one model; at most `limit`.
     pub async fn list_known_scans(
         &self,
-        tenant_id: TenantId,
+        shop: TenantId,
         model_sha256: &str,
         limit: u32,
     ) -> Result<Vec<KnownScan>, Error> {
-        let rows = sqlx::query(
+        let sql = format!(
             "SELECT scan_feedback.label AS label, log_probabilities, taught_labels FROM scan_feedback \
              JOIN scan_features ON scan_features.scan_id = scan_feedback.scan_id \
-             WHERE scan_feedback.tenant_id = $1 AND scan_features.model_sha256 = $2 \
-               AND scan_feedback.label IS NOT NULL \
-             ORDER BY scan_feedback.changed_at DESC, scan_feedback.scan_id LIMIT $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(model_sha256)
-        .bind(i64::from(limit))
-        .fetch_all(&self.db)
-        .await?;
+             WHERE {LEARNER} = $1 AND scan_features.model_sha256 = $2 AND scan_feedback.label IS NOT NULL \
+             ORDER BY scan_feedback.changed_at DESC, scan_feedback.scan_id LIMIT $3"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(shop.to_string())
+            .bind(model_sha256)
+            .bind(i64::from(limit))
+            .fetch_all(&self.db)
+            .await?;
         rows.iter()
             .map(|row| {
                 Ok(KnownScan {
@@ -292,20 +295,19 @@ impl Store {
         Ok(())
     }
 
-    /// The tenants that did not forbid it and have feedback that is newer than their last attempt at a calibration.
+    /// The shops that did not forbid it and have feedback that is newer than their last attempt at a calibration.
     pub async fn list_tenants_to_refit(&self) -> Result<Vec<TenantId>, Error> {
-        let rows = sqlx::query(
-            "SELECT tenant_id FROM (SELECT tenant_id, MAX(changed_at) AS changed_at FROM scan_feedback \
-                                    GROUP BY tenant_id) AS given \
+        let sql = format!(
+            "SELECT tenant_id FROM (SELECT {LEARNER} AS tenant_id, MAX(changed_at) AS changed_at \
+                                    FROM scan_feedback GROUP BY {LEARNER}) AS given \
              WHERE NOT EXISTS (SELECT 1 FROM learning_choice WHERE learning_choice.tenant_id = given.tenant_id \
                                  AND refit_calibration = 0) \
                AND NOT EXISTS (SELECT 1 FROM tenant_calibration \
                                WHERE tenant_calibration.tenant_id = given.tenant_id \
                                  AND attempted_at >= given.changed_at) \
-             ORDER BY tenant_id",
-        )
-        .fetch_all(&self.db)
-        .await?;
+             ORDER BY tenant_id"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
         rows.iter().map(|row| rows::parsed(row, "tenant_id")).collect()
     }
 }

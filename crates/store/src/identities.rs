@@ -4,7 +4,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::company_members::join_by_address;
 use crate::mailed_links::note_verified;
-use crate::users::{UserRow, fetch_user, select_users, user_from_row};
+use crate::users::{UserRow, end_unproved_access, fetch_user, select_users, user_from_row};
 use crate::{Error, NewSession, Store};
 
 /// An account at a sign-in provider.
@@ -75,7 +75,7 @@ impl Store {
     /// Lets a user sign in with this identity from now on, and opens a session, all or nothing.
     ///
     /// The provider has proved whose the address is. Where that was not proved before, somebody else may have
-    /// made the account and wait in it: its password and its sessions end here.
+    /// made the account and wait in it: its password ends here, with its sessions, API keys and calendar address.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the identity belongs to a user.
@@ -87,9 +87,8 @@ impl Store {
     ) -> Result<User, Error> {
         let mut tx = self.db.begin().await?;
         insert(user_id, identity, session.created_at, &mut tx).await?;
+        end_unproved_access(user_id, session.created_at, &mut tx).await?;
         for sql in [
-            "DELETE FROM session WHERE user_id = $1 AND EXISTS (SELECT 1 FROM app_user \
-                 WHERE app_user.user_id = session.user_id AND app_user.email_verified_at IS NULL)",
             "DELETE FROM mailed_link WHERE user_id = $1",
             "UPDATE app_user SET password_hash = NULL WHERE user_id = $1 AND email_verified_at IS NULL",
         ] {

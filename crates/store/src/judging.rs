@@ -1,16 +1,24 @@
-//! What the judge may cost, has cost and has said.
+//! What the judge has cost and has said of photographs. What it fills in stands in `fills.rs`, what a shop allows it in
+//! `judge_choices.rs`.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use partsight_domain::{Embedding, Judgement, NotJudged, ScanId, TenantId};
-use sqlx::{AnyConnection, Row};
+use partsight_domain::{Embedding, FillKind, Judgement, NotJudged, ScanId, TenantId, UserId};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
+use crate::fills::{NewFill, insert_fill};
 use crate::{Error, Store, rows};
 
 /// The newest judgements of a tenant that are looked through for a photograph's like; 2 KB each with the shipped
 /// model. Older ones are as good as expired.
 const MAX_COMPARED: i64 = 2000;
+
+/// Whose photographs are a shop's, by its tenant $1: a person's own, or those of all who are in the company now.
+pub(crate) const OF_SHOP: &str = "tenant_id IN (SELECT tenant.tenant_id FROM tenant WHERE tenant.tenant_id = $1 \
+     UNION SELECT app_user.tenant_id FROM company \
+     JOIN company_member ON company_member.company_id = company.company_id \
+     JOIN app_user ON app_user.user_id = company_member.user_id WHERE company.tenant_id = $1)";
 
 /// What may be spent on the judge in a period, in millionths of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +49,41 @@ pub struct JudgeSpending {
 /// A call for which money is set aside. It must be settled; one that never is stays counted at its most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservedCall(Uuid);
+
+/// What a call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallPurpose {
+    /// To judge a photograph; the scan tells whose.
+    Judgement,
+    /// To fill in something of this kind, for this user.
+    Fill(FillKind, UserId),
+}
+
+impl CallPurpose {
+    /// The name in rows.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Judgement => "judgement",
+            Self::Fill(kind, _) => kind.as_str(),
+        }
+    }
+
+    fn user_id(self) -> Option<UserId> {
+        match self {
+            Self::Judgement => None,
+            Self::Fill(_, user_id) => Some(user_id),
+        }
+    }
+}
+
+/// What came of a call, to be kept with its settlement.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept<'k> {
+    /// A judgement of a photograph.
+    Verdict(&'k JudgedVerdict),
+    /// What was filled in, or that nothing was.
+    Fill(&'k NewFill),
+}
 
 /// What a call came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,6 +137,7 @@ impl Store {
     pub async fn reserve_judge_call(
         &self,
         tenant_id: TenantId,
+        purpose: CallPurpose,
         micro_dollars: u64,
         budgets: &JudgeBudgets,
         now: Timestamp,
@@ -122,8 +166,8 @@ impl Store {
         let call = ReservedCall(Uuid::now_v7());
         sqlx::query(
             "INSERT INTO judge_call (judge_call_id, tenant_id, spent_day, spent_month, micro_dollars, is_settled, \
-                                     input_tokens, output_tokens, created_at) \
-             VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6)",
+                                     input_tokens, output_tokens, created_at, purpose, user_id) \
+             VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8)",
         )
         .bind(call.0.to_string())
         .bind(tenant_id.to_string())
@@ -131,6 +175,8 @@ impl Store {
         .bind(&month)
         .bind(amount(micro_dollars))
         .bind(now.as_millisecond())
+        .bind(purpose.as_str())
+        .bind(purpose.user_id().map(|user_id| user_id.to_string()))
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
@@ -138,13 +184,13 @@ impl Store {
     }
 
     /// Counts what a reserved call of a tenant did cost in place of the most it could, and keeps what came of it.
-    /// A second settlement of one call changes nothing. Forgets the judgements of all tenants that have expired.
+    /// A second settlement of one call changes nothing. Forgets what has expired of the kind that is kept.
     pub async fn settle_judge_call(
         &self,
         tenant_id: TenantId,
         call: ReservedCall,
         cost: JudgeCost,
-        verdict: Option<&JudgedVerdict>,
+        kept: Option<Kept<'_>>,
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.db.begin().await?;
@@ -189,12 +235,10 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
-        if let Some(verdict) = verdict {
-            sqlx::query("DELETE FROM judged_verdict WHERE expires_at <= $1")
-                .bind(now.as_millisecond())
-                .execute(&mut *tx)
-                .await?;
-            insert_verdict(verdict, &mut tx).await?;
+        match kept {
+            Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
+            Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
+            None => {}
         }
         tx.commit().await?;
         Ok(())
@@ -229,29 +273,31 @@ impl Store {
         Ok(spending)
     }
 
-    /// Among a tenant's judgements of photographs in the space of one model: the one whose photograph is most like
-    /// this one, at least as much as `least` (cosine similarity), if there is one that has not expired.
+    /// Among a shop's judgements of photographs in the space of one model, which are a person's own or those of all
+    /// who are in a company now: the one whose photograph is most like this one, at least as much as `least` (cosine
+    /// similarity), if there is one that has not expired.
     ///
     /// Looks through the newest 2000.
     pub async fn find_similar_verdict(
         &self,
-        tenant_id: TenantId,
+        shop_tenant_id: TenantId,
         model_sha256: &str,
         embedding: &Embedding,
         least: f32,
         now: Timestamp,
     ) -> Result<Option<SimilarVerdict>, Error> {
-        let rows = sqlx::query(
+        let sql = format!(
             "SELECT judged_verdict_id, embedding FROM judged_verdict \
-             WHERE tenant_id = $1 AND model_sha256 = $2 AND expires_at > $3 \
-             ORDER BY created_at DESC, judged_verdict_id DESC LIMIT $4",
-        )
-        .bind(tenant_id.to_string())
-        .bind(model_sha256)
-        .bind(now.as_millisecond())
-        .bind(MAX_COMPARED)
-        .fetch_all(&self.db)
-        .await?;
+             WHERE {OF_SHOP} AND model_sha256 = $2 AND expires_at > $3 \
+             ORDER BY created_at DESC, judged_verdict_id DESC LIMIT $4"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(shop_tenant_id.to_string())
+            .bind(model_sha256)
+            .bind(now.as_millisecond())
+            .bind(MAX_COMPARED)
+            .fetch_all(&self.db)
+            .await?;
         let mut nearest: Option<(f32, String)> = None;
         for row in &rows {
             let bytes: Vec<u8> = row.try_get("embedding")?;
@@ -266,13 +312,14 @@ impl Store {
             }
         }
         let Some((similarity, id)) = nearest else { return Ok(None) };
-        let row = sqlx::query(
-            "SELECT judgement, judge_model FROM judged_verdict WHERE tenant_id = $1 AND judged_verdict_id = $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id)
-        .fetch_optional(&self.db)
-        .await?;
+        let sql = format!(
+            "SELECT judgement, judge_model FROM judged_verdict WHERE {OF_SHOP} AND judged_verdict_id = $2"
+        );
+        let row = sqlx::query(AssertSqlSafe(sql))
+            .bind(shop_tenant_id.to_string())
+            .bind(id)
+            .fetch_optional(&self.db)
+            .await?;
         row.map(|row| {
             Ok(SimilarVerdict {
                 judgement: rows::json(&row, "judgement")?,
@@ -301,50 +348,6 @@ impl Store {
             .execute(&self.db)
             .await?;
         Ok(result.rows_affected())
-    }
-
-    /// Whether a tenant allows that photographs are sent to the judge; `None` where it never said.
-    pub async fn judge_consent(&self, tenant_id: TenantId) -> Result<Option<bool>, Error> {
-        let allowed: Option<i64> =
-            sqlx::query_scalar("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
-                .fetch_optional(&self.db)
-                .await?;
-        Ok(allowed.map(|allowed| allowed == 1))
-    }
-
-    /// Notes whether a tenant allows that photographs are sent to the judge. Where it no longer does, the
-    /// judgements of its photographs go, and where it is a company's, those of its members' photographs.
-    pub async fn set_judge_consent(
-        &self,
-        tenant_id: TenantId,
-        is_allowed: bool,
-        now: Timestamp,
-    ) -> Result<(), Error> {
-        let mut tx = self.db.begin().await?;
-        sqlx::query(
-            "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) VALUES ($1, $2, $3) \
-             ON CONFLICT (tenant_id) DO UPDATE SET is_allowed = $2, changed_at = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(i64::from(is_allowed))
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
-        if !is_allowed {
-            sqlx::query(
-                "DELETE FROM judged_verdict WHERE tenant_id = $1 OR tenant_id IN \
-                     (SELECT app_user.tenant_id FROM company \
-                      JOIN company_member ON company_member.company_id = company.company_id \
-                      JOIN app_user ON app_user.user_id = company_member.user_id \
-                      WHERE company.tenant_id = $1)",
-            )
-            .bind(tenant_id.to_string())
-            .execute(&mut *tx)
-            .await?;
-        }
-        tx.commit().await?;
-        Ok(())
     }
 }
 
@@ -400,7 +403,15 @@ async fn spend_of_server(
     Ok(updated.rows_affected() == 1)
 }
 
-async fn insert_verdict(verdict: &JudgedVerdict, tx: &mut AnyConnection) -> Result<(), Error> {
+async fn insert_verdict(
+    verdict: &JudgedVerdict,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    sqlx::query("DELETE FROM judged_verdict WHERE expires_at <= $1")
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
     sqlx::query(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
                                      input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
@@ -431,6 +442,6 @@ fn periods(now: Timestamp) -> (String, String) {
 }
 
 /// An amount as the database takes it: never so large that a sum of two overflows.
-fn amount(value: u64) -> i64 {
+pub(crate) fn amount(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX).min(i64::MAX / 4)
 }

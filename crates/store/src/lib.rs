@@ -20,9 +20,11 @@ mod contact_messages;
 mod dial;
 mod error;
 mod feedback;
+mod fills;
 mod filter;
 mod idempotency;
 mod identities;
+mod judge_choices;
 mod judging;
 mod mailed_links;
 mod maintenance;
@@ -50,9 +52,12 @@ pub use companies::DeletedCompany;
 pub use company_members::{AddMember, JoinCompany, MemberPlace};
 pub use error::Error;
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
+pub use fills::{FillKey, NewFill, StoredFill};
 pub use idempotency::{Claim, IdempotentCall};
 pub use identities::{Identity, NewExternalUser};
-pub use judging::{JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, ReservedCall, SimilarVerdict};
+pub use judging::{
+    CallPurpose, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, ReservedCall, SimilarVerdict,
+};
 pub use maintenance::DoneRecord;
 pub use part_references::StoredReference;
 pub use price_lists::{NewPriceList, PublishList};

@@ -3,7 +3,7 @@ use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
 use crate::company_members::join_by_address;
-use crate::users::set_password;
+use crate::users::{end_unproved_access, set_password};
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -68,7 +68,8 @@ impl Store {
 
     /// Uses up a link for a new password, sets it, and ends all sessions, all or nothing.
     ///
-    /// Whose password it is, if the link was open. Whoever reads the mail owns the address, so that is proved too.
+    /// Whose password it is, if the link was open. Whoever reads the mail owns the address, so that is proved too;
+    /// where it was not proved before, the API keys and the calendar address made until then end as well.
     pub async fn reset_password(
         &self,
         token_sha256: &str,
@@ -79,6 +80,7 @@ impl Store {
         let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
         let Some(user_id) = user_id else { return Ok(None) };
         set_password(user_id, password_hash, &mut tx).await?;
+        end_unproved_access(user_id, now, &mut tx).await?;
         note_verified(user_id, now, &mut tx).await?;
         tx.commit().await?;
         Ok(Some(user_id))

@@ -1,8 +1,11 @@
 //! Taught part types and the references that show them.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use partsight_domain::{
-    Category, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, TaughtPartType, TenantId, UserId,
+    Category, PartFitment, PartFitments, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
+    ShopPart, TaughtPartType, TenantId, UserId,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -17,6 +20,15 @@ const OWNED: &str = "COALESCE(tenant_id, '') = $1";
 /// All but the pictures.
 const COLUMNS: &str = "part_reference_id, tenant_id, label, category, kind, model_sha256, embedding, fingerprint, \
                        created_at, deleted_at, revision";
+
+/// What notes the references of a tenant, $1, for the indexes to forget.
+const FORGET: [&str; 2] = [
+    "UPDATE part_reference_revision SET revision = revision + 1 \
+     WHERE EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
+    "INSERT INTO forgotten_reference (part_reference_id, revision) \
+     SELECT part_reference_id, (SELECT revision FROM part_reference_revision) FROM part_reference \
+     WHERE tenant_id = $1",
+];
 
 /// A photograph that shows what a part looks like, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,18 +58,25 @@ pub struct StoredReference {
 }
 
 impl Store {
-    /// Saves references with their pictures, and the part type that they teach where it is a new one, all or
-    /// nothing.
+    /// Saves references with their pictures, the part type that they teach where it is a new one, and that they show a
+    /// part of the owner's shop where they do, all or nothing. That part must be as it was read; tells whether it is.
     ///
     /// # Errors
     /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type of this label.
     pub async fn save_references(
         &self,
         new_type: Option<&TaughtPartType>,
+        part: Option<&ShopPart>,
         references: &[(StoredReference, Vec<ScanPhoto>)],
         user_id: Option<UserId>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let mut tx = self.db.begin().await?;
+        // The part before the number of the change, as whoever changes a part locks them.
+        if let Some(part) = part
+            && !touch_part(part, references, &mut tx).await?
+        {
+            return Ok(false);
+        }
         let revision = next_revision(&mut tx).await?;
         if let Some(part_type) = new_type {
             sqlx::query(
@@ -89,9 +108,16 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
             }
+            if let Some(part) = part {
+                sqlx::query("INSERT INTO shop_part_photo (shop_part_id, part_reference_id) VALUES ($1, $2)")
+                    .bind(part.id.to_string())
+                    .bind(reference.id.to_string())
+                    .execute(&mut *tx)
+                    .await?;
+            }
         }
         tx.commit().await?;
-        Ok(())
+        Ok(true)
     }
 
     /// The part types that a tenant may see: their own, then the shared ones; each by label.
@@ -233,6 +259,47 @@ impl Store {
         rows.iter().map(reference_from_row).collect()
     }
 
+    /// What is said of the parts that such references show, of those whose changes have the numbers `first` to `last`:
+    /// one entry for each part of the shop that owns the reference. References that all share have none, since each
+    /// shop may say something else of them.
+    pub async fn list_fitments_of_references(
+        &self,
+        model_sha256: &str,
+        first: i64,
+        last: i64,
+    ) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
+        let rows = sqlx::query(
+            "SELECT part_reference.part_reference_id, shop_part.fitments FROM part_reference \
+             JOIN shop_part_photo ON shop_part_photo.part_reference_id = part_reference.part_reference_id \
+             JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
+             WHERE part_reference.model_sha256 = $1 AND part_reference.revision BETWEEN $2 AND $3 \
+               AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL",
+        )
+        .bind(model_sha256)
+        .bind(first)
+        .bind(last)
+        .fetch_all(&self.db)
+        .await?;
+        let mut parts: HashMap<ReferenceId, Vec<PartFitments>> = HashMap::new();
+        for row in &rows {
+            let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
+            parts
+                .entry(rows::parsed(row, "part_reference_id")?)
+                .or_default()
+                .push(PartFitments::new(&fitments));
+        }
+        Ok(parts)
+    }
+
+    /// References of all models that went with their tenant after `revision`: what an index has to forget.
+    pub async fn list_forgotten_references(&self, revision: i64) -> Result<Vec<ReferenceId>, Error> {
+        let rows = sqlx::query("SELECT part_reference_id FROM forgotten_reference WHERE revision > $1")
+            .bind(revision)
+            .fetch_all(&self.db)
+            .await?;
+        rows.iter().map(|row| rows::parsed(row, "part_reference_id")).collect()
+    }
+
     /// How many references an index of this model should hold.
     pub async fn count_references(&self, model_sha256: &str) -> Result<u64, Error> {
         let n: i64 = sqlx::query_scalar(
@@ -347,9 +414,44 @@ impl Store {
     }
 }
 
-async fn next_revision(tx: &mut AnyConnection) -> Result<i64, Error> {
+/// The number of a change that an index has to be told of. Locks the counter until the transaction ends.
+pub(crate) async fn next_revision(tx: &mut AnyConnection) -> Result<i64, Error> {
     let query = "UPDATE part_reference_revision SET revision = revision + 1 RETURNING revision";
     Ok(sqlx::query_scalar(query).fetch_one(tx).await?)
+}
+
+/// Marks a part as changed by new photographs of it, and tells whether it is as it was read.
+async fn touch_part(
+    part: &ShopPart,
+    references: &[(StoredReference, Vec<ScanPhoto>)],
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    let changed_at = references.last().map_or(part.updated_at, |(reference, _)| reference.created_at);
+    let done = sqlx::query(
+        "UPDATE shop_part SET updated_at = $4, revision = revision + 1 \
+         WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
+    )
+    .bind(part.tenant_id.to_string())
+    .bind(part.id.to_string())
+    .bind(part.revision)
+    .bind(changed_at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Deletes a tenant with all that it owns, and notes its references for the indexes to forget; tells whether there was
+/// one.
+pub(crate) async fn delete_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
+    // Held first: who is teaching the tenant at this moment comes before, and is among them, or after, and finds no
+    // tenant.
+    sqlx::query("UPDATE part_reference_revision SET revision = revision").execute(&mut *tx).await?;
+    for query in FORGET {
+        sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
+    }
+    let deleted =
+        sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(&mut *tx).await?;
+    Ok(deleted.rows_affected() > 0)
 }
 
 async fn insert_reference(

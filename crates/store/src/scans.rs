@@ -156,16 +156,6 @@ impl Store {
         Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
     }
 
-    /// The newest `limit` scans of a tenant, of one vehicle where given.
-    pub async fn list_recent_scans(
-        &self,
-        tenant_id: TenantId,
-        vehicle_id: Option<VehicleId>,
-        limit: u32,
-    ) -> Result<Vec<Scan>, Error> {
-        self.list_scans(tenant_id, &ScanFilter { vehicle_id, ..ScanFilter::default() }, limit).await
-    }
-
     /// The newest `limit` scans of a tenant that pass `filter`.
     pub async fn list_scans(
         &self,
@@ -289,6 +279,20 @@ impl Store {
             Ok(ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? })
         })
         .transpose()
+    }
+
+    /// The scans of a tenant with a kept picture of this size.
+    pub async fn list_scans_with_photo(
+        &self,
+        tenant_id: TenantId,
+        size: PhotoSize,
+    ) -> Result<Vec<ScanId>, Error> {
+        let rows = sqlx::query("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2")
+            .bind(tenant_id.to_string())
+            .bind(size.as_str())
+            .fetch_all(&self.db)
+            .await?;
+        rows.iter().map(|row| rows::parsed(row, "scan_id")).collect()
     }
 
     /// Deletes the pictures of one size, of all tenants, that are older than `moment`, and returns how many

@@ -1,14 +1,16 @@
 //! The parts of a shop.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use partsight_domain::{
     NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ShopPart, ShopPartId, TenantId, UserId,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use crate::filter::Filter;
+use crate::part_references::next_revision;
 use crate::{Error, Store, rows};
 
 /// Not before any id: where a page begins without a cursor.
@@ -90,6 +92,37 @@ impl Store {
         Ok(Some(part))
     }
 
+    /// The parts of a tenant that any of these references show, each with those of them that show it.
+    pub async fn list_shop_parts_shown(
+        &self,
+        tenant_id: TenantId,
+        references: &[ReferenceId],
+    ) -> Result<Vec<ShopPart>, Error> {
+        let mut filter = Filter::new("shop_part.tenant_id", tenant_id);
+        filter.and(|f| f.one_of("shop_part_photo.part_reference_id", references));
+        let sql = format!(
+            "SELECT shop_part.*, shop_part_photo.part_reference_id FROM shop_part \
+             JOIN shop_part_photo ON shop_part_photo.shop_part_id = shop_part.shop_part_id \
+             WHERE {} AND shop_part.deleted_at IS NULL \
+             ORDER BY shop_part.shop_part_id, shop_part_photo.part_reference_id",
+            filter.condition()
+        );
+        let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
+        let mut parts: Vec<ShopPart> = Vec::new();
+        for row in &rows {
+            let photo: ReferenceId = rows::parsed(row, "part_reference_id")?;
+            let id: ShopPartId = rows::parsed(row, "shop_part_id")?;
+            if let Some(last) = parts.last_mut().filter(|last| last.id == id) {
+                last.details.photos.push(photo);
+            } else {
+                let mut part = part_from_row(row)?;
+                part.details.photos.push(photo);
+                parts.push(part);
+            }
+        }
+        Ok(parts)
+    }
+
     /// What text search reads of all parts of a tenant.
     pub async fn list_shop_part_texts(&self, tenant_id: TenantId) -> Result<Vec<ShopPartTexts>, Error> {
         let rows = sqlx::query(
@@ -139,11 +172,16 @@ impl Store {
         for part in added {
             insert(&mut tx, tenant_id, user_id, part).await?;
         }
+        let mut photos: BTreeSet<String> = BTreeSet::new();
         for part in changed.iter().chain(added) {
+            let before = take_photos(&mut tx, part.id).await?;
             if !set_photos(&mut tx, tenant_id, part).await? {
                 return Ok(Err(ShopPartRefusal::PhotoMissing));
             }
+            photos.extend(before);
+            photos.extend(part.details.photos.iter().map(ToString::to_string));
         }
+        tell_index(&mut tx, tenant_id, photos).await?;
         tx.commit().await?;
         Ok(Ok(()))
     }
@@ -155,6 +193,7 @@ impl Store {
         id: ShopPartId,
         deleted_at: Timestamp,
     ) -> Result<bool, Error> {
+        let mut tx = self.db.begin().await?;
         let done = sqlx::query(
             "UPDATE shop_part SET deleted_at = $3, revision = revision + 1 \
              WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
@@ -162,9 +201,15 @@ impl Store {
         .bind(tenant_id.to_string())
         .bind(id.to_string())
         .bind(deleted_at.as_millisecond())
-        .execute(&self.db)
+        .execute(&mut *tx)
         .await?;
-        Ok(done.rows_affected() > 0)
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let photos = photos_of(&mut tx, id).await?;
+        tell_index(&mut tx, tenant_id, photos).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Brings a deleted part back, and tells whether there was one; the tenant has at most `most` afterwards.
@@ -190,8 +235,13 @@ impl Store {
         .bind(id.to_string())
         .execute(&mut *tx)
         .await?;
+        if done.rows_affected() == 0 {
+            return Ok(Ok(false));
+        }
+        let photos = photos_of(&mut tx, id).await?;
+        tell_index(&mut tx, tenant_id, photos).await?;
         tx.commit().await?;
-        Ok(Ok(done.rows_affected() > 0))
+        Ok(Ok(true))
     }
 
     /// Deletes for good the parts that were deleted before `moment`, of all tenants, and returns how many went.
@@ -299,12 +349,43 @@ async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) ->
     Ok(done.rows_affected() > 0)
 }
 
-/// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
-async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
-    sqlx::query("DELETE FROM shop_part_photo WHERE shop_part_id = $1")
-        .bind(part.id.to_string())
+async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
+    let query = "SELECT part_reference_id FROM shop_part_photo WHERE shop_part_id = $1";
+    Ok(sqlx::query_scalar(query).bind(id.to_string()).fetch_all(tx).await?)
+}
+
+/// Unties a part from all its photographs, and returns which they were.
+async fn take_photos(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
+    let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 RETURNING part_reference_id";
+    Ok(sqlx::query_scalar(query).bind(id.to_string()).fetch_all(tx).await?)
+}
+
+/// Marks photographs of a tenant's parts as changed, since an index holds what is said of the parts beside each.
+async fn tell_index(
+    tx: &mut AnyConnection,
+    tenant_id: TenantId,
+    photos: impl IntoIterator<Item = String>,
+) -> Result<(), Error> {
+    let mut photos = photos.into_iter().peekable();
+    if photos.peek().is_none() {
+        return Ok(());
+    }
+    let revision = next_revision(tx).await?;
+    for photo in photos {
+        sqlx::query(
+            "UPDATE part_reference SET revision = $3 WHERE tenant_id = $1 AND part_reference_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(photo)
+        .bind(revision)
         .execute(&mut *tx)
         .await?;
+    }
+    Ok(())
+}
+
+/// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
+async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     for photo in &part.details.photos {
         let done = sqlx::query(
             "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) \

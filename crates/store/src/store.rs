@@ -69,6 +69,12 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     50 "0050_feedback",
     51 "0051_judged_scans",
     55 "0055_dial",
+    56 "0056_llm_fills",
+    57 "0057_judge_call_purposes",
+    58 "0058_learning_of_shops",
+    61 "0061_closing_accounts",
+    63 "0063_forgotten_references",
+    64 "0064_judge_budget_choices",
 ];
 
 /// Where sqlx notes which migrations a database has.
@@ -249,4 +255,25 @@ async fn try_connection(url: &str, settings: String) -> Result<(), sqlx::Error> 
 async fn apply(settings: String, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_listed_in_the_order_of_its_number() {
+        let mut files: Vec<String> = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort_unstable();
+        let listed: Vec<String> = MIGRATIONS.iter().map(|(_, subject, _)| format!("{subject}.sql")).collect();
+        assert_eq!(listed, files);
+        for (version, subject, _) in MIGRATIONS {
+            assert_eq!(subject[..4].parse(), Ok(*version), "{subject}");
+        }
+    }
 }

@@ -1,10 +1,14 @@
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{EmailAddress, LinkPurpose, NewUser, PersonName, Plan, TenantId, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::company_members::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, membership_from_row};
+use crate::part_references::delete_tenant;
 use crate::{Error, NewSession, Store, rows};
+
+/// How long an account stays closed: longer than ending a subscription takes at the most.
+const CLOSING_FOR: SignedDuration = SignedDuration::from_mins(2);
 
 /// A user with what only signing in may see.
 #[derive(Debug, Clone)]
@@ -159,6 +163,44 @@ impl Store {
         Ok(())
     }
 
+    /// Closes an account for two minutes: nobody joins its company, and it neither makes nor takes over one, so that
+    /// [`Self::delete_user`] is not refused after what cannot be undone was done elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::OwnsCompany`] for the owner of a company with other members; it stays open then.
+    pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<(), Error> {
+        let mut tx = self.db.begin().await?;
+        sqlx::query("UPDATE app_user SET closing_until = $2 WHERE user_id = $1")
+            .bind(id.to_string())
+            .bind((now + CLOSING_FOR).as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        // Whoever was joining held the row, and is in by now.
+        let n_others: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM company_member \
+             JOIN company ON company.company_id = company_member.company_id \
+             WHERE company.owner_id = $1 AND company_member.user_id <> $1",
+        )
+        .bind(id.to_string())
+        .fetch_one(&mut *tx)
+        .await?;
+        if n_others > 0 {
+            tx.rollback().await?;
+            return Err(Error::OwnsCompany);
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Undoes [`Self::close_account`] where the account stays after all.
+    pub async fn reopen_account(&self, id: UserId) -> Result<(), Error> {
+        sqlx::query("UPDATE app_user SET closing_until = NULL WHERE user_id = $1")
+            .bind(id.to_string())
+            .execute(&self.db)
+            .await?;
+        Ok(())
+    }
+
     /// Deletes the user, and the tenant with all that it owns when nobody else is in it. A company of theirs that
     /// nobody else is in goes too.
     ///
@@ -168,18 +210,21 @@ impl Store {
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let mut tx = self.db.begin().await?;
-        sqlx::query(
-            "DELETE FROM tenant WHERE tenant_id IN (SELECT company.tenant_id FROM company \
-                 JOIN app_user ON app_user.user_id = company.owner_id \
-                 WHERE company.owner_id = $1 AND app_user.tenant_id = $2 \
+        let companies: Vec<String> = sqlx::query_scalar(
+            "DELETE FROM company WHERE owner_id = $1 \
+                 AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
                  AND NOT EXISTS (SELECT 1 FROM company_member \
                                  WHERE company_member.company_id = company.company_id \
-                                 AND company_member.user_id <> $1))",
+                                 AND company_member.user_id <> $1) \
+             RETURNING tenant_id",
         )
         .bind(id.to_string())
         .bind(tenant_id.to_string())
-        .execute(&mut *tx)
+        .fetch_all(&mut *tx)
         .await?;
+        for company in companies {
+            delete_tenant(&company, &mut tx).await?;
+        }
         let deleted = sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
             .bind(id.to_string())
             .bind(tenant_id.to_string())
@@ -192,15 +237,13 @@ impl Store {
             Ok(deleted) if deleted.rows_affected() == 0 => return Ok(false),
             result => result?,
         };
-        let deleted = sqlx::query(
-            "DELETE FROM tenant WHERE tenant_id = $1 \
-                 AND NOT EXISTS (SELECT 1 FROM app_user WHERE app_user.tenant_id = tenant.tenant_id)",
-        )
-        .bind(tenant_id.to_string())
-        .execute(&mut *tx)
-        .await?;
+        let others: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM app_user WHERE tenant_id = $1")
+            .bind(tenant_id.to_string())
+            .fetch_one(&mut *tx)
+            .await?;
+        let is_gone = others == 0 && delete_tenant(&tenant_id.to_string(), &mut tx).await?;
         tx.commit().await?;
-        Ok(deleted.rows_affected() > 0)
+        Ok(is_gone)
     }
 
     /// Scans of this user that returned an answer.
@@ -211,6 +254,22 @@ impl Store {
             .await?;
         Ok(u32::try_from(used).unwrap_or(u32::MAX))
     }
+}
+
+/// Holds the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
+///
+/// # Errors
+/// [`Error::AccountClosing`] when it is closed already.
+pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+    let held = sqlx::query(
+        "UPDATE app_user SET closing_until = NULL \
+         WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2)",
+    )
+    .bind(id.to_string())
+    .bind(now.as_millisecond())
+    .execute(tx)
+    .await?;
+    if held.rows_affected() == 0 { Err(Error::AccountClosing) } else { Ok(()) }
 }
 
 /// A user to add, with a tenant of the same id, as the accounts made before there were tenants have.
@@ -274,6 +333,34 @@ pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection)
     sqlx::query("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2")
         .bind(id.to_string())
         .bind(LinkPurpose::ResetPassword.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Ends what opens the account beside its password, where nobody has proved the address yet.
+///
+/// To be called before the proof is noted: whoever made the account need not be who owns the address, and would
+/// keep a way in.
+pub(crate) async fn end_unproved_access(
+    id: UserId,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let n_unproved: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM app_user WHERE user_id = $1 AND email_verified_at IS NULL")
+            .bind(id.to_string())
+            .fetch_one(&mut *tx)
+            .await?;
+    if n_unproved == 0 {
+        return Ok(());
+    }
+    for sql in ["DELETE FROM session WHERE user_id = $1", "DELETE FROM calendar_feed WHERE user_id = $1"] {
+        sqlx::query(sql).bind(id.to_string()).execute(&mut *tx).await?;
+    }
+    sqlx::query("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL")
+        .bind(id.to_string())
+        .bind(now.as_millisecond())
         .execute(tx)
         .await?;
     Ok(())

@@ -123,7 +123,9 @@ impl Store {
         let counts = sqlx::query(
             "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
                     (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
-                    (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items \
+                    (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
+                    (SELECT COUNT(*) FROM odometer_reading WHERE vehicle_id = $2) AS n_odometer_readings, \
+                    (SELECT COUNT(*) FROM vehicle_oil WHERE vehicle_id = $2) AS n_own_oil \
              FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2",
         )
         .bind(tenant_id.to_string())
@@ -158,6 +160,8 @@ impl Store {
             n_oil_changes: count("n_oil_changes")?,
             n_repairs: count("n_repairs")?,
             n_maintenance_items: count("n_maintenance_items")?,
+            n_odometer_readings: count("n_odometer_readings")?,
+            had_own_oil: count("n_own_oil")? > 0,
             default: default.as_ref().map(vehicle_from_row).transpose()?,
         }))
     }

@@ -17,7 +17,7 @@ on_each_database![
     two_scans_at_once_are_both_counted,
 ];
 
-async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKey> {
+pub(crate) async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKey> {
     let details =
         NewApiKey { name: name.to_owned(), scopes: vec![ApiScope::Scan], expires_at: Some(at(100)) };
     let token = format!("secret of {name}");

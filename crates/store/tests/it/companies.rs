@@ -4,7 +4,9 @@ use partsight_domain::{
     MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind, TaughtPartType, TenantId,
     User,
 };
-use partsight_store::{AddMember, DeletedCompany, Error, JoinCompany, MemberPlace, StoredReference};
+use partsight_store::{
+    AddMember, CallPurpose, DeletedCompany, Error, JoinCompany, JudgeBudgets, MemberPlace, StoredReference,
+};
 use uuid::Uuid;
 
 use crate::{TestStore, at, on_each_database};
@@ -22,9 +24,12 @@ on_each_database![
     roles_and_members_change_within_their_company_only,
     a_company_goes_with_what_it_shares_and_leaves_its_people,
     an_owner_with_members_cannot_be_deleted,
+    nobody_comes_to_a_company_whose_owner_is_being_deleted,
+    of_joining_and_closing_at_once_one_is_refused,
+    a_company_takes_and_gives_back_what_its_owner_has_spent_on_the_judge,
 ];
 
-async fn company(db: &TestStore, owner: &User) -> (Company, Membership) {
+pub(crate) async fn company(db: &TestStore, owner: &User) -> (Company, Membership) {
     let company = Company {
         id: CompanyId(Uuid::now_v7()),
         tenant_id: TenantId(Uuid::now_v7()),
@@ -50,7 +55,7 @@ fn place<'a>(company: &'a Membership, token: &'a str, trusts_unproved: bool) -> 
 }
 
 /// Adds whoever is called so, with an account or without.
-async fn add(db: &TestStore, company: &Membership, name: &str) -> AddMember {
+pub(crate) async fn add(db: &TestStore, company: &Membership, name: &str) -> AddMember {
     let token = format!("secret of {name}");
     db.store.add_company_member(place(company, &token, true), &person(name)).await.unwrap()
 }
@@ -75,7 +80,10 @@ async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
         };
         let (name, category) = ("Inlet scoop".to_owned(), Category::Engine);
         let part_type = TaughtPartType { tenant_id: owner, label, name, category, created_at: at(2) };
-        db.store.save_references(Some(&part_type), &[(reference, vec![])], Some(user.id)).await.unwrap();
+        db.store
+            .save_references(Some(&part_type), None, &[(reference, vec![])], Some(user.id))
+            .await
+            .unwrap();
     };
     teach(&ann).await;
     teach(&bob).await;
@@ -312,4 +320,91 @@ async fn an_owner_with_members_cannot_be_deleted(db: &TestStore) {
     assert!(db.store.find_company_of(ann.id).await.unwrap().is_some());
     assert!(db.store.delete_user(ann.id, ann.tenant_id).await.unwrap());
     assert_eq!(db.store.find_company_of(ann.id).await.unwrap(), None);
+}
+
+async fn nobody_comes_to_a_company_whose_owner_is_being_deleted(db: &TestStore) {
+    let (ann, bob, eve) = (db.user("ann").await, db.user("bob").await, db.user("eve").await);
+    let (company, place) = company(db, &ann).await;
+    add(db, &place, "carol").await;
+    db.store.close_account(ann.id, at(1)).await.unwrap();
+    db.store.close_account(eve.id, at(1)).await.unwrap();
+
+    let token = "another secret";
+    let added =
+        db.store.add_company_member(crate::companies::place(&place, token, true), &person("bob")).await;
+    assert!(matches!(added, Err(Error::AccountClosing)), "{added:?}");
+    let accepted = db.store.accept_invitation(bob.id, "secret of carol", at(3)).await;
+    assert!(matches!(accepted, Err(Error::AccountClosing)), "{accepted:?}");
+    // A proved address is proved all the same, and its invitation stays.
+    let carol = db.user("carol").await;
+    prove(db, "carol").await;
+    assert_eq!(membership(db, &carol).await, None);
+    let second =
+        Company { id: CompanyId(Uuid::now_v7()), tenant_id: TenantId(Uuid::now_v7()), ..company.clone() };
+    let second = Company { owner_id: eve.id, ..second };
+    let made = db.store.create_company(&second, &eve, MemberId(Uuid::now_v7())).await;
+    assert!(matches!(made, Err(Error::AccountClosing)), "{made:?}");
+    assert_eq!(db.store.list_company_members(company.id).await.unwrap().len(), 1);
+
+    // Two minutes later, or once the account is to stay, everything is as before.
+    db.store.reopen_account(eve.id).await.unwrap();
+    db.store.create_company(&second, &eve, MemberId(Uuid::now_v7())).await.unwrap();
+    let later = db.store.accept_invitation(carol.id, "secret of carol", at(121)).await.unwrap();
+    assert_eq!(later, JoinCompany::Joined);
+    let refused = db.store.close_account(ann.id, at(122)).await;
+    assert!(matches!(refused, Err(Error::OwnsCompany)), "{refused:?}");
+    // The refusal leaves it open, and its members may take it over as long as they stay themselves.
+    add(db, &place, "bob").await;
+    db.store.close_account(bob.id, at(122)).await.unwrap();
+    let handed = db.store.hand_over_company(ann.id, company.id, bob.id, at(123)).await;
+    assert!(matches!(handed, Err(Error::AccountClosing)), "{handed:?}");
+    assert!(db.store.hand_over_company(ann.id, company.id, carol.id, at(123)).await.unwrap());
+}
+
+async fn of_joining_and_closing_at_once_one_is_refused(db: &TestStore) {
+    for round in 0..5 {
+        let (ann, bob) = (db.user(&format!("ann{round}")).await, format!("bob{round}"));
+        db.user(&bob).await;
+        let (company, membership) = company(db, &ann).await;
+        let new = person(&bob);
+        let (joined, closed) = tokio::join!(
+            db.store.add_company_member(place(&membership, &bob, true), &new),
+            db.store.close_account(ann.id, at(2)),
+        );
+        let n_members = db.store.list_company_members(company.id).await.unwrap().len();
+        match (&joined, &closed) {
+            (Ok(AddMember::Joined(_)), Err(Error::OwnsCompany)) => assert_eq!(n_members, 2),
+            (Err(Error::AccountClosing), Ok(())) => assert_eq!(n_members, 1),
+            both => panic!("{both:?}"),
+        }
+    }
+}
+
+async fn a_company_takes_and_gives_back_what_its_owner_has_spent_on_the_judge(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let budgets = JudgeBudgets { tenant_day: 1000, tenant_month: 1000, server_day: 9000, server_month: 9000 };
+    let judgement = CallPurpose::Judgement;
+    let reserve = async |tenant_id, micro_dollars| {
+        db.store
+            .reserve_judge_call(tenant_id, judgement, micro_dollars, &budgets, at(2))
+            .await
+            .unwrap()
+            .is_ok()
+    };
+    assert!(reserve(ann.tenant_id, 400).await);
+    let (mine, membership) = company(db, &ann).await;
+    // 600 are left, whichever tenant it is.
+    assert!(!reserve(membership.tenant_id, 601).await);
+    assert!(reserve(membership.tenant_id, 500).await);
+    db.store.delete_company(ann.id, mine.id).await.unwrap().unwrap();
+    assert!(!reserve(ann.tenant_id, 101).await);
+    let (again, membership) = company(db, &ann).await;
+    assert!(!reserve(membership.tenant_id, 101).await);
+    assert!(reserve(membership.tenant_id, 100).await);
+    // Another day is another budget.
+    let tomorrow = at(2) + SignedDuration::from_hours(24);
+    let call =
+        db.store.reserve_judge_call(membership.tenant_id, judgement, 1, &budgets, tomorrow).await.unwrap();
+    assert!(call.is_err(), "the month is spent: {call:?}");
+    db.store.delete_company(ann.id, again.id).await.unwrap().unwrap();
 }

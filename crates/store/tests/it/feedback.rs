@@ -14,6 +14,7 @@ on_each_database![
     scans_whose_parts_are_known_are_found_newest_first,
     a_choice_and_a_calibration_are_kept_for_their_tenant,
     tenants_with_new_feedback_are_found_unless_they_forbid_it,
+    feedback_that_was_given_for_a_shop_is_the_shops,
 ];
 
 fn label(name: &str) -> PartLabel {
@@ -62,12 +63,12 @@ async fn feedback_is_kept_changed_and_forgotten_with_its_scan(db: &TestStore) {
     assert_eq!(found().await, None);
     let right = said(FeedbackKind::Right, Some("brake-rotor"), 5);
     for (user, id) in [(&bob, scan.id), (&ann, ScanId(Uuid::now_v7()))] {
-        assert!(!db.store.set_feedback(user.tenant_id, id, user.id, &right).await.unwrap());
+        assert!(!db.store.set_feedback(user.tenant_id, id, user.id, user.tenant_id, &right).await.unwrap());
     }
-    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, &right).await.unwrap());
+    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap());
     assert_eq!(found().await, Some(right));
     let none = said(FeedbackKind::NotAPart, None, 6);
-    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, &none).await.unwrap());
+    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &none).await.unwrap());
     assert_eq!(found().await, Some(none));
     let counts = db.store.count_feedback(ann.tenant_id).await.unwrap();
     assert_eq!(counts, FeedbackCounts { not_a_part: 1, ..FeedbackCounts::default() });
@@ -85,7 +86,7 @@ async fn scans_whose_parts_are_known_are_found_newest_first(db: &TestStore) {
         db.store.save_scan_features(ann.tenant_id, scan.id, &features(model)).await.unwrap();
         let kind = if name.is_some() { FeedbackKind::OtherPart } else { FeedbackKind::NotAPart };
         let feedback = said(kind, name, second);
-        db.store.set_feedback(ann.tenant_id, scan.id, ann.id, &feedback).await.unwrap();
+        db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &feedback).await.unwrap();
     }
     let known = db.store.list_known_scans(ann.tenant_id, "m", 10).await.unwrap();
     assert_eq!(known.iter().map(|scan| scan.label.as_str()).collect::<Vec<_>>(), ["piston", "rim"]);
@@ -133,7 +134,7 @@ async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStor
     let scan = saved(db, &ann).await;
     assert!(tenants().await.is_empty());
     let right = said(FeedbackKind::Right, Some("rim"), 5);
-    db.store.set_feedback(ann.tenant_id, scan.id, ann.id, &right).await.unwrap();
+    db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap();
     assert_eq!(tenants().await, [ann.tenant_id]);
     db.store.set_tenant_calibration(ann.tenant_id, &calibration(5)).await.unwrap();
     assert!(tenants().await.is_empty());
@@ -142,4 +143,35 @@ async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStor
     let off = LearningChoice { refit_calibration: false, ..LearningChoice::default() };
     db.store.set_learning_choice(ann.tenant_id, off, at(6)).await.unwrap();
     assert!(tenants().await.is_empty());
+}
+
+async fn feedback_that_was_given_for_a_shop_is_the_shops(db: &TestStore) {
+    let (ann, bob, shop) = (db.user("ann").await, db.user("bob").await, db.user("shop").await.tenant_id);
+    let say = async |user: &User, learner: TenantId, second| {
+        let scan = saved(db, user).await;
+        db.store.save_scan_features(user.tenant_id, scan.id, &features("m")).await.unwrap();
+        let right = said(FeedbackKind::Right, Some("rim"), second);
+        db.store.set_feedback(user.tenant_id, scan.id, user.id, learner, &right).await.unwrap();
+        scan.id
+    };
+    let own = say(&ann, ann.tenant_id, 1).await;
+    for user in [&ann, &bob] {
+        say(user, shop, 2).await;
+    }
+    let known = async |learner| {
+        let known = db.store.list_known_scans(learner, "m", 10).await.unwrap().len();
+        assert_eq!(db.store.count_feedback(learner).await.unwrap().right, known as u64);
+        known
+    };
+    assert_eq!([known(shop).await, known(ann.tenant_id).await, known(bob.tenant_id).await], [2, 1, 0]);
+    let mut expected = [ann.tenant_id, shop];
+    expected.sort_unstable_by_key(ToString::to_string);
+    assert_eq!(db.store.list_tenants_to_refit().await.unwrap(), expected);
+
+    // Said again elsewhere, it is that one's; and what a shop leaves behind is its author's.
+    let again = said(FeedbackKind::Right, Some("rim"), 3);
+    db.store.set_feedback(ann.tenant_id, own, ann.id, shop, &again).await.unwrap();
+    assert_eq!([known(shop).await, known(ann.tenant_id).await], [3, 0]);
+    db.execute(&format!("DELETE FROM tenant WHERE tenant_id = '{shop}'")).await;
+    assert_eq!([known(shop).await, known(ann.tenant_id).await, known(bob.tenant_id).await], [0, 2, 1]);
 }

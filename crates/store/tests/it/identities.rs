@@ -54,18 +54,24 @@ async fn linking_keeps_the_password_of_a_proved_address(db: &TestStore) {
     let purpose = partsight_domain::LinkPurpose::VerifyEmail;
     db.store.create_mailed_link(&email, purpose, "link", at(1)).await.unwrap();
     assert!(db.store.verify_email("link", at(2)).await.unwrap());
+    db.leave_ways_in(&ann).await;
     let linked = db.store.link_identity(ann.id, &identity("1"), &new_session(at(5))).await.unwrap();
     assert_eq!((linked.has_password, linked.email_verified_at), (true, Some(at(2))));
+    assert_eq!(db.ways_in(&ann).await, (true, true));
     assert_eq!(db.store.list_sessions(ann.id, at(6), at(-9)).await.unwrap().len(), 2);
 }
 
 async fn linking_an_address_that_was_not_proved_shuts_out_whoever_made_the_account(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    db.leave_ways_in(&ann).await;
+    db.leave_ways_in(&bob).await;
     let session = new_session(at(5));
     let linked = db.store.link_identity(ann.id, &identity("1"), &session).await.unwrap();
     assert_eq!((linked.has_password, linked.email_verified_at), (false, Some(at(5))));
     let open = db.store.list_sessions(ann.id, at(6), at(-9)).await.unwrap();
     assert_eq!(open.iter().map(|open| open.id).collect::<Vec<_>>(), [session.id]);
+    assert_eq!(db.ways_in(&ann).await, (false, false));
+    assert_eq!(db.ways_in(&bob).await, (true, true));
     assert!(db.store.find_user(bob.id).await.unwrap().unwrap().user.has_password);
     assert_eq!(db.store.list_sessions(bob.id, at(6), at(-9)).await.unwrap().len(), 1);
 }

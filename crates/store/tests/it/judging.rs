@@ -1,11 +1,16 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use partsight_domain::{Embedding, Judgement, NotJudged, PartLabel, ScanId, TenantId, UNLIMITED_SCANS};
-use partsight_store::{JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, ReservedCall};
+use partsight_domain::{
+    Embedding, JudgeBudgetChoice, Judgement, NotJudged, PartLabel, ScanId, TenantId, UNLIMITED_SCANS,
+};
+use partsight_store::{
+    CallPurpose, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, ReservedCall,
+};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use crate::companies::add;
 use crate::scans::scan;
 use crate::{TestStore, at, new_scan, on_each_database};
 
@@ -17,7 +22,9 @@ on_each_database![
     a_call_of_another_tenant_cannot_be_settled,
     the_judgement_of_the_most_similar_photograph_is_found,
     judgements_are_found_by_their_tenant_and_model_alone_until_they_expire,
+    who_is_in_a_company_finds_the_judgements_of_all_in_it,
     a_consent_is_kept_and_taken_back_with_the_judgements,
+    a_budget_is_chosen_changed_and_taken_back,
     judgements_go_with_their_scans,
     old_calls_go_and_the_sums_stay,
 ];
@@ -30,7 +37,11 @@ const WIDE: JudgeBudgets = JudgeBudgets {
 };
 
 async fn reserve(db: &TestStore, tenant_id: TenantId, second: i64) -> ReservedCall {
-    db.store.reserve_judge_call(tenant_id, 100, &WIDE, at(second)).await.unwrap().unwrap()
+    db.store
+        .reserve_judge_call(tenant_id, CallPurpose::Judgement, 100, &WIDE, at(second))
+        .await
+        .unwrap()
+        .unwrap()
 }
 
 fn cost(micro_dollars: u64) -> JudgeCost {
@@ -66,7 +77,10 @@ fn verdict(degrees: f32, label: &str, second: i64) -> JudgedVerdict {
 async fn keep(db: &TestStore, tenant_id: TenantId, verdict: &JudgedVerdict, second: i64) {
     let call = reserve(db, tenant_id, second).await;
     let verdict = JudgedVerdict { tenant_id, ..verdict.clone() };
-    db.store.settle_judge_call(tenant_id, call, cost(7), Some(&verdict), at(second)).await.unwrap();
+    db.store
+        .settle_judge_call(tenant_id, call, cost(7), Some(Kept::Verdict(&verdict)), at(second))
+        .await
+        .unwrap();
 }
 
 async fn found(db: &TestStore, tenant_id: TenantId, degrees: f32, least: f32, second: i64) -> Option<String> {
@@ -112,19 +126,29 @@ async fn each_budget_ends_by_itself_and_leaves_the_others_as_they_were(db: &Test
     for (change, expected) in cases {
         let mut budgets = WIDE;
         change(&mut budgets);
-        let refused = db.store.reserve_judge_call(ann, 100, &budgets, at(0)).await.unwrap();
+        let refused =
+            db.store.reserve_judge_call(ann, CallPurpose::Judgement, 100, &budgets, at(0)).await.unwrap();
         assert_eq!(refused, Err(expected));
         assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap(), JudgeSpending::default());
-        assert!(db.store.reserve_judge_call(ann, 0, &budgets, at(0)).await.unwrap().is_ok());
+        assert!(
+            db.store
+                .reserve_judge_call(ann, CallPurpose::Judgement, 0, &budgets, at(0))
+                .await
+                .unwrap()
+                .is_ok()
+        );
     }
     // What one tenant has spent counts for all, and not as another's.
     let bob = db.user("bob").await.tenant_id;
     reserve(db, ann, 0).await;
     let server = JudgeBudgets { server_day: 150, ..WIDE };
-    let refused = db.store.reserve_judge_call(bob, 100, &server, at(0)).await.unwrap();
+    let refused =
+        db.store.reserve_judge_call(bob, CallPurpose::Judgement, 100, &server, at(0)).await.unwrap();
     assert_eq!(refused, Err(NotJudged::ServerDayBudget));
     let tenant = JudgeBudgets { tenant_day: 150, ..WIDE };
-    assert!(db.store.reserve_judge_call(bob, 100, &tenant, at(0)).await.unwrap().is_ok());
+    assert!(
+        db.store.reserve_judge_call(bob, CallPurpose::Judgement, 100, &tenant, at(0)).await.unwrap().is_ok()
+    );
 }
 
 async fn calls_at_once_never_exceed_the_budget(db: &TestStore) {
@@ -133,8 +157,9 @@ async fn calls_at_once_never_exceed_the_budget(db: &TestStore) {
     let mut calls = JoinSet::new();
     for _ in 0..12 {
         let (store, budgets) = (db.store.clone(), Arc::clone(&budgets));
-        calls
-            .spawn(async move { store.reserve_judge_call(ann, 100, &budgets, at(0)).await.unwrap().is_ok() });
+        calls.spawn(async move {
+            store.reserve_judge_call(ann, CallPurpose::Judgement, 100, &budgets, at(0)).await.unwrap().is_ok()
+        });
     }
     let reserved = calls.join_all().await.into_iter().filter(|reserved| *reserved).count();
     assert_eq!(reserved, 5);
@@ -158,7 +183,10 @@ async fn a_new_day_and_a_new_month_begin_at_nothing(db: &TestStore) {
 async fn a_call_of_another_tenant_cannot_be_settled(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
     let call = reserve(db, ann, 0).await;
-    db.store.settle_judge_call(bob, call, cost(0), Some(&verdict(0.0, "rim", 0)), at(0)).await.unwrap();
+    db.store
+        .settle_judge_call(bob, call, cost(0), Some(Kept::Verdict(&verdict(0.0, "rim", 0))), at(0))
+        .await
+        .unwrap();
     assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 100);
     assert_eq!(found(db, bob, 0.0, 0.9, 0).await, None);
 }
@@ -201,6 +229,29 @@ async fn judgements_are_found_by_their_tenant_and_model_alone_until_they_expire(
     db.execute("INSERT INTO nothing_left SELECT COUNT(*) FROM tenant_judge_spending").await;
 }
 
+async fn who_is_in_a_company_finds_the_judgements_of_all_in_it(db: &TestStore) {
+    let (ann, bob, eve) = (db.user("ann").await, db.user("bob").await, db.user("eve").await);
+    let (company, place) = crate::companies::company(db, &ann).await;
+    add(db, &place, "bob").await;
+    let (elsewhere, _) = crate::companies::company(db, &eve).await;
+    let shop = company.tenant_id;
+    let of_scan = JudgedVerdict { scan_id: ScanId(Uuid::now_v7()), ..verdict(0.0, "rim", 0) };
+    keep(db, bob.tenant_id, &of_scan, 0).await;
+    assert_eq!(found(db, shop, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+    assert_eq!(found(db, bob.tenant_id, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+    for nobody in [ann.tenant_id, elsewhere.tenant_id, eve.tenant_id] {
+        assert_eq!(found(db, nobody, 0.0, 0.9, 1).await, None);
+    }
+    // It stays the member's: it goes with the scan, and with the member.
+    assert!(db.store.remove_company_member(company.id, bob.id).await.unwrap());
+    assert_eq!(found(db, shop, 0.0, 0.9, 1).await, None);
+    assert_eq!(found(db, bob.tenant_id, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+    add(db, &place, "bob").await;
+    assert_eq!(found(db, shop, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+    db.store.delete_judged_verdict(bob.tenant_id, of_scan.scan_id).await.unwrap();
+    assert_eq!(found(db, shop, 0.0, 0.9, 1).await, None);
+}
+
 async fn a_consent_is_kept_and_taken_back_with_the_judgements(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
     assert_eq!(db.store.judge_consent(ann).await.unwrap(), None);
@@ -215,6 +266,22 @@ async fn a_consent_is_kept_and_taken_back_with_the_judgements(db: &TestStore) {
     db.store.set_judge_consent(ann, false, at(1)).await.unwrap();
     assert_eq!(found(db, ann, 0.0, 0.9, 1).await, None);
     assert_eq!(found(db, bob, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
+}
+
+async fn a_budget_is_chosen_changed_and_taken_back(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    let none = JudgeBudgetChoice::default();
+    assert_eq!(db.store.judge_budget_choice(ann).await.unwrap(), none);
+    for choice in [
+        JudgeBudgetChoice { day: Some(0), month: None },
+        JudgeBudgetChoice { day: None, month: Some(7_000_000) },
+        none,
+        JudgeBudgetChoice { day: Some(3), month: Some(4) },
+    ] {
+        db.store.set_judge_budget_choice(ann, choice, at(0)).await.unwrap();
+        assert_eq!(db.store.judge_budget_choice(ann).await.unwrap(), choice);
+    }
+    assert_eq!(db.store.judge_budget_choice(bob).await.unwrap(), none);
 }
 
 async fn judgements_go_with_their_scans(db: &TestStore) {

@@ -9,6 +9,7 @@ on_each_database![
     a_link_is_good_for_its_purpose_and_its_time_only,
     an_address_without_an_account_gets_no_link,
     a_reset_sets_the_password_and_ends_all_sessions_once,
+    a_reset_ends_what_was_made_before_the_address_was_proved,
     two_that_use_a_link_at_once_do_not_both_succeed,
 ];
 
@@ -65,6 +66,20 @@ async fn a_reset_sets_the_password_and_ends_all_sessions_once(db: &TestStore) {
     assert_eq!(stored.user.email_verified_at, Some(at(5)));
     assert_eq!(db.store.list_sessions(ann.id, at(6), at(-9)).await.unwrap(), []);
     assert_eq!(db.store.list_sessions(bob.id, at(6), at(-9)).await.unwrap().len(), 1);
+}
+
+async fn a_reset_ends_what_was_made_before_the_address_was_proved(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    link(db, "bob", LinkPurpose::VerifyEmail, "proof").await;
+    assert!(db.store.verify_email("proof", at(1)).await.unwrap());
+    for (user, name) in [(&ann, "ann"), (&bob, "bob")] {
+        db.leave_ways_in(user).await;
+        link(db, name, LinkPurpose::ResetPassword, name).await;
+        assert_eq!(db.store.reset_password(name, "new hash", at(5)).await.unwrap(), Some(user.id));
+    }
+    assert_eq!(db.ways_in(&ann).await, (false, false));
+    // Bob forgot his password, and the till of his shop goes on.
+    assert_eq!(db.ways_in(&bob).await, (true, true));
 }
 
 async fn two_that_use_a_link_at_once_do_not_both_succeed(db: &TestStore) {

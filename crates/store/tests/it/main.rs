@@ -15,6 +15,7 @@ mod companies;
 mod contact_messages;
 mod dial;
 mod feedback;
+mod fills;
 mod idempotency;
 mod identities;
 mod judging;
@@ -132,6 +133,18 @@ impl TestStore {
     pub(crate) async fn vehicle(&self, user: &User, model: &str) -> Vehicle {
         let id = VehicleId(Uuid::now_v7());
         self.store.create_vehicle(user.tenant_id, id, &new_vehicle(model), at(0)).await.unwrap()
+    }
+
+    /// Gives the user an API key and a calendar address, both of which open the account without its password.
+    pub(crate) async fn leave_ways_in(&self, user: &User) {
+        api_keys::key(self, user, &user.email).await.unwrap();
+        self.store.save_calendar_feed(user.id, &user.email, at(1)).await.unwrap();
+    }
+
+    /// Whether the API key and the calendar address of [`Self::leave_ways_in`] still open the account.
+    pub(crate) async fn ways_in(&self, user: &User) -> (bool, bool) {
+        let key = self.store.find_api_key(&format!("secret of {}", user.email)).await.unwrap();
+        (key.is_some(), self.store.find_calendar_user(&user.email).await.unwrap().is_some())
     }
 
     /// Runs a statement that the store has no method for, on a connection of its own.

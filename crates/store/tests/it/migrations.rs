@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use partsight_domain::{TenantId, UNLIMITED_SCANS, UserId, VehicleId};
-use partsight_store::{Error, Store, StoreOptions};
+use partsight_store::{Error, ScanFilter, Store, StoreOptions};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, Connection, Row, SqlSafeStr};
 
@@ -87,13 +87,13 @@ async fn the_rows_of_a_database_without_tenants_are_kept(url: &str) {
     assert_eq!(hers[0].details.vin.as_ref().unwrap().as_str(), "1HGBH41JXMN109186");
     assert_eq!(store.list_vehicles(bob.tenant_id).await.unwrap().len(), 1);
 
-    let scans = store.list_recent_scans(ann.tenant_id, None, 10).await.unwrap();
+    let scans = store.list_scans(ann.tenant_id, &ScanFilter::default(), 10).await.unwrap();
     let shown: Vec<_> =
         scans.iter().map(|scan| (scan.id, scan.vehicle_id, scan.category.is_some())).collect();
     assert_eq!(shown, [(id("d2"), None, true), (id("d1"), Some(id("c1")), false)]);
     // From before there was roll-up.
     assert_eq!(scans[1].receipt.thresholds.category_confidence, None);
-    assert_eq!(store.list_recent_scans(bob.tenant_id, None, 10).await.unwrap(), []);
+    assert_eq!(store.list_scans(bob.tenant_id, &ScanFilter::default(), 10).await.unwrap(), []);
 
     // The references hold: a vehicle that goes leaves its scan, and a new scan can be saved.
     store.delete_vehicle(ann.tenant_id, id("c1")).await.unwrap().unwrap();
@@ -105,7 +105,7 @@ async fn the_rows_of_a_database_without_tenants_are_kept(url: &str) {
     store.close().await;
     let store =
         Store::open_with(url, &StoreOptions { migrate: false, ..StoreOptions::default() }).await.unwrap();
-    assert_eq!(store.list_recent_scans(ann.tenant_id, None, 10).await.unwrap().len(), 3);
+    assert_eq!(store.list_scans(ann.tenant_id, &ScanFilter::default(), 10).await.unwrap().len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

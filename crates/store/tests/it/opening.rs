@@ -5,7 +5,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use partsight_domain::{UNLIMITED_SCANS, UserId};
-use partsight_store::{Error, Store, StoreOptions};
+use partsight_store::{Error, ScanFilter, Store, StoreOptions};
 use sqlx::{AnyConnection, Connection};
 use tempfile::tempdir;
 use uuid::Uuid;
@@ -144,7 +144,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
     };
     assert!(matches!(error, Error::Full { .. }), "{error:?}");
     assert_eq!(i64::from(store.scans_used(ann.id).await.unwrap()), n_saved);
-    let scans = store.list_recent_scans(ann.tenant_id, None, 100).await.unwrap();
+    let scans = store.list_scans(ann.tenant_id, &ScanFilter::default(), 100).await.unwrap();
     assert_eq!(i64::try_from(scans.len()).unwrap(), n_saved);
 }
 
@@ -158,7 +158,7 @@ async fn reopening_keeps_the_data() {
 
     let store = Store::open(&db.url).await.unwrap();
     assert_eq!(store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user, ann);
-    assert_eq!(store.list_recent_scans(ann.tenant_id, None, 10).await.unwrap(), [scan]);
+    assert_eq!(store.list_scans(ann.tenant_id, &ScanFilter::default(), 10).await.unwrap(), [scan]);
     assert_eq!(store.scans_used(ann.id).await.unwrap(), 1);
 }
 

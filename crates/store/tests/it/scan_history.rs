@@ -183,7 +183,7 @@ async fn pictures_are_kept_with_their_scan_and_go_with_it(db: &TestStore) {
     assert_eq!(find(with.id, PhotoSize::Thumbnail).await, Some(thumbnail(&[0, 255, 0, 39])));
     assert_eq!(find(with.id, PhotoSize::Full).await, Some(full));
     assert_eq!(find(without.id, PhotoSize::Thumbnail).await, None);
-    let listed = db.store.list_recent_scans(ann.tenant_id, None, 9).await.unwrap();
+    let listed = db.store.list_scans(ann.tenant_id, &ScanFilter::default(), 9).await.unwrap();
     assert_eq!(listed.iter().map(|scan| scan.has_thumbnail).collect::<Vec<_>>(), [true, false]);
     db.store.delete_scans(ann.tenant_id, None).await.unwrap();
     assert_eq!(find(with.id, PhotoSize::Full).await, None);
@@ -210,6 +210,6 @@ async fn old_pictures_go_and_their_scans_stay(db: &TestStore) {
     }
     assert_eq!(db.store.delete_scan_photos(PhotoSize::Full, at(99)).await.unwrap(), 0);
     assert_eq!(db.store.delete_scan_photos(PhotoSize::Thumbnail, at(10)).await.unwrap(), 1);
-    let listed = db.store.list_recent_scans(ann.tenant_id, None, 9).await.unwrap();
+    let listed = db.store.list_scans(ann.tenant_id, &ScanFilter::default(), 9).await.unwrap();
     assert_eq!(listed.iter().map(|scan| scan.has_thumbnail).collect::<Vec<_>>(), [true, false]);
 }

@@ -3,7 +3,7 @@ use partsight_domain::{
     Candidate, Category, CategoryGuess, JudgingReceipt, PartLabel, Receipt, Scan, ScanAllowance, ScanId,
     StageTimings, UNLIMITED_SCANS, User, Vehicle, VehicleId, Verdict, VerdictThresholds,
 };
-use partsight_store::Error;
+use partsight_store::{Error, ScanFilter};
 use uuid::Uuid;
 
 use crate::{TestStore, at, new_scan, on_each_database};
@@ -66,7 +66,11 @@ async fn save(db: &TestStore, user: &User, scan: &Scan) -> ScanAllowance {
 }
 
 async fn list(db: &TestStore, user: &User) -> Vec<Scan> {
-    db.store.list_recent_scans(user.tenant_id, None, 100).await.unwrap()
+    db.store.list_scans(user.tenant_id, &ScanFilter::default(), 100).await.unwrap()
+}
+
+fn of_vehicle(id: VehicleId) -> ScanFilter {
+    ScanFilter { vehicle_id: Some(id), ..ScanFilter::default() }
 }
 
 async fn a_scan_is_read_as_it_was_saved(db: &TestStore) {
@@ -149,7 +153,7 @@ async fn a_scan_for_a_vehicle_of_another_user_is_kept_without_it(db: &TestStore)
     let scan = scan(at(0), Some(&his));
     save(db, &ann, &scan).await;
     assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
-    assert_eq!(db.store.list_recent_scans(bob.tenant_id, Some(his.id), 100).await.unwrap(), []);
+    assert_eq!(db.store.list_scans(bob.tenant_id, &of_vehicle(his.id), 100).await.unwrap(), []);
 }
 
 async fn a_scan_outlives_its_vehicle_with_the_name(db: &TestStore) {
@@ -197,7 +201,7 @@ async fn the_list_holds_at_most_what_was_asked(db: &TestStore) {
         save(db, &ann, &scan(at(second), None)).await;
     }
     for (limit, expected) in [(0, 0), (3, 3), (4, 4), (u32::MAX, 4)] {
-        let listed = db.store.list_recent_scans(ann.tenant_id, None, limit).await.unwrap();
+        let listed = db.store.list_scans(ann.tenant_id, &ScanFilter::default(), limit).await.unwrap();
         assert_eq!(listed.len(), expected, "limit {limit}");
     }
 }
@@ -210,7 +214,7 @@ async fn a_vehicle_filters_the_list_and_the_clearing(db: &TestStore) {
     for scan in kept.iter().chain([&cleared]) {
         save(db, &ann, scan).await;
     }
-    assert_eq!(db.store.list_recent_scans(ann.tenant_id, Some(civic.id), 100).await.unwrap(), [cleared]);
+    assert_eq!(db.store.list_scans(ann.tenant_id, &of_vehicle(civic.id), 100).await.unwrap(), [cleared]);
     assert_eq!(db.store.delete_scans(ann.tenant_id, Some(civic.id)).await.unwrap(), 1);
     assert_eq!(list(db, &ann).await, kept);
 }
@@ -221,7 +225,7 @@ async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
     let hers = scan(at(0), Some(&civic));
     save(db, &ann, &hers).await;
     assert_eq!(list(db, &bob).await, []);
-    assert_eq!(db.store.list_recent_scans(bob.tenant_id, Some(civic.id), 100).await.unwrap(), []);
+    assert_eq!(db.store.list_scans(bob.tenant_id, &of_vehicle(civic.id), 100).await.unwrap(), []);
     assert_eq!(db.store.delete_scans(bob.tenant_id, None).await.unwrap(), 0);
     assert_eq!(db.store.delete_scans(bob.tenant_id, Some(civic.id)).await.unwrap(), 0);
     assert_eq!(list(db, &ann).await, [hers]);

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    Category, FitmentSource, NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ReferenceKind,
-    ShopPart, ShopPartId, TenantId, User,
+    Category, FitmentSource, NewShopPart, PartFitment, PartFitments, PartLabel, PartPrice, ReferenceId,
+    ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TenantId, User,
 };
 use partsight_store::{Error, ShopPartRefusal, StoredReference};
 use uuid::Uuid;
@@ -15,6 +15,9 @@ on_each_database![
     a_shop_has_no_more_parts_than_it_may,
     a_part_has_only_photos_of_its_type_and_shop,
     a_deleted_part_comes_back_until_it_is_purged,
+    an_index_hears_what_the_parts_of_a_photo_fit,
+    photos_are_taught_to_a_part_that_is_as_it_was_read,
+    the_parts_that_photos_show_are_found_with_those_photos,
 ];
 
 const MOST: u32 = 100;
@@ -142,8 +145,8 @@ async fn a_shop_has_no_more_parts_than_it_may(db: &TestStore) {
     assert_eq!(restored, Err(ShopPartRefusal::Full));
 }
 
-async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str) -> ReferenceId {
-    let reference = StoredReference {
+fn new_reference(owner: Option<TenantId>, label: &str) -> StoredReference {
+    StoredReference {
         id: ReferenceId(Uuid::now_v7()),
         tenant_id: owner,
         label: PartLabel::new(label).unwrap(),
@@ -155,9 +158,13 @@ async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str
         created_at: at(2),
         deleted_at: None,
         revision: 0,
-    };
+    }
+}
+
+async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str) -> ReferenceId {
+    let reference = new_reference(owner, label);
     let id = reference.id;
-    db.store.save_references(None, &[(reference, vec![])], Some(user.id)).await.unwrap();
+    db.store.save_references(None, None, &[(reference, vec![])], Some(user.id)).await.unwrap();
     id
 }
 
@@ -201,4 +208,106 @@ async fn a_deleted_part_comes_back_until_it_is_purged(db: &TestStore) {
     db.store.delete_shop_part(ann.tenant_id, part.id, at(5)).await.unwrap();
     assert_eq!(db.store.purge_shop_parts(at(6)).await.unwrap(), 1);
     assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(false));
+}
+
+/// The photographs that changed after `seen`, each with what is said of its parts, in no order; moves `seen` on.
+async fn told(db: &TestStore, seen: &mut i64) -> Vec<(ReferenceId, Vec<PartFitments>)> {
+    let changed = db.store.list_changed_references("aaaa", *seen, 100).await.unwrap();
+    let (Some(first), Some(last)) = (changed.first(), changed.last()) else { return Vec::new() };
+    let mut parts =
+        db.store.list_fitments_of_references("aaaa", first.revision, last.revision).await.unwrap();
+    *seen = last.revision;
+    changed.iter().map(|reference| (reference.id, parts.remove(&reference.id).unwrap_or_default())).collect()
+}
+
+async fn an_index_hears_what_the_parts_of_a_photo_fit(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let own = teach(db, &ann, Some(ann.tenant_id), "spark-plug").await;
+    let shared = teach(db, &ann, None, "spark-plug").await;
+    let mut seen = 0;
+    assert_eq!(told(db, &mut seen).await, [(own, vec![]), (shared, vec![])]);
+
+    let with = |number: &str, fitments: &[PartFitment], photos: &[ReferenceId]| {
+        let part = part(&ann, number);
+        let (photos, fitments) = (photos.to_vec(), fitments.to_vec());
+        ShopPart { details: NewShopPart { photos, fitments, ..part.details }, ..part }
+    };
+    let civic = part(&ann, "x").details.fitments;
+    let silent = with("3", &[], &[]);
+    let fitting = with("1", &civic, &[own, shared]);
+    save(db, &ann, &[fitting.clone(), silent], &[]).await.unwrap();
+    // What all share is said to fit nothing: each shop may say something else.
+    assert_eq!(told(db, &mut seen).await, [(own, vec![PartFitments::new(&civic)])]);
+    // A photograph may show several parts.
+    let other = with("2", &[], &[own]);
+    save(db, &ann, std::slice::from_ref(&other), &[]).await.unwrap();
+    let (_, parts) = told(db, &mut seen).await.remove(0);
+    assert_eq!(parts.len(), 2);
+    assert!(parts.contains(&PartFitments::new(&civic)) && parts.contains(&PartFitments::default()));
+
+    db.store.delete_shop_part(ann.tenant_id, other.id, at(3)).await.unwrap();
+    assert_eq!(told(db, &mut seen).await, [(own, vec![PartFitments::new(&civic)])]);
+    db.store.restore_shop_part(ann.tenant_id, other.id, MOST).await.unwrap().unwrap();
+    assert_eq!(told(db, &mut seen).await[0].1.len(), 2);
+    db.store.delete_shop_part(ann.tenant_id, other.id, at(3)).await.unwrap();
+
+    let excluded = vec![PartFitment { fits: false, ..civic[0].clone() }];
+    let details = NewShopPart { fitments: excluded.clone(), ..fitting.details.clone() };
+    save(db, &ann, &[], &[ShopPart { details, ..fitting.clone() }]).await.unwrap();
+    assert_eq!(told(db, &mut seen).await, [(own, vec![PartFitments::new(&excluded)])]);
+    // Its photographs are untied.
+    let details = NewShopPart { photos: vec![], ..fitting.details.clone() };
+    save(db, &ann, &[], &[ShopPart { details, revision: 2, ..fitting }]).await.unwrap();
+    assert_eq!(told(db, &mut seen).await, [(own, vec![])]);
+    // Parts without photographs are no news.
+    save(db, &ann, &[with("4", &civic, &[])], &[]).await.unwrap();
+    assert_eq!(told(db, &mut seen).await, []);
+}
+
+async fn photos_are_taught_to_a_part_that_is_as_it_was_read(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let first = part(&ann, "1");
+    save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
+    let rows = || [(new_reference(Some(ann.tenant_id), "spark-plug"), vec![])];
+    let teach = async |part: &ShopPart, rows: &[(StoredReference, Vec<ScanPhoto>)]| {
+        db.store.save_references(None, Some(part), rows, Some(ann.id)).await.unwrap()
+    };
+    let taught = rows();
+    assert!(teach(&first, &taught).await);
+    let found = db.store.find_shop_part(ann.tenant_id, first.id).await.unwrap().unwrap();
+    assert_eq!((found.details.photos.as_slice(), found.revision), ([taught[0].0.id].as_slice(), 2));
+    assert_eq!(found.updated_at, at(2));
+
+    // Changed meanwhile, somebody else's, deleted: nothing is saved.
+    assert!(!teach(&first, &rows()).await);
+    assert!(!teach(&ShopPart { tenant_id: bob.tenant_id, ..found.clone() }, &rows()).await);
+    db.store.delete_shop_part(ann.tenant_id, first.id, at(3)).await.unwrap();
+    assert!(!teach(&ShopPart { revision: 3, ..found }, &rows()).await);
+    assert_eq!(db.store.list_references(ann.tenant_id, None).await.unwrap().len(), 1);
+}
+
+async fn the_parts_that_photos_show_are_found_with_those_photos(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (one, two) = (
+        teach(db, &ann, Some(ann.tenant_id), "spark-plug").await,
+        teach(db, &ann, Some(ann.tenant_id), "spark-plug").await,
+    );
+    let with = |number: &str, photos: &[ReferenceId]| {
+        let part = part(&ann, number);
+        ShopPart { details: NewShopPart { photos: photos.to_vec(), ..part.details }, ..part }
+    };
+    let parts = [with("1", &[one, two]), with("2", &[one]), with("3", &[two]), with("4", &[])];
+    save(db, &ann, &parts, &[]).await.unwrap();
+    db.store.delete_shop_part(ann.tenant_id, parts[1].id, at(3)).await.unwrap();
+    let shown = async |user: &User, photos: &[ReferenceId]| {
+        let found = db.store.list_shop_parts_shown(user.tenant_id, photos).await.unwrap();
+        found.into_iter().map(|part| (part.details.number, part.details.photos)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&ann, &[one]).await, [("1".to_owned(), vec![one])]);
+    assert_eq!(
+        shown(&ann, &[one, two]).await,
+        [("1".to_owned(), vec![one, two]), ("3".to_owned(), vec![two])]
+    );
+    assert_eq!(shown(&ann, &[]).await, []);
+    assert_eq!(shown(&bob, &[one, two]).await, []);
 }

@@ -148,6 +148,7 @@ async fn deleting_the_default_makes_the_first_added_the_default(db: &TestStore) 
     let deleted = db.store.delete_vehicle(ann.tenant_id, vehicles[2].id).await.unwrap().unwrap();
     assert_eq!(deleted.default.map(|vehicle| (vehicle.id, vehicle.is_default)), Some((vehicles[0].id, true)));
     assert_eq!((deleted.n_oil_changes, deleted.n_repairs, deleted.n_maintenance_items), (0, 0, 0));
+    assert_eq!((deleted.n_odometer_readings, deleted.had_own_oil), (0, false));
     assert_eq!(defaults(db, &ann).await, [vehicles[0].id]);
     assert_eq!(db.store.find_vehicle(ann.tenant_id, vehicles[2].id).await.unwrap(), None);
 }
