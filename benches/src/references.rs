@@ -51,7 +51,7 @@ impl References {
                 label: label.clone(),
                 category: Some(Category::ALL[number % Category::ALL.len()]),
                 kind: ReferenceKind::Enrolled,
-                fitment: None,
+                parts: Vec::new(),
                 embedding: self.embedding(),
             };
             index.upsert_blocking(vec![entry]).expect("an embedding of length 1");

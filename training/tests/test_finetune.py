@@ -162,6 +162,7 @@ def test_fine_tuning_tells_colours_apart_and_resumes(workspace: Workspace, tmp_p
         members=(
             MemberConfig("one", epochs=6, size=SIDE, augment=plain, **short),
             MemberConfig("two", epochs=2, size=SIDE, augment=plain, frozen_blocks=0, **short),
+            MemberConfig("start", epochs=0, size=SIDE, weight=0.1),
         ),
     )
     out = tmp_path / "model"
@@ -170,6 +171,9 @@ def test_fine_tuning_tells_colours_apart_and_resumes(workspace: Workspace, tmp_p
     assert curve[-1]["accuracy"] > 0.5, "three colours: a third is chance"
     assert curve[-1]["epoch"] == 6.0
     assert (out / "model.onnx").stat().st_size > 1_000_000
+    folder = next((tmp_path / "cache" / "backbones").iterdir())
+    start, same = (torch.load(folder / name) for name in ("start.pt", "start/member.pt"))
+    assert all(torch.equal(start[name], same[name]) for name in start), "of no epochs"
     done = next((tmp_path / "cache" / "backbones").glob("*/one/done.json"))
     before = done.stat().st_mtime_ns
     again = train(config, workspace.photos, weights, tmp_path / "cache", tmp_path / "again")

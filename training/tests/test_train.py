@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -12,15 +13,17 @@ import numpy as np
 import onnx
 import pytest
 
-from conftest import COLOURS, DIMENSION, SIDE, Workspace
+from conftest import COLOURS, DIMENSION, SIDE, Workspace, draw_pictures
 from partsight_training import golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
 from partsight_training.model import Backbone, embed
-from partsight_training.references import write_references
+from partsight_training.references import Teaching, centre_of, write_references
+from partsight_training.references import embed as embed_photos
 from partsight_training.serving import ServedModel
 from partsight_training.train import train
 from partsight_training.trained import backbone_of_model
+from partsight_training.unseen import measure
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +95,26 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     assert section["score_scale"] == teaching.score_scale
     assert manifest["thresholds"]["identified_confidence"] > 0
     assert any("poisoned" in line for line in teaching.report())
+
+
+def test_a_colour_that_was_left_out_can_be_taught(workspace: Workspace, tmp_path: Path) -> None:
+    w, photos, out = workspace, tmp_path / "photos", tmp_path / "model"
+    shutil.copytree(w.photos, photos)
+    for seed, split in enumerate(("train", "valid", "field-valid")):
+        draw_pictures(photos / split / "cyan-part", (40, 200, 200), 10, 95 + seed)
+    train(replace(w.config, left_out=("cyan-part",)), photos, w.weights, w.cache, out)
+    model = ServedModel(out)
+    assert model.labels == sorted(COLOURS)
+    teaching = Teaching(model, centre_of(out), photos)
+    factors = teaching.score_scale, teaching.score_bias
+    seen = (embed_photos(model, centre_of(out), photos, name, 99) for name in ("train", "valid"))
+    figures = list(measure(model, factors, *seen))
+    clean = figures[0]
+    assert (clean["poisoned"], clean["check"], clean["refusedOfPoison"]) == (0, False, None)
+    assert clean["rightOfTaught"] > 0.9
+    # Two references of other colours among five leave the colour, or others, less well known.
+    assert figures[4]["right"] <= clean["right"]
+    assert figures[5]["refusedOfPoison"] is not None
 
 
 def test_the_card_states_the_measured_counts(record: dict, workspace: Workspace) -> None:

@@ -1,7 +1,11 @@
 use std::collections::BTreeMap;
 
-use partsight_domain::{PartLabel, PartType, VehicleName, VehicleNeed};
+use partsight_domain::{
+    Candidate, PartLabel, PartPosition, PartType, TellingApart, VehicleName, VehicleNeed,
+};
 
+use crate::positions::Positions;
+use crate::telling_apart::LookAlikes;
 use crate::vehicle_needs::VehicleNeeds;
 use crate::{Error, Retailers, Supplier};
 
@@ -14,6 +18,8 @@ pub struct Catalog {
     part_types: BTreeMap<PartLabel, PartType>,
     retailers: Retailers,
     needs: VehicleNeeds,
+    positions: Positions,
+    look_alikes: LookAlikes,
 }
 
 impl Catalog {
@@ -37,7 +43,13 @@ impl Catalog {
             }
             part_types.insert(part_type.label.clone(), part_type);
         }
-        Ok(Self { part_types, retailers, needs: VehicleNeeds::embedded()? })
+        Ok(Self {
+            part_types,
+            retailers,
+            needs: VehicleNeeds::embedded()?,
+            positions: Positions::embedded()?,
+            look_alikes: LookAlikes::embedded()?,
+        })
     }
 
     /// The same with one more part type, which takes the place of one of its label.
@@ -55,6 +67,17 @@ impl Catalog {
     /// What a vehicle must have for a part of this type to be on it; `None` where any may have it, or nobody knows.
     pub fn vehicle_need(&self, label: &PartLabel) -> Option<VehicleNeed> {
         self.needs.of(self.get(label)?)
+    }
+
+    /// Where on a car a part of this type sits.
+    pub fn position(&self, part_type: &PartType) -> PartPosition {
+        let position = self.positions.of(&part_type.label);
+        position.unwrap_or_else(|| PartPosition::of_category(part_type.category))
+    }
+
+    /// What tells the best guess from those of `others` that are nearly as probable; at most two hints, often none.
+    pub fn telling_apart(&self, best: &Candidate, others: &[Candidate]) -> Vec<&TellingApart> {
+        self.look_alikes.among(best, others)
     }
 
     /// All part types, ordered by label.
@@ -102,7 +125,7 @@ mod tests {
     fn every_embedded_part_type_parses() {
         let catalog = Catalog::embedded().unwrap();
         assert_eq!(catalog.iter().len(), PART_TYPE_FILES.len());
-        assert!(catalog.iter().len() >= 50);
+        assert!(catalog.iter().len() >= 250, "{} part types", catalog.iter().len());
     }
 
     #[test]

@@ -26,4 +26,12 @@ pub enum Error {
         /// The retailer as spelt there.
         retailer: String,
     },
+    /// A table names a part type more than once.
+    #[error("the catalogue file `{file}` names the label `{label}` twice")]
+    RepeatedLabel {
+        /// The name of the file.
+        file: &'static str,
+        /// The label.
+        label: String,
+    },
 }

@@ -7,7 +7,9 @@ mod qdrant;
 use std::fmt;
 use std::pin::Pin;
 
-use partsight_domain::{Category, Fitment, PartLabel, ReferenceId, ReferenceKind, TenantId, VehicleName};
+use partsight_domain::{
+    Category, PartFitments, PartLabel, ReferenceId, ReferenceKind, TenantId, VehicleKey, VehicleName,
+};
 
 pub use error::IndexError;
 pub use exact::ExactIndex;
@@ -43,8 +45,8 @@ pub struct IndexEntry {
     pub category: Option<Category>,
     /// How it came to be.
     pub kind: ReferenceKind,
-    /// The vehicles that the part fits; `None` for any.
-    pub fitment: Option<Fitment>,
+    /// Of each part of a shop that it shows, what is said of vehicles; empty for one of no part in particular.
+    pub parts: Vec<PartFitments>,
     /// f32 `[d]`, of L2 length 1.
     pub embedding: Vec<f32>,
 }
@@ -58,14 +60,17 @@ pub struct SearchFilter {
     pub category: Option<Category>,
     /// Only those of this kind.
     pub kind: Option<ReferenceKind>,
-    /// Only those that fit this vehicle; one without a fitment fits every vehicle.
+    /// Only those with a part that may fit this vehicle; one of no part in particular may fit every vehicle.
     pub vehicle: Option<VehicleName>,
+    /// Without those of the tenant itself that show no part in particular. Of shared ones, whose parts are those of
+    /// several shops, none is left out.
+    pub parts_only: bool,
 }
 
 impl SearchFilter {
     /// All references that a tenant may see.
     pub fn of_tenant(tenant_id: TenantId) -> Self {
-        Self { tenant_id, category: None, kind: None, vehicle: None }
+        Self { tenant_id, category: None, kind: None, vehicle: None, parts_only: false }
     }
 
     /// Whether a reference passes; the definition that every index must agree with.
@@ -73,11 +78,14 @@ impl SearchFilter {
         entry.tenant_id.is_none_or(|owner| owner == self.tenant_id)
             && self.category.is_none_or(|category| entry.category == Some(category))
             && self.kind.is_none_or(|kind| entry.kind == kind)
-            && self
-                .vehicle
-                .as_ref()
-                .is_none_or(|vehicle| entry.fitment.as_ref().is_none_or(|fitment| fitment.fits(vehicle)))
+            && (!self.parts_only || entry.tenant_id.is_none() || !entry.parts.is_empty())
+            && self.vehicle.as_ref().is_none_or(|vehicle| may_fit(&entry.parts, &vehicle.into()))
     }
+}
+
+/// Whether a reference of these parts passes the filter on a vehicle.
+fn may_fit(parts: &[PartFitments], vehicle: &VehicleKey) -> bool {
+    parts.is_empty() || parts.iter().any(|part| part.may_fit(vehicle))
 }
 
 /// A reference that a search found.

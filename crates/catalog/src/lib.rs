@@ -15,7 +15,9 @@
 mod catalog;
 mod error;
 mod index;
+mod positions;
 mod retailers;
+mod telling_apart;
 mod vehicle_needs;
 
 pub use catalog::Catalog;

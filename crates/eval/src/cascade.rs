@@ -1,4 +1,5 @@
-//! What each step of the cascade gives: the model alone, with references, with a judge; against what it costs.
+//! What each step of the cascade gives against what it costs: the model and the references alone and together, the
+//! vehicle, the judge.
 
 use partsight_app::{TrialAnswer, TrialStep};
 use partsight_domain::{PartLabel, Verdict};
@@ -28,6 +29,15 @@ pub enum CascadeJudge {
         /// Price of a call, in any currency.
         price: f64,
     },
+}
+
+/// What the cascade knows beside the model and before the judge.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CascadeKnowledge {
+    /// Photographs that showed what parts look like.
+    pub n_references: usize,
+    /// The vehicle that all photographs are taken to be of.
+    pub vehicle: Option<String>,
 }
 
 /// What became of one photograph.
@@ -77,8 +87,16 @@ pub struct Cascade {
     pub n: usize,
     /// The model alone.
     pub local: CascadeStep,
-    /// With references; `None` without any.
+    /// The references alone; `None` without any.
+    pub references_alone: Option<CascadeStep>,
+    /// The model with references; `None` without any.
     pub with_references: Option<CascadeStep>,
+    /// The vehicle that all photographs were taken to be of; `None` without one.
+    pub vehicle: Option<String>,
+    /// The model with the vehicle; `None` without one.
+    pub with_vehicle: Option<CascadeStep>,
+    /// The model, the references and the vehicle; `None` unless all three are there.
+    pub together: Option<CascadeStep>,
     /// With the judge too; `None` without one.
     pub judged: Option<CascadeStep>,
     /// Photographs that were not sure.
@@ -95,7 +113,8 @@ pub struct Cascade {
 
 impl Cascade {
     /// Counts over all photographs.
-    pub fn new(trials: &[Trial], judge: CascadeJudge, n_references: usize) -> Self {
+    pub fn new(trials: &[Trial], judge: CascadeJudge, known: CascadeKnowledge) -> Self {
+        let CascadeKnowledge { n_references, vehicle } = known;
         let cost_of = |trial: &Trial| -> f64 {
             match (&judge, &trial.answer.judged) {
                 (_, None) | (CascadeJudge::None, _) => 0.0,
@@ -110,12 +129,17 @@ impl Cascade {
             n_references,
             n: trials.len(),
             local: step(trials, |answer| &answer.local),
+            references_alone: (n_references > 0)
+                .then(|| step(trials, |answer| answer.references_alone.as_ref().unwrap_or(&answer.local))),
             with_references: (n_references > 0).then(|| step(trials, |answer| &answer.with_references)),
+            with_vehicle: vehicle
+                .is_some()
+                .then(|| step(trials, |answer| answer.with_vehicle.as_ref().unwrap_or(&answer.local))),
+            together: (n_references > 0 && vehicle.is_some())
+                .then(|| step(trials, |answer| &answer.together)),
+            vehicle,
             judged: has_judge.then(|| step(trials, last)),
-            n_unsure: trials
-                .iter()
-                .filter(|trial| trial.answer.with_references.verdict == Verdict::NotSure)
-                .count(),
+            n_unsure: trials.iter().filter(|trial| trial.answer.together.verdict == Verdict::NotSure).count(),
             n_asked: asked.len(),
             n_unanswered: asked
                 .iter()
@@ -135,7 +159,7 @@ impl Cascade {
 
 /// What the whole cascade says in the end.
 fn last(answer: &TrialAnswer) -> &TrialStep {
-    answer.judged.as_ref().and_then(|judged| judged.step.as_ref()).unwrap_or(&answer.with_references)
+    answer.judged.as_ref().and_then(|judged| judged.step.as_ref()).unwrap_or(&answer.together)
 }
 
 fn is_right(trial: &Trial, step: &TrialStep) -> bool {
@@ -158,17 +182,15 @@ fn step(trials: &[Trial], of: impl Fn(&TrialAnswer) -> &TrialStep) -> CascadeSte
 }
 
 fn curve(trials: &[Trial], cost_of: impl Fn(&Trial) -> f64) -> Vec<CascadePoint> {
-    let without = step(trials, |answer| &answer.with_references).right;
+    let without = step(trials, |answer| &answer.together).right;
     let mut asked: Vec<&Trial> = trials.iter().filter(|trial| trial.answer.judged.is_some()).collect();
-    asked.sort_by(|one, two| {
-        one.answer.with_references.confidence.total_cmp(&two.answer.with_references.confidence)
-    });
+    asked.sort_by(|one, two| one.answer.together.confidence.total_cmp(&two.answer.together.confidence));
     let per_thousand = 1000.0 / trials.len().max(1) as f64;
     let (mut count, mut cost) = (without.count, 0.0);
     let mut points = vec![CascadePoint { asked: 0, cost_per_thousand: 0.0, right: without }];
     for (index, trial) in asked.into_iter().enumerate() {
         count += usize::from(is_right(trial, last(&trial.answer)));
-        count -= usize::from(is_right(trial, &trial.answer.with_references));
+        count -= usize::from(is_right(trial, &trial.answer.together));
         cost += cost_of(trial);
         points.push(CascadePoint {
             asked: index + 1,
@@ -199,7 +221,10 @@ mod tests {
         Trial {
             truth: truth.map(|name| PartLabel::new(name).unwrap()),
             answer: TrialAnswer {
+                references_alone: Some(refs.clone()),
+                with_vehicle: Some(TrialStep { confidence: local.confidence / 2.0, ..local.clone() }),
                 local,
+                together: refs.clone(),
                 with_references: refs,
                 judged: match judged {
                     Judged::Unasked => None,
@@ -253,10 +278,14 @@ mod tests {
     #[test]
     fn each_step_is_counted_by_itself() {
         let judge = CascadeJudge::Asked { host: "h".to_owned(), model: "m".to_owned() };
-        let cascade = Cascade::new(&trials(), judge, 3);
+        let known = CascadeKnowledge { n_references: 3, vehicle: Some("2015 Honda Civic".to_owned()) };
+        let cascade = Cascade::new(&trials(), judge, known);
         let right = |step: CascadeStep| (step.right.count, step.right.total);
         assert_eq!(right(cascade.local), (1, 4));
         assert_eq!(right(cascade.with_references.unwrap()), (2, 4));
+        assert_eq!(right(cascade.references_alone.unwrap()), (2, 4));
+        assert_eq!(right(cascade.with_vehicle.unwrap()), (1, 4));
+        assert_eq!(right(cascade.together.unwrap()), (2, 4));
         let judged = cascade.judged.unwrap();
         assert_eq!(right(judged), (3, 4));
         assert_eq!((judged.others_identified.count, judged.identified_right.total), (1, 3));
@@ -270,10 +299,14 @@ mod tests {
 
     #[test]
     fn a_simulation_costs_what_was_assumed_and_says_what_it_is() {
-        let cascade = Cascade::new(&trials(), CascadeJudge::Simulated { accuracy: 0.9, price: 0.5 }, 0);
+        let cascade = Cascade::new(
+            &trials(),
+            CascadeJudge::Simulated { accuracy: 0.9, price: 0.5 },
+            CascadeKnowledge::default(),
+        );
         assert_near(cascade.cost, 1.5);
-        assert!(cascade.is_simulated() && cascade.with_references.is_none());
-        let nobody = Cascade::new(&[], CascadeJudge::None, 0);
+        assert!(cascade.is_simulated() && cascade.with_references.is_none() && cascade.together.is_none());
+        let nobody = Cascade::new(&[], CascadeJudge::None, CascadeKnowledge::default());
         assert_eq!((nobody.judged, nobody.curve.len()), (None, 1));
     }
 }

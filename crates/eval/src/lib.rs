@@ -31,7 +31,7 @@ mod run;
 #[cfg(test)]
 mod testing;
 
-pub use cascade::{Cascade, CascadeJudge, CascadePoint, CascadeStep, Trial};
+pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
 pub use comparison::{Comparison, Difference};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
 pub use duplicates::{Duplicates, Lookalike, Match, References};

@@ -2,7 +2,7 @@
 //!
 //! `index.html` is one page that loads nothing; `report.json` holds every figure, `photos.csv` a row a
 //! photograph, `classes.csv` a row a label, `confusion.csv` what was taken for what, `curves.csv` the points
-//! of the curves. Their size grows with the photographs only in `photos.csv`.
+//! of the curves, and `cascade.svg` is the picture of the cascade where one was measured. Their size grows with the photographs only in `photos.csv`.
 
 mod comparison_page;
 mod csv_files;
@@ -100,14 +100,18 @@ pub fn write_report(
     limits: &PhotoLimits,
     written_at: &str,
 ) -> Result<()> {
-    folder.write(&[
+    let mut files = vec![
         ("photos.csv", csv_files::photos(evaluation)),
         ("classes.csv", csv_files::classes(evaluation)),
         ("confusion.csv", csv_files::confusion(evaluation)),
         ("curves.csv", csv_files::curves(evaluation)),
         ("report.json", json::report(evaluation, written_at)),
-        (PAGE, page::page(evaluation, limits, written_at).into_bytes()),
-    ])
+    ];
+    if let Some(cascade) = &evaluation.cascade {
+        files.push(("cascade.svg", figures::cascade_picture(cascade).into_bytes()));
+    }
+    files.push((PAGE, page::page(evaluation, limits, written_at).into_bytes()));
+    folder.write(&files)
 }
 
 /// Writes the report of two models: a page that sets them side by side, `differences.csv`, `report.json`,

@@ -309,7 +309,7 @@ impl<'a> Run<'a> {
         let mut failures = self.dataset.failures.clone();
         let mut order = waiting.iter();
         let mut kept = Ok(());
-        self.identifier.identify_files(&paths, TOP, jobs, |scan| {
+        self.identifier.identify_files(&paths, TOP, None, jobs, |scan| {
             // Results come in the order of the paths.
             let Some(&index) = order.next() else { return false };
             match scan.outcome {

@@ -133,6 +133,7 @@ class Config:
     thresholds: ThresholdConfig
     network: NetworkConfig = NetworkConfig()
     members: tuple[MemberConfig, ...] = ()  # none: the starting weights stay as they are
+    left_out: tuple[str, ...] = ()  # labels that the model is not to know, to measure teaching them
 
 
 _SECTIONS: dict[str, type] = {
@@ -155,6 +156,7 @@ def parse_config(document: dict[str, Any]) -> Config:
         augment = _section("members.augment", AugmentConfig, member.get("augment", {}))
         members.append(_section("members", MemberConfig, {**member, "augment": augment}))
     values["members"] = tuple(members)
+    values["left_out"] = tuple(values.get("left_out", ()))
     values["created_on"] = str(values["created_on"])
     return Config(**values)
 

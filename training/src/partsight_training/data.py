@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,12 @@ class Split:
 
     def __len__(self) -> int:
         return len(self.paths)
+
+    def only(self, labels: Collection[str]) -> Split:
+        """The photographs of these labels."""
+        pairs = zip(self.paths, self.labels, strict=True)
+        kept = [(path, label) for path, label in pairs if label in labels]
+        return Split(self.name, tuple(path for path, _ in kept), tuple(label for _, label in kept))
 
     def sha256(self) -> str:
         """Hash of every label and file content, in order, so that a run can name its data."""

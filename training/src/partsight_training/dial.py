@@ -57,7 +57,7 @@ def with_counts(manifest: str, counts: list[dict[str, int]], measured_on: str) -
 def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
     """Count through the model in `folder` and write its manifest; returns the counts."""
     model = ServedModel(folder)
-    splits = [read_split(photos, name) for name in SPLITS]
+    splits = [read_split(photos, name).only(model.labels) for name in SPLITS]
     seen = [
         (model.recognise(read_picture(path)), label)
         for split in splits

@@ -113,6 +113,7 @@ def finetune(
     moving = {name: value.detach().clone() for name, value in network.state_dict().items()}
     curve: list[dict[str, float]] = []
     started, seen, step = time.monotonic(), [0.0, 0.0, 0], 0
+    _write(moving, curve, out)  # of no epochs, a member is the start itself
     for epoch in range(config.epochs):
         shuffled = order.permutation(n)
         network.train()

@@ -38,7 +38,7 @@ def write_model(
     (out / "labels.txt").write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
     (out / "fingerprints.bin").write_bytes(fingerprints)
     save_file({"prototypes": head.prototypes}, out / "prototypes.safetensors")
-    if config.members:
+    if any(member.epochs for member in config.members):
         write_curves(record["backbone"]["members"], out / "curves.svg")
     content = (out / "model.onnx").read_bytes()
     file = {"sha256": hashlib.sha256(content).hexdigest(), "size_bytes": len(content)}

@@ -8,14 +8,15 @@ factors that fit best are written into `[references]` of `model.toml`, with the 
 belong to; what is right with them is printed.
 
 The model was trained on the photographs of the ten types as well, so its embedding tells them apart
-better than it would types that are new to it; `other-parts` shows how it does with those.
+better than it would types that are new to it; `other-parts` shows how it does with those, and
+`unseen.py` how a model does that was trained without ten of the types.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
@@ -56,12 +57,19 @@ class Episode:
     truth: np.ndarray  # [n]: 0..c a class, c..c+t a taught label
 
 
-def embed(model: ServedModel, centre: np.ndarray, photos: Path, split: str, most: int) -> Photos:
-    """Runs at most `most` photographs of each label."""
+def embed(
+    model: ServedModel,
+    centre: np.ndarray,
+    photos: Path,
+    split: str,
+    most: int,
+    labels: Collection[str] | None = None,
+) -> Photos:
+    """Runs at most `most` photographs of each label, or of each of `labels`."""
     read = read_split(photos, split)
     rng = np.random.default_rng(0)
     rows = []
-    for label in sorted(set(read.labels)):
+    for label in sorted(set(read.labels) if labels is None else set(read.labels) & set(labels)):
         paths = [path for path, of in zip(read.paths, read.labels, strict=True) if of == label]
         for path in [paths[i] for i in rng.permutation(len(paths))[:most]]:
             tensor = to_tensor(resize(read_picture(path), model.resize)[None])
@@ -73,6 +81,12 @@ def embed(model: ServedModel, centre: np.ndarray, photos: Path, split: str, most
     centred = embedding - centre
     centred /= np.linalg.norm(centred, axis=1, keepdims=True)
     return Photos(centred, logits / calibration.temperature, known, labels)
+
+
+def centre_of(folder: Path) -> np.ndarray:
+    """What all embeddings of a model have in common, f32 `[d]`: the mean of its prototypes."""
+    prototypes = load_file(folder / "prototypes.safetensors")["prototypes"]  # f32 [c, d]
+    return prototypes.mean(axis=0)
 
 
 def similarity(embedding: np.ndarray, references: list[np.ndarray]) -> np.ndarray:
@@ -100,7 +114,8 @@ def is_refused(
     """The poison check on `own[photo]`, which is `train` row `row`."""
     centre = lambda rows: rows.mean(axis=0) / np.linalg.norm(rows.mean(axis=0))  # noqa: E731
     to_own = own[photo] @ centre(np.delete(own, photo, axis=0)) if len(own) > 1 else -1.0
-    if len(own) > 1 and max(own[photo] @ centre(other) for other in others) > to_own:
+    nearest_other = max((own[photo] @ centre(other) for other in others), default=-1.0)
+    if len(own) > 1 and nearest_other > to_own:
         return True
     probability = np.exp(train.logits[row, kept] - train.logits[row, kept].max())
     return bool(
@@ -118,11 +133,13 @@ def taught_types(
     seed: int,
     n_poisoned: int = 0,
     check: bool = False,
+    groups: list[list[str]] | None = None,
 ) -> Iterator[tuple[Episode, list[bool]]]:
-    """Episodes with ten types taught, and which of the poisoned references were refused."""
+    """Episodes with some types taught, ten at a time or as `groups` has them, and which of the
+    poisoned references were refused."""
     place = {label: index for index, label in enumerate(model.labels)}
     rng = np.random.default_rng(seed)
-    for taught in held_out(model.labels, seed):
+    for taught in held_out(model.labels, seed) if groups is None else groups:
         kept = [place[label] for label in model.labels if label not in taught]
         chosen = []
         for label in taught:
@@ -211,13 +228,14 @@ class Teaching:
     def __init__(self, model: ServedModel, centre: np.ndarray, photos: Path) -> None:
         """`centre` f32 `[d]` is taken off every embedding; `photos` holds the splits."""
         self.model = model
-        limits = {"train": TRAIN_OF_TYPE, "negatives": NEGATIVES}
+        known = {"train": TRAIN_OF_TYPE, **dict.fromkeys(ASKED, 10**6)}
+        strange = {"other-parts": 10**6, "negatives": NEGATIVES}
         self.splits = {
-            name: embed(model, centre, photos, name, limits.get(name, 10**6))
-            for name in ("train", *ASKED, "other-parts", "negatives")
+            name: embed(model, centre, photos, name, most, model.labels if name in known else None)
+            for name, most in (known | strange).items()
         }
         self.episodes: dict[str, list[Episode]] = {}
-        own, strange = [], []
+        own, others = [], []
         for shots, seed in product(SHOTS, range(SEEDS)):
             for name in ASKED:
                 runs = taught_types(model, self.splits["train"], self.splits[name], shots, seed)
@@ -225,11 +243,11 @@ class Teaching:
             episode, references = strange_types(model, self.splits["other-parts"], shots, seed)
             self.episodes.setdefault(f"other-parts, {shots} photos", []).append(episode)
             own.append(episode.similarity.max(axis=1))
-            strange.append(similarity(self.splits["negatives"].embedding, references).max(axis=1))
+            others.append(similarity(self.splits["negatives"].embedding, references).max(axis=1))
         self.score_scale, self.score_bias = min(
             product(range(4, 41, 2), range(-12, 14)), key=self._mean_loss
         )
-        self.known_scale, self.known_bias = fit_platt(np.concatenate(own), np.concatenate(strange))
+        self.known_scale, self.known_bias = fit_platt(np.concatenate(own), np.concatenate(others))
 
     def _mean_loss(self, factors: tuple[float, float]) -> float:
         return float(np.mean([log_loss(group, *factors) for group in self.episodes.values()]))
@@ -281,8 +299,7 @@ def with_references(manifest: str, section: str) -> str:
 
 def write_references(folder: Path, photos: Path) -> Teaching:
     """Fit teaching for the model in `folder`; write its centre and its manifest's section."""
-    prototypes = load_file(folder / "prototypes.safetensors")["prototypes"]  # f32 [c, d]
-    centre = prototypes.mean(axis=0)
+    centre = centre_of(folder)
     teaching = Teaching(ServedModel(folder), centre, photos)
     content = centre.astype("<f4").tobytes()
     (folder / CENTRE).write_bytes(content)

@@ -80,7 +80,9 @@ def train(
     ):
         raise ValueError(f"`{config.starting_weights}` is not the file that the config names")
     splits = {name: read_split(photos, name) for name in ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS)}
-    labels = sorted(set(splits["train"].labels))
+    labels = sorted(set(splits["train"].labels) - set(config.left_out))
+    for name in ("train", *KNOWN_SPLITS):
+        splits[name] = splits[name].only(labels)
     if len(labels) < 2:
         raise ValueError(
             f"`{photos / 'train'}` holds one class, `{labels[0]}`: at least two are needed"

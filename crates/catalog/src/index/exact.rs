@@ -3,9 +3,10 @@
 //! Rows lie in partitions, one for each owner, category and kind, so that a filter on these chooses partitions
 //! instead of testing rows, and what is left to read is contiguous. A first pass reads one byte a number
 //! ([`quantise`]); it bounds each score from above and below, and only rows whose upper bound reaches the k-th
-//! best lower bound are scored again in f32. The result is therefore that of a plain f32 scan, whatever the
-//! data (filter and refine; Seidl and Kriegel, "Optimal Multi-Step k-Nearest Neighbor Search", 1998). Where all
-//! rows are nearly alike the second pass reads many of them, and costs up to what the plain scan would.
+//! best lower bound are scored again in f32. Among many rows, where a search costs what reading the memory costs, a
+//! pass over half bytes comes before that, with wider bounds. The result is therefore that of a plain f32 scan,
+//! whatever the data (filter and refine; Seidl and Kriegel, "Optimal Multi-Step k-Nearest Neighbor Search", 1998).
+//! Where all rows are nearly alike the later passes read many of them, and cost up to what the plain scan would.
 //!
 //! A search holds a read lock for its whole length, a few milliseconds at most at 100,000 rows, and a change
 //! the write lock for microseconds. Copies for the readers would let no change wait, but cost 2.5 KB of copying
@@ -20,15 +21,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use partsight_domain::{Category, Fitment, ReferenceId, ReferenceKind, TenantId};
+use partsight_domain::{Category, ReferenceId, ReferenceKind, TenantId, VehicleKey};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     DIMENSIONS, EmbeddingSpace, IndexEntry, IndexError, IndexFuture, Neighbour, SearchFilter, VectorIndex,
 };
 use kernels::Kernel;
-use partition::{Block, Partition};
-use quantise::Quantised;
+use partition::{Block, Partition, Precision, Query};
 use shortlist::{Shortlist, nearest};
 
 /// Up to this many rows a search runs on the thread that asks: about 0.3 ms, less than handing it over costs
@@ -37,6 +37,10 @@ const INLINE_ROWS: usize = 16_384;
 /// From this many rows on, all cores share a search. Below, one core answers within a few milliseconds and the
 /// others are left to other searches.
 const PARALLEL_ROWS: usize = 262_144;
+
+/// From this many rows on, the first pass reads half bytes: about 8 MB of bytes, which come from memory rather than a
+/// cache. With fewer the wider bounds of half bytes cost more than reading half as much saves, most where `k` is large.
+const HALF_BYTE_ROWS: usize = 16_384;
 
 /// Which rows lie together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,7 +55,7 @@ impl PartitionKey {
         Self { owner: entry.tenant_id, category: entry.category, kind: entry.kind }
     }
 
-    /// The partitions whose rows pass `filter`, but for the vehicle.
+    /// The partitions whose rows pass `filter`, but for their parts and the vehicle.
     fn passing(filter: &SearchFilter) -> impl Iterator<Item = Self> + '_ {
         let owners = [Some(filter.tenant_id), None];
         owners.into_iter().flat_map(move |owner| {
@@ -87,7 +91,7 @@ impl Rows {
 
 /// An exact index in memory. Cheap to clone; clones share the rows.
 ///
-/// Takes `5 d` bytes a row and about 100 more: 270 MB for 100,000 rows of 512 numbers.
+/// Takes `5.5 d` bytes a row and about 100 more: 290 MB for 100,000 rows of 512 numbers.
 #[derive(Clone)]
 pub struct ExactIndex {
     space: EmbeddingSpace,
@@ -149,19 +153,19 @@ impl ExactIndex {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         let (keys, partitions): (Vec<PartitionKey>, Vec<&Partition>) =
             PartitionKey::passing(filter).filter_map(|key| Some((key, rows.partitions.get(&key)?))).unzip();
-        let quantised = Quantised::of(query, partition::stride(self.space.dimension));
-        let vehicle = filter.vehicle.as_ref().map(|vehicle| {
-            // Compared with each row's fitment, so it is brought into that form once.
-            (Fitment::normalised(&vehicle.make), Fitment::normalised(&vehicle.model), vehicle.year.get())
-        });
-        let fits = |partition: &Partition, row: usize| {
-            vehicle.as_ref().is_none_or(|(make, model, year)| partition.fits(row, make, model, *year))
+        let vehicle = filter.vehicle.as_ref().map(VehicleKey::from);
+        let passes = |at: usize, row: usize| {
+            (!filter.parts_only || keys[at].owner.is_none() || partitions[at].shows_part(row))
+                && vehicle.as_ref().is_none_or(|vehicle| partitions[at].may_fit(row, vehicle))
         };
+        let forms = Query::new(query);
+        let n_rows: usize = partitions.iter().map(|partition| partition.n_rows()).sum();
+        let precision = if n_rows < HALF_BYTE_ROWS { Precision::Byte } else { Precision::HalfByte };
         let scan = |mut shortlist: Shortlist, at: usize, first_row: usize, block: &Block| {
-            block.scan(self.kernel, &quantised, |row, bounds| {
+            block.scan(self.kernel, &forms, precision, |row, bounds| {
                 let row = first_row + row;
-                // The bound first: it turns nearly all rows away, and needs no look at the fitment.
-                if shortlist.admits(bounds) && fits(partitions[at], row) {
+                // The bound first: it turns nearly all rows away, and needs no look at the fitments.
+                if shortlist.admits(bounds) && passes(at, row) {
                     shortlist.push(bounds, (at as u32, row as u32));
                 }
             });
@@ -172,7 +176,6 @@ impl ExactIndex {
             .enumerate()
             .flat_map(|(at, partition)| partition.blocks().map(move |(first, block)| (at, first, block)))
             .collect();
-        let n_rows: usize = partitions.iter().map(|partition| partition.n_rows()).sum();
         let shortlist = if n_rows < PARALLEL_ROWS {
             blocks.iter().fold(Shortlist::new(k), |list, &(at, first, block)| scan(list, at, first, block))
         } else {
@@ -180,6 +183,11 @@ impl ExactIndex {
                 .par_iter()
                 .fold(|| Shortlist::new(k), |list, &(at, first, block)| scan(list, at, first, block))
                 .reduce(|| Shortlist::new(k), Shortlist::merge)
+        };
+        let shortlist = match precision {
+            Precision::Byte => shortlist,
+            Precision::HalfByte => shortlist
+                .narrowed(|(at, row)| partitions[at as usize].bounds(row as usize, self.kernel, &forms)),
         };
         let mut found = nearest(shortlist, |(at, row)| {
             let partition = partitions[at as usize];

@@ -25,7 +25,7 @@ use qdrant_client::qdrant::{
 use super::{
     DIMENSIONS, EmbeddingSpace, IndexEntry, IndexError, IndexFuture, Neighbour, SearchFilter, VectorIndex,
 };
-use payload::{CATEGORY, FIRST_YEAR, LABEL, LAST_YEAR, TENANT, TEXT_FIELDS};
+use payload::{CATEGORY, LABEL, TENANT};
 use retry::Retry;
 
 /// Points in one request: 2 MB at 512 numbers, where Qdrant takes up to 64.
@@ -213,23 +213,21 @@ impl QdrantIndex {
 
     /// So that filters do not read every point. An index that is there is left as it is.
     async fn create_payload_indexes(&self) -> Result<(), IndexError> {
-        let request = |field: &str, kind: FieldType| {
-            CreateFieldIndexCollectionBuilder::new(&self.options.collection, field, kind).wait(true)
-        };
-        for field in TEXT_FIELDS {
+        for (field, kind) in payload::indexed_fields() {
             self.writing()
                 .run("index a field", || {
-                    let parameters = KeywordIndexParamsBuilder::default().is_tenant(field == TENANT);
-                    let request = request(field, FieldType::Keyword).field_index_params(parameters);
-                    self.client.create_field_index(request)
-                })
-                .await?;
-        }
-        for field in [FIRST_YEAR, LAST_YEAR] {
-            self.writing()
-                .run("index a field", || {
-                    let parameters = IntegerIndexParamsBuilder::new(false, true);
-                    let request = request(field, FieldType::Integer).field_index_params(parameters);
+                    let request =
+                        CreateFieldIndexCollectionBuilder::new(&self.options.collection, &field, kind)
+                            .wait(true);
+                    let request = match kind {
+                        FieldType::Keyword => request.field_index_params(
+                            KeywordIndexParamsBuilder::default().is_tenant(field == TENANT),
+                        ),
+                        FieldType::Integer => {
+                            request.field_index_params(IntegerIndexParamsBuilder::new(false, true))
+                        }
+                        _ => request,
+                    };
                     self.client.create_field_index(request)
                 })
                 .await?;

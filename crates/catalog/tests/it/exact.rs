@@ -18,16 +18,19 @@ fn an_index_of_no_width_cannot_be_made() {
     }
 }
 
-/// Whatever the data are like: the widths include odd ones, the rows fill several blocks, and the last two sets
-/// are those that a first pass by bytes tells apart worst.
+/// Whatever the data are like: the widths include odd ones, the rows fill several blocks, and those that are alike are
+/// what a first pass tells apart worst. From 16,384 rows on that pass is one by half bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_a_plain_scan_finds_is_missed() {
     let sets = [
         ("unlike each other", 512, 9_000, 1, 30.0),
+        ("many unlike each other", 257, 17_000, 1, 30.0),
         ("a type each", 257, 5_000, 50, 0.7),
         ("few types", 100, 20_000, 3, 0.4),
         ("nearly alike", 129, 9_000, 1, 0.02),
+        ("many nearly alike", 129, 17_000, 1, 0.02),
         ("alike but for rounding", 64, 5_000, 1, 1e-4),
+        ("many alike but for rounding", 64, 17_000, 1, 1e-4),
     ];
     for (what, dimension, n_rows, n_centres, spread) in sets {
         let mut drawer = Drawer::new(dimension, n_centres, spread, 3);
@@ -41,6 +44,26 @@ async fn nothing_that_a_plain_scan_finds_is_missed() {
             assert_same(&found, &plain_search(&entries, &query, &filter, k), &format!("{what}, {k}"));
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_moved_up_are_found_where_they_are_now() {
+    let mut drawer = Drawer::new(64, 20, 0.5, 6);
+    let mut entries: Vec<_> = (0..20_000).map(|number| drawer.plain_entry(number)).collect();
+    let index = ExactIndex::new(space(64)).unwrap();
+    index.upsert(entries.clone()).await.unwrap();
+    let filter = SearchFilter::of_tenant(tenant(0));
+    let query = drawer.embedding();
+    // The nearest are taken out, so that rows from the end come to lie where they were.
+    let nearest = index.search(&query, &filter, 500).await.unwrap();
+    index.delete(nearest.iter().map(|neighbour| neighbour.id).collect()).await.unwrap();
+    entries.retain(|entry| nearest.iter().all(|neighbour| neighbour.id != entry.id));
+    for entry in entries.iter_mut().step_by(7) {
+        entry.embedding = drawer.embedding();
+        index.upsert(vec![entry.clone()]).await.unwrap();
+    }
+    let found = index.search(&query, &filter, 300).await.unwrap();
+    assert_same(&found, &plain_search(&entries, &query, &filter, 300), "after changes");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,7 +46,22 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
     let server = QdrantServer::start();
     let made = QdrantOptions { shards: 3, replicas: 2, quantised: false, on_disk: true, ..options(&server) };
     let index = QdrantIndex::open(space(8), made).await.unwrap();
-    let fields = ["category", "first_year", "kind", "label", "last_year", "make", "model", "tenant_id"];
+    let fields = [
+        "category",
+        "kind",
+        "label",
+        "parts[].excluded[].first_year",
+        "parts[].excluded[].last_year",
+        "parts[].excluded[].make",
+        "parts[].excluded[].model",
+        "parts[].is_complete",
+        "parts[].listed[].first_year",
+        "parts[].listed[].last_year",
+        "parts[].listed[].make",
+        "parts[].listed[].model",
+        "shows_part",
+        "tenant_id",
+    ];
     let layout = Layout {
         shards: Some(3),
         replicas: Some(2),

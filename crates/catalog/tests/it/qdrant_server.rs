@@ -101,6 +101,30 @@ impl QdrantServer {
         self.shared.calls.load(Ordering::SeqCst)
     }
 
+    /// The names of the collections.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.shared.collections.lock().unwrap().keys().cloned().collect()
+    }
+
+    /// How many points a collection holds.
+    pub(crate) fn n_points(&self, collection: &str) -> usize {
+        self.shared.collections.lock().unwrap()[collection].points.len()
+    }
+
+    /// Loses the points of a collection, as a server does that is put back to an older state.
+    pub(crate) fn lose_points(&self, collection: &str) {
+        self.shared.collections.lock().unwrap().get_mut(collection).unwrap().points.clear();
+    }
+
+    /// Makes a collection one of vectors of `size` numbers.
+    pub(crate) fn set_dimension(&self, collection: &str, size: u64) {
+        let mut collections = self.shared.collections.lock().unwrap();
+        let vectors = collections.get_mut(collection).unwrap().made_as.vectors_config.as_mut().unwrap();
+        if let Some(Config::Params(params)) = &mut vectors.config {
+            params.size = size;
+        }
+    }
+
     /// Takes away what the metadata of a collection says.
     pub(crate) fn forget_metadata(&self, collection: &str) {
         let mut collections = self.shared.collections.lock().unwrap();
@@ -198,6 +222,10 @@ fn fields(filter: &Filter) -> Vec<String> {
         .flat_map(|condition| match &condition.condition_one_of {
             Some(ConditionOneOf::Field(field)) => vec![field.key.clone()],
             Some(ConditionOneOf::Filter(filter)) => fields(filter),
+            Some(ConditionOneOf::Nested(nested)) => {
+                let inner = nested.filter.iter().flat_map(fields);
+                inner.map(|field| format!("{}[].{field}", nested.key)).collect()
+            }
             _ => Vec::new(),
         })
         .collect()
@@ -207,11 +235,27 @@ fn passes(filter: &Filter, payload: &HashMap<String, Value>) -> bool {
     let holds = |condition: &Condition| match &condition.condition_one_of {
         Some(ConditionOneOf::Field(field)) => matches(field, payload),
         Some(ConditionOneOf::Filter(filter)) => passes(filter, payload),
+        Some(ConditionOneOf::Nested(nested)) => {
+            let filter = nested.filter.as_ref().unwrap();
+            objects(payload.get(&nested.key)).any(|object| passes(filter, object))
+        }
         other => unimplemented!("the condition {other:?}"),
     };
     filter.must.iter().all(holds)
         && (filter.should.is_empty() || filter.should.iter().any(holds))
         && !filter.must_not.iter().any(holds)
+}
+
+/// The objects of a list.
+fn objects(value: Option<&Value>) -> impl Iterator<Item = &HashMap<String, Value>> {
+    let list = match value.and_then(|value| value.kind.as_ref()) {
+        Some(Kind::ListValue(list)) => list.values.as_slice(),
+        _ => &[],
+    };
+    list.iter().filter_map(|value| match &value.kind {
+        Some(Kind::StructValue(object)) => Some(&object.fields),
+        _ => None,
+    })
 }
 
 fn matches(field: &FieldCondition, payload: &HashMap<String, Value>) -> bool {
@@ -222,6 +266,7 @@ fn matches(field: &FieldCondition, payload: &HashMap<String, Value>) -> bool {
             wanted.strings.contains(found)
         }
         (Some(MatchValue::Integer(wanted)), Some(Kind::IntegerValue(found))) => wanted == found,
+        (Some(MatchValue::Boolean(wanted)), Some(Kind::BoolValue(found))) => wanted == found,
         _ => false,
     });
     let fits_range = field.range.as_ref().is_none_or(|range| match kind {

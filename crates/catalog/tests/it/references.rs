@@ -1,7 +1,10 @@
 //! Made-up references, and the plain way to search them.
 
 use partsight_catalog::{EmbeddingSpace, IndexEntry, Neighbour, SearchFilter};
-use partsight_domain::{Category, Fitment, PartLabel, ReferenceId, ReferenceKind, TenantId, VehicleName};
+use partsight_domain::{
+    Category, FitmentSource, PartFitment, PartFitments, PartLabel, ReferenceId, ReferenceKind, TenantId,
+    VehicleName,
+};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use uuid::Uuid;
@@ -57,20 +60,29 @@ impl Drawer {
             label: PartLabel::new("turbocharger").unwrap(),
             category: None,
             kind: ReferenceKind::Enrolled,
-            fitment: None,
+            parts: Vec::new(),
             embedding: self.embedding(),
         }
     }
 
-    /// An entry of one of three tenants or of all, of any category, kind and fitment.
+    /// An entry of one of three tenants or of all, of any category and kind, of up to two parts with up to three
+    /// fitments each.
     pub(crate) fn entry(&mut self, number: u128) -> IndexEntry {
         let labels = ["turbocharger", "egr-valve", "door-handle"];
-        let fitment = |rng: &mut StdRng| Fitment {
+        let fitment = |rng: &mut StdRng| PartFitment {
             make: ["Honda", "Ford "][rng.random_range(0..2)].to_owned(),
             model: [None, Some("Civic"), Some("focus")][rng.random_range(0..3)].map(str::to_owned),
             first_year: [None, Some(2010), Some(2016)][rng.random_range(0..3)],
             last_year: [None, Some(2015), Some(2020)][rng.random_range(0..3)],
+            note: None,
+            fits: rng.random_bool(0.7),
+            source: [FitmentSource::Shop, FitmentSource::Aces][rng.random_range(0..2)],
         };
+        let part = |rng: &mut StdRng| {
+            let n_fitments = rng.random_range(0..4);
+            PartFitments::new(&(0..n_fitments).map(|_| fitment(rng)).collect::<Vec<_>>())
+        };
+        let n_parts = self.rng.random_range(0..3);
         let owner = self.rng.random_range(0..4);
         IndexEntry {
             id: id(number),
@@ -78,7 +90,7 @@ impl Drawer {
             label: PartLabel::new(labels[self.rng.random_range(0..3)]).unwrap(),
             category: [None, Some(Category::Engine), Some(Category::Body)][self.rng.random_range(0..3)],
             kind: ReferenceKind::ALL[self.rng.random_range(0..2)],
-            fitment: self.rng.random_bool(0.6).then(|| fitment(&mut self.rng)),
+            parts: (0..n_parts).map(|_| part(&mut self.rng)).collect(),
             embedding: self.embedding(),
         }
     }
@@ -98,7 +110,10 @@ pub(crate) fn filters() -> Vec<SearchFilter> {
         for category in [None, Some(Category::Engine), Some(Category::Fuel)] {
             for kind in [None, Some(ReferenceKind::ConfirmedScan)] {
                 for vehicle in vehicles.clone() {
-                    filters.push(SearchFilter { tenant_id, category, kind, vehicle });
+                    for parts_only in [false, true] {
+                        let vehicle = vehicle.clone();
+                        filters.push(SearchFilter { tenant_id, category, kind, vehicle, parts_only });
+                    }
                 }
             }
         }

@@ -6,7 +6,7 @@ mod confusion;
 mod curves;
 mod timing;
 
-pub(super) use cascade::cascade;
+pub(super) use cascade::{cascade, cascade_picture};
 pub(super) use classes::classes;
 pub(super) use confusion::confusion;
 pub(super) use curves::{cost, rejection, reliability, risk_coverage};

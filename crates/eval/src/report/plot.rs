@@ -10,6 +10,8 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 22.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 46.0;
+/// From one line of small text to the next.
+const LINE: f64 = 12.0;
 
 /// One axis.
 pub(super) struct Axis<'a> {
@@ -182,6 +184,36 @@ impl<'a> Plot<'a> {
             TOP + 12.0,
             Escaped(text)
         );
+    }
+
+    /// Texts beside points of one column, `(y, text)`, moved apart where they would lie on each other.
+    pub(super) fn texts_beside(&mut self, x: f64, texts: Vec<(f64, String)>) {
+        let x = self.x_at(x);
+        let (anchor, shift) = if x > WIDTH * 0.6 { ("end", -4.0) } else { ("start", 9.0) };
+        let mut places: Vec<(f64, String)> =
+            texts.into_iter().map(|(y, text)| (self.y_at(y) + 16.0, text)).collect();
+        places.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut last = f64::NEG_INFINITY;
+        for (y, text) in places {
+            last = y.max(last + LINE);
+            put!(
+                self.svg,
+                "<text class=\"{anchor} small\" x=\"{:.1}\" y=\"{last:.1}\">{}</text>\n",
+                x + shift,
+                Escaped(&text)
+            );
+        }
+    }
+
+    /// The finished picture as a file: it brings its own colours, for a light and a dark surrounding.
+    pub(super) fn finish_file(self) -> String {
+        let style = concat!(
+            "<style>",
+            include_str!("plot.css"),
+            "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
+        );
+        let svg = self.finish().replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+        svg.replacen("</desc>", &format!("</desc>{style}"), 1)
     }
 
     /// The finished picture.

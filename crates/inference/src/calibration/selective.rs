@@ -13,12 +13,14 @@ const N_COVERAGES: usize = 20;
 
 /// The confidence from which answers may be given so that at most `wanted_error` of them are wrong.
 ///
-/// `answers` holds, for each photograph of a known type, the calibrated confidence of the best guess and
-/// whether it is right. After Geifman and El-Yaniv, "Selective Classification for Deep Neural Networks",
+/// `answers` holds, for each photograph of a known type that can be answered, the calibrated confidence of
+/// the best guess and whether it is right. `n_photos` is n, the number of those and of the photographs that
+/// are never answered, such as those that the known score does not let through; no less than `answers`.
+/// After Geifman and El-Yaniv, "Selective Classification for Deep Neural Networks",
 /// 2017, with a fixed set of candidates in place of their binary search:
 ///
-/// 1. Order the n photographs by falling confidence. Candidate j of 1 to 20 is the confidence at rank
-///    `ceil(j * n / 20)`; equal candidates count once, and m remain. They depend on the confidences alone,
+/// 1. Order the answers by falling confidence. Candidate j of 1 to 20 is the confidence at rank
+///    `ceil(j * n / 20)`, where there are so many; equal candidates count once, and m remain. They depend on the confidences alone,
 ///    not on which answers are right.
 /// 2. A candidate answers the k photographs at or above it, e of them wrong. Its bound is the one-sided
 ///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials
@@ -28,13 +30,16 @@ const N_COVERAGES: usize = 20;
 ///    the promise.
 /// 4. When no bound is small enough, the threshold is the lowest confidence above that of every wrong answer.
 ///    It may be any of the distinct confidences, so its bound is taken at level `1 - 0.05 / (their number)`;
-///    it says what can be said with so few photographs. When the surest answer is wrong, nothing is
-///    answered: threshold 1, bound 1.
+///    it says what can be said with so few photographs. When the surest answer is wrong, or there is none,
+///    nothing is answered: threshold 1, bound 1.
 ///
 /// `None` without photographs.
-pub fn risk_threshold(answers: &[(f64, bool)], wanted_error: f64) -> Option<RiskThreshold> {
+pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f64) -> Option<RiskThreshold> {
     let ordered = by_falling_confidence(answers);
-    let n = ordered.len();
+    let n = n_photos.max(ordered.len());
+    if n == 0 {
+        return None;
+    }
     let at = |threshold: f64| {
         let answered = ordered.iter().take_while(|(confidence, _)| *confidence >= threshold);
         answered.fold((0_u64, 0_u64), |(k, wrong), (_, is_right)| (k + 1, wrong + u64::from(!is_right)))
@@ -52,9 +57,9 @@ pub fn risk_threshold(answers: &[(f64, bool)], wanted_error: f64) -> Option<Risk
             not_sure: None,
         }
     };
-    ordered.first()?;
     let ranks = (1..=N_COVERAGES).map(|j| (j * n).div_ceil(N_COVERAGES));
-    let mut candidates: Vec<f64> = ranks.map(|rank| ordered[rank - 1].0).collect();
+    let mut candidates: Vec<f64> =
+        ranks.filter_map(|rank| ordered.get(rank - 1)).map(|(confidence, _)| *confidence).collect();
     candidates.dedup();
     let kept = candidates.iter().rev().map(|&threshold| mark(threshold, candidates.len()));
     if let Some(kept) = kept.into_iter().find(RiskThreshold::is_met) {
@@ -126,7 +131,7 @@ mod tests {
     fn the_largest_coverage_that_keeps_the_promise_is_taken() {
         // The surer half is all right, the rest all wrong.
         let answers = answers(1000, |rank| rank >= 500);
-        let mark = risk_threshold(&answers, 0.05).expect("photographs");
+        let mark = risk_threshold(&answers, answers.len(), 0.05).expect("photographs");
         assert!(mark.is_met(), "{mark:?}");
         close(mark.answered, 0.5, 1e-9);
         close(mark.identified_confidence, 1.0 - 499.0 / 1000.0, 1e-9);
@@ -137,7 +142,7 @@ mod tests {
 
     #[test]
     fn everything_is_answered_when_everything_is_right() {
-        let mark = risk_threshold(&answers(1000, |_| false), 0.01).expect("photographs");
+        let mark = risk_threshold(&answers(1000, |_| false), 1000, 0.01).expect("photographs");
         close(mark.answered, 1.0, 1e-9);
         assert!(mark.is_met());
     }
@@ -145,7 +150,7 @@ mod tests {
     #[test]
     fn too_few_photographs_give_the_strictest_threshold_and_say_so() {
         let answers = answers(20, |rank| rank == 5 || rank == 15);
-        let mark = risk_threshold(&answers, 0.01).expect("photographs");
+        let mark = risk_threshold(&answers, answers.len(), 0.01).expect("photographs");
         assert!(!mark.is_met(), "{mark:?}");
         close(mark.answered, 5.0 / 20.0, 1e-9);
         close(mark.identified_confidence, 1.0 - 4.0 / 20.0, 1e-9);
@@ -154,21 +159,39 @@ mod tests {
 
     #[test]
     fn nothing_is_answered_when_the_surest_answer_is_wrong() {
-        let mark = risk_threshold(&answers(20, |rank| rank == 0), 0.01).expect("photographs");
+        let mark = risk_threshold(&answers(20, |rank| rank == 0), 20, 0.01).expect("photographs");
         close(mark.answered, 0.0, 1e-12);
         close(mark.error_upper_bound, 1.0, 1e-12);
     }
 
     #[test]
     fn equal_confidences_are_answered_together() {
-        let mark = risk_threshold(&[(0.7, true), (0.7, false), (0.7, true)], 0.9).expect("photographs");
+        let mark = risk_threshold(&[(0.7, true), (0.7, false), (0.7, true)], 3, 0.9).expect("photographs");
         close(mark.answered, 1.0, 1e-12);
         close(mark.error_upper_bound, error_upper_bound(1, 3, 0.05), 1e-12);
     }
 
     #[test]
     fn without_photographs_there_is_no_threshold() {
-        assert_eq!(risk_threshold(&[], 0.05), None);
+        assert_eq!(risk_threshold(&[], 0, 0.05), None);
+    }
+
+    #[test]
+    fn photographs_that_are_never_answered_count_in_the_share_and_not_in_the_bound() {
+        let answers = answers(500, |_| false);
+        let mark = risk_threshold(&answers, 1000, 0.05).expect("photographs");
+        close(mark.answered, 0.5, 1e-9);
+        assert_eq!(mark.n, 1000);
+        // Half of the twenty ranks are beyond the last answer, so that ten bounds hold together.
+        close(mark.error_upper_bound, error_upper_bound(0, 500, 0.05 / 10.0), 1e-12);
+    }
+
+    #[test]
+    fn nothing_is_answered_where_no_photograph_can_be() {
+        let mark = risk_threshold(&[], 10, 0.05).expect("photographs");
+        assert_eq!((mark.n, mark.is_met()), (10, false));
+        close(mark.identified_confidence, 1.0, 1e-12);
+        close(mark.answered, 0.0, 1e-12);
     }
 
     #[test]

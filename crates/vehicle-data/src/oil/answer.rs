@@ -1,4 +1,4 @@
-use partsight_domain::{OwnerOil, messages};
+use partsight_domain::{FilledOil, OwnerOil, messages};
 
 use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, Induction, OilTable, Text};
 use crate::schedule::energy_of_name;
@@ -20,6 +20,8 @@ pub enum OilSource {
     Fallback,
     /// The owner said so.
     Owner,
+    /// A language model said so, and nobody has checked it.
+    Ai,
     /// There is no engine oil in this vehicle.
     None,
 }
@@ -344,8 +346,38 @@ impl OilSpecification {
         value.unwrap_or_else(|| stand_in.to_owned())
     }
 
+    /// Puts what a language model filled in, and when (such as `judge-1, 2027-01-15`), in the place of the common
+    /// values; what it does not know keeps its common value. Where anything better than common values is known, this
+    /// changes nothing.
+    pub fn put_filled(&mut self, oil: &FilledOil, by: &str) {
+        // Nothing was measured that would say how sure it is.
+        fn fact<T>(value: T, basis: &str) -> Fact<T> {
+            Fact { value, source: OilSource::Ai, basis: basis.to_owned(), confidence: None }
+        }
+        if self.source != OilSource::Fallback {
+            return;
+        }
+        let basis = format!("{} {by}.", messages::OIL_AI_BASIS);
+        if let Some(grade) = &oil.grade {
+            self.oil_type = Some(fact(grade.clone(), &basis));
+        }
+        if let Some(quarts) = oil.capacity_quarts {
+            self.capacity_quarts = Some(fact(quarts, &basis));
+        }
+        if oil.interval_miles.is_some() || oil.interval_months.is_some() {
+            let interval =
+                ChangeInterval { miles: oil.interval_miles, months: oil.interval_months, has_monitor: false };
+            self.interval = Some(fact(interval, &basis));
+        }
+        if let Some(standard) = &oil.standard {
+            self.standard = Some(fact(standard.clone(), &basis));
+        }
+        self.notes = vec![messages::OIL_AI.to_owned()];
+        self.source = OilSource::Ai;
+    }
+
     /// Puts the owner's values before ours.
-    fn put_owner(&mut self, owner: &OwnerOil) {
+    pub fn put_owner(&mut self, owner: &OwnerOil) {
         fn fact<T>(value: T) -> Fact<T> {
             let basis = messages::OIL_OWNER_BASIS.to_owned();
             Fact { value, source: OilSource::Owner, basis, confidence: None }

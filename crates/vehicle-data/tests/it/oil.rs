@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
-use std::fs::File;
 
 use partsight_domain::OwnerOil;
 use partsight_vehicle_data::Reference;
 use partsight_vehicle_data::oil::{
     KnownEngine, OilQuery, OilSource, OilSpecification, OilTable, oil_specification,
 };
+
+use crate::sources::{folder, unpacked};
 
 /// Asks as the app does: with the engines that the vehicle was sold with.
 fn ask(make: &str, model: &str, year: u16, engine: &str) -> OilSpecification {
@@ -191,11 +192,9 @@ fn every_family_is_found_in_the_list_of_vehicles() {
 /// The share of EPA's rows that the table answers, with a grade and with both grade and amount.
 #[test]
 fn the_share_of_vehicles_in_the_table_is_measured() {
-    let Ok(path) = std::env::var("PARTSIGHT_VEHICLES") else {
-        eprintln!("skipped: PARTSIGHT_VEHICLES does not name EPA's vehicles.csv");
-        return;
-    };
-    let mut csv = csv::Reader::from_reader(File::open(path).unwrap());
+    let Some(folder) = folder() else { return };
+    let Some(csv) = unpacked("unzip", "-p", &folder.join("epa-vehicles.csv.zip")) else { return };
+    let mut csv = csv::Reader::from_reader(csv.as_slice());
     let headers = csv.headers().unwrap().clone();
     let column = |name: &str| headers.iter().position(|header| header == name).unwrap();
     let [make, model, year, litres, cylinders, fuel, turbo, supercharged, kind] =

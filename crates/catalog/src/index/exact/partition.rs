@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use partsight_domain::{Fitment, PartLabel, ReferenceId};
+use partsight_domain::{PartFitments, PartLabel, ReferenceId, VehicleKey};
 
-use super::super::IndexEntry;
-use super::kernels::Kernel;
-use super::quantise::{Bounds, Loss, Quantised};
+use super::super::{IndexEntry, may_fit};
+use super::kernels::{GROUP, Kernel};
+use super::quantise::{Bounds, Coarse, CoarseBounds, Loss, Quantised};
 
 /// Rows of a block. Growing moves at most one block, 10 MB at 512 numbers, and a block is a unit of work.
 const BLOCK_ROWS: usize = 4096;
-/// Rows whose bytes are multiplied at a time; their dot products stay in the nearest cache.
+/// Rows whose half bytes are multiplied at a time; their dot products stay in the nearest cache.
 const RUN: usize = 64;
 
-/// Bytes of a quantised row: the kernels read 64 at a time.
+/// Numbers of a quantised row: the kernels read whole groups.
 pub(super) const fn stride(dimension: usize) -> usize {
-    dimension.next_multiple_of(64)
+    dimension.next_multiple_of(GROUP)
 }
 
 /// The rows of one owner, category and kind, in no order.
@@ -29,8 +29,8 @@ pub(super) struct Partition {
 struct Facts {
     id: ReferenceId,
     label: PartLabel,
-    /// Make and model as they are compared.
-    fitment: Option<Box<Fitment>>,
+    /// Of the parts that it shows.
+    parts: Box<[PartFitments]>,
 }
 
 /// At most 4,096 rows.
@@ -40,8 +40,43 @@ pub(super) struct Block {
     exact: Vec<f32>,
     /// i8 `[n, stride]`.
     bytes: Vec<i8>,
-    /// `[n]`.
+    /// What the bytes lose, `[n]`.
     losses: Vec<Loss>,
+    /// u4 `[n, stride]`, two in a byte.
+    halves: Vec<u8>,
+    /// What the half bytes lose, `[n]`.
+    half_losses: Vec<Loss>,
+}
+
+/// A row in all its forms, on its way from one block to another.
+struct Row {
+    exact: Vec<f32>,
+    bytes: Vec<i8>,
+    loss: Loss,
+    halves: Vec<u8>,
+    half_loss: Loss,
+}
+
+/// What a number of a row is read as in the first pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Precision {
+    Byte,
+    HalfByte,
+}
+
+/// A query in the forms that rows are compared with.
+pub(super) struct Query {
+    bytes: Quantised,
+    sum: i32,
+    coarse: CoarseBounds,
+}
+
+impl Query {
+    /// Of f32 `[d]` of length 1.
+    pub(super) fn new(exact: &[f32]) -> Self {
+        let bytes = Quantised::of(exact, stride(exact.len()));
+        Self { coarse: CoarseBounds::of(&bytes), sum: bytes.sum(), bytes }
+    }
 }
 
 impl Partition {
@@ -63,13 +98,7 @@ impl Partition {
         self.facts.push(Facts {
             id: entry.id,
             label: entry.label.clone(),
-            fitment: entry.fitment.as_ref().map(|fitment| {
-                Box::new(Fitment {
-                    make: Fitment::normalised(&fitment.make),
-                    model: fitment.model.as_deref().map(Fitment::normalised),
-                    ..fitment.clone()
-                })
-            }),
+            parts: entry.parts.clone().into(),
         });
         row
     }
@@ -82,8 +111,8 @@ impl Partition {
         if row == last_row {
             self.blocks[last_block].pop();
         } else {
-            let (exact, bytes, loss) = self.blocks[last_block].take_last();
-            self.blocks[row / BLOCK_ROWS].replace(row % BLOCK_ROWS, &exact, &bytes, loss);
+            let last = self.blocks[last_block].take_last();
+            self.blocks[row / BLOCK_ROWS].replace(row % BLOCK_ROWS, &last);
         }
         if self.blocks[last_block].losses.is_empty() {
             self.blocks.pop();
@@ -104,14 +133,22 @@ impl Partition {
         &self.facts[row].label
     }
 
-    /// Whether a row fits a vehicle, whose make and model are as they are compared.
-    pub(super) fn fits(&self, row: usize, make: &str, model: &str, year: u16) -> bool {
-        self.facts[row].fitment.as_ref().is_none_or(|fitment| {
-            fitment.make == make
-                && fitment.model.as_deref().is_none_or(|fitting| fitting == model)
-                && fitment.first_year.is_none_or(|first| first <= year)
-                && fitment.last_year.is_none_or(|last| year <= last)
-        })
+    /// Whether a row shows a part of a shop.
+    pub(super) fn shows_part(&self, row: usize) -> bool {
+        !self.facts[row].parts.is_empty()
+    }
+
+    /// Whether a row passes the filter on a vehicle.
+    pub(super) fn may_fit(&self, row: usize, vehicle: &VehicleKey) -> bool {
+        may_fit(&self.facts[row].parts, vehicle)
+    }
+
+    /// The bounds of a row's score by whole bytes.
+    pub(super) fn bounds(&self, row: usize, kernel: Kernel, query: &Query) -> Bounds {
+        let (block, row) = (&self.blocks[row / BLOCK_ROWS], row % BLOCK_ROWS);
+        let mut dot = [0];
+        kernel.dots(&query.bytes.values, query.sum, &block.bytes[block.bytes_range(row)], &mut dot);
+        Bounds::of(dot[0], query.bytes.loss, block.losses[row])
     }
 
     /// Cosine similarity of a row and `query`, f32 `[d]` of length 1.
@@ -122,14 +159,24 @@ impl Partition {
 
 impl Block {
     fn new(dimension: usize) -> Self {
-        Self { dimension, exact: Vec::new(), bytes: Vec::new(), losses: Vec::new() }
+        Self {
+            dimension,
+            exact: Vec::new(),
+            bytes: Vec::new(),
+            losses: Vec::new(),
+            halves: Vec::new(),
+            half_losses: Vec::new(),
+        }
     }
 
     fn push(&mut self, embedding: &[f32]) {
-        let quantised = Quantised::of(embedding, stride(self.dimension));
+        let stride = stride(self.dimension);
+        let (quantised, coarse) = (Quantised::of(embedding, stride), Coarse::of(embedding, stride));
         self.exact.extend_from_slice(embedding);
         self.bytes.extend_from_slice(&quantised.values);
         self.losses.push(quantised.loss);
+        self.halves.extend_from_slice(&coarse.packed);
+        self.half_losses.push(coarse.loss);
     }
 
     fn exact_range(&self, row: usize) -> Range<usize> {
@@ -141,41 +188,76 @@ impl Block {
         row * stride..(row + 1) * stride
     }
 
+    fn halves_range(&self, row: usize) -> Range<usize> {
+        let width = stride(self.dimension) / 2;
+        row * width..(row + 1) * width
+    }
+
     fn exact_row(&self, row: usize) -> &[f32] {
         &self.exact[self.exact_range(row)]
     }
 
     fn pop(&mut self) {
         self.losses.pop();
-        self.exact.truncate(self.losses.len() * self.dimension);
-        self.bytes.truncate(self.losses.len() * stride(self.dimension));
+        self.half_losses.pop();
+        let n_rows = self.losses.len();
+        self.exact.truncate(n_rows * self.dimension);
+        self.bytes.truncate(n_rows * stride(self.dimension));
+        self.halves.truncate(n_rows * stride(self.dimension) / 2);
     }
 
-    fn take_last(&mut self) -> (Vec<f32>, Vec<i8>, Loss) {
+    fn take_last(&mut self) -> Row {
         let last = self.losses.len() - 1;
-        let exact = self.exact_row(last).to_vec();
-        let bytes = self.bytes[self.bytes_range(last)].to_vec();
-        let loss = self.losses[last];
+        let row = Row {
+            exact: self.exact_row(last).to_vec(),
+            bytes: self.bytes[self.bytes_range(last)].to_vec(),
+            loss: self.losses[last],
+            halves: self.halves[self.halves_range(last)].to_vec(),
+            half_loss: self.half_losses[last],
+        };
         self.pop();
-        (exact, bytes, loss)
+        row
     }
 
-    fn replace(&mut self, row: usize, exact: &[f32], bytes: &[i8], loss: Loss) {
-        let (exact_range, bytes_range) = (self.exact_range(row), self.bytes_range(row));
-        self.exact[exact_range].copy_from_slice(exact);
-        self.bytes[bytes_range].copy_from_slice(bytes);
-        self.losses[row] = loss;
+    fn replace(&mut self, at: usize, row: &Row) {
+        let (exact, bytes, halves) = (self.exact_range(at), self.bytes_range(at), self.halves_range(at));
+        self.exact[exact].copy_from_slice(&row.exact);
+        self.bytes[bytes].copy_from_slice(&row.bytes);
+        self.losses[at] = row.loss;
+        self.halves[halves].copy_from_slice(&row.halves);
+        self.half_losses[at] = row.half_loss;
     }
 
-    /// Hands each row's number and the bounds of its score to `each`.
-    pub(super) fn scan(&self, kernel: Kernel, query: &Quantised, mut each: impl FnMut(usize, Bounds)) {
+    /// Hands each row's number and the bounds of its score to `each`, by bytes or by half bytes.
+    pub(super) fn scan(
+        &self,
+        kernel: Kernel,
+        query: &Query,
+        precision: Precision,
+        mut each: impl FnMut(usize, Bounds),
+    ) {
+        let values = &query.bytes.values;
         let mut dots = [0; RUN];
-        let runs = self.bytes.chunks(RUN * query.values.len()).zip(self.losses.chunks(RUN));
-        for (run, (bytes, losses)) in runs.enumerate() {
-            let dots = &mut dots[..losses.len()];
-            kernel.dots(&query.values, bytes, dots);
-            for (row, (&dot, &loss)) in dots.iter().zip(losses).enumerate() {
-                each(run * RUN + row, Bounds::of(dot, query.loss, loss));
+        match precision {
+            Precision::Byte => {
+                let runs = self.bytes.chunks(RUN * values.len()).zip(self.losses.chunks(RUN));
+                for (run, (bytes, losses)) in runs.enumerate() {
+                    let dots = &mut dots[..losses.len()];
+                    kernel.dots(values, query.sum, bytes, dots);
+                    for (row, (&dot, &loss)) in dots.iter().zip(losses).enumerate() {
+                        each(run * RUN + row, Bounds::of(dot, query.bytes.loss, loss));
+                    }
+                }
+            }
+            Precision::HalfByte => {
+                let runs = self.halves.chunks(RUN * values.len() / 2).zip(self.half_losses.chunks(RUN));
+                for (run, (halves, losses)) in runs.enumerate() {
+                    let dots = &mut dots[..losses.len()];
+                    kernel.half_dots(values, halves, dots);
+                    for (row, (&dot, &loss)) in dots.iter().zip(losses).enumerate() {
+                        each(run * RUN + row, query.coarse.of_row(dot, loss));
+                    }
+                }
             }
         }
     }

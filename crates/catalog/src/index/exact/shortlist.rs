@@ -17,26 +17,70 @@ pub(super) type Place = (u32, u32);
 #[derive(Debug, Clone)]
 pub(super) struct Shortlist {
     k: usize,
+    /// The k best lower bounds so far, the least first.
+    lower_bounds: BinaryHeap<Reverse<LowerBound>>,
     /// The k-th best lower bound so far: a row whose upper bound is less has k better ones.
     threshold: f32,
     candidates: Vec<(Bounds, Place)>,
     trim_at: usize,
 }
 
+/// A lower bound, in the order of numbers.
+#[derive(Debug, Clone, Copy)]
+struct LowerBound(f32);
+
+impl Ord for LowerBound {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for LowerBound {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for LowerBound {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for LowerBound {}
+
 impl Shortlist {
     /// An empty list for the `k` best; `k` is at least 1.
     pub(super) fn new(k: usize) -> Self {
         let trim_at = k.saturating_mul(4).max(FIRST_TRIM);
-        Self { k, threshold: f32::NEG_INFINITY, candidates: Vec::new(), trim_at }
+        Self {
+            k,
+            lower_bounds: BinaryHeap::new(),
+            threshold: f32::NEG_INFINITY,
+            candidates: Vec::new(),
+            trim_at,
+        }
     }
 
     /// Whether a row of these bounds may be among the best.
+    #[inline]
     pub(super) fn admits(&self, bounds: Bounds) -> bool {
         bounds.upper >= self.threshold
     }
 
     /// Puts a row that is admitted on the list.
     pub(super) fn push(&mut self, bounds: Bounds, place: Place) {
+        if bounds.lower > self.threshold || self.lower_bounds.len() < self.k {
+            self.lower_bounds.push(Reverse(LowerBound(bounds.lower)));
+            if self.lower_bounds.len() > self.k {
+                self.lower_bounds.pop();
+            }
+            if self.lower_bounds.len() == self.k
+                && let Some(Reverse(kth)) = self.lower_bounds.peek()
+            {
+                self.threshold = kth.0;
+            }
+        }
         self.candidates.push((bounds, place));
         if self.candidates.len() >= self.trim_at {
             self.trim();
@@ -47,7 +91,6 @@ impl Shortlist {
 
     /// The list of what is on either.
     pub(super) fn merge(mut self, other: Self) -> Self {
-        self.threshold = self.threshold.max(other.threshold);
         for (bounds, place) in other.candidates {
             if self.admits(bounds) {
                 self.push(bounds, place);
@@ -56,13 +99,22 @@ impl Shortlist {
         self
     }
 
-    fn trim(&mut self) {
-        if self.candidates.len() > self.k {
-            let (_, (kth, _), _) = self
-                .candidates
-                .select_nth_unstable_by(self.k - 1, |(a, _), (b, _)| b.lower.total_cmp(&a.lower));
-            self.threshold = self.threshold.max(kth.lower);
+    /// The list by narrower bounds, which `bounds` gives for a row.
+    pub(super) fn narrowed(self, bounds: impl Fn(Place) -> Bounds) -> Self {
+        let mut narrowed = Self::new(self.k);
+        for (wide, place) in self.candidates {
+            // By the wide bounds of all as well, which may say more than the narrow ones of the first few.
+            if wide.upper >= self.threshold && narrowed.admits(wide) {
+                let bounds = bounds(place);
+                if narrowed.admits(bounds) {
+                    narrowed.push(bounds, place);
+                }
+            }
         }
+        narrowed
+    }
+
+    fn trim(&mut self) {
         let threshold = self.threshold;
         self.candidates.retain(|(bounds, _)| bounds.upper >= threshold);
     }

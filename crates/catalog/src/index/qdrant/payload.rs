@@ -1,8 +1,8 @@
 //! How a reference looks on the server. Every field is always there, so that each filter is a plain match.
 
-use partsight_domain::{Category, Fitment};
+use partsight_domain::{Category, Fitment, PartFitments, VehicleKey};
 use qdrant_client::Payload;
-use qdrant_client::qdrant::{Condition, Filter, PointStruct, Range, Value};
+use qdrant_client::qdrant::{Condition, FieldType, Filter, PointStruct, Range, Value};
 
 use super::super::{IndexEntry, SearchFilter};
 
@@ -13,39 +13,86 @@ pub(super) const LABEL: &str = "label";
 /// The category, or [`ANY`].
 pub(super) const CATEGORY: &str = "category";
 const KIND: &str = "kind";
+/// Whether it shows a part of a shop.
+const SHOWS_PART: &str = "shows_part";
+/// An object for each part that it shows.
+const PARTS: &str = "parts";
+/// Of a part: an object for each fitment that says that it fits.
+const LISTED: &str = "listed";
+/// Of a part: an object for each fitment that says that it does not fit.
+const EXCLUDED: &str = "excluded";
+/// Of a part: whether the listed ones are all vehicles that it fits.
+const IS_COMPLETE: &str = "is_complete";
 const MAKE: &str = "make";
+/// The model, or [`ANY`].
 const MODEL: &str = "model";
 /// First model year, or [`NO_FIRST_YEAR`].
-pub(super) const FIRST_YEAR: &str = "first_year";
+const FIRST_YEAR: &str = "first_year";
 /// Last model year, or [`NO_LAST_YEAR`].
-pub(super) const LAST_YEAR: &str = "last_year";
-/// The fields that are matched as a whole.
-pub(super) const TEXT_FIELDS: [&str; 6] = [TENANT, LABEL, CATEGORY, KIND, MAKE, MODEL];
+const LAST_YEAR: &str = "last_year";
 
 /// The owner of what all tenants share; no UUID reads so.
 const SHARED: &str = "shared";
-/// Stands for no category, no make or no model in particular.
+/// Stands for no category, or no model in particular.
 const ANY: &str = "";
 const NO_FIRST_YEAR: i64 = 0;
 const NO_LAST_YEAR: i64 = 9999;
 
+/// The fields that filters ask for, as an index of the payload names them.
+pub(super) fn indexed_fields() -> Vec<(String, FieldType)> {
+    let of_reference = [
+        (TENANT, FieldType::Keyword),
+        (LABEL, FieldType::Keyword),
+        (CATEGORY, FieldType::Keyword),
+        (KIND, FieldType::Keyword),
+        (SHOWS_PART, FieldType::Bool),
+    ];
+    let of_fitment = [
+        (MAKE, FieldType::Keyword),
+        (MODEL, FieldType::Keyword),
+        (FIRST_YEAR, FieldType::Integer),
+        (LAST_YEAR, FieldType::Integer),
+    ];
+    let mut fields: Vec<(String, FieldType)> =
+        of_reference.into_iter().map(|(name, kind)| (name.to_owned(), kind)).collect();
+    fields.push((format!("{PARTS}[].{IS_COMPLETE}"), FieldType::Bool));
+    for list in [LISTED, EXCLUDED] {
+        let path = |name| format!("{PARTS}[].{list}[].{name}");
+        fields.extend(of_fitment.map(|(name, kind)| (path(name), kind)));
+    }
+    fields
+}
+
 pub(super) fn point(entry: &IndexEntry) -> PointStruct {
-    let fitment = entry.fitment.as_ref();
-    let make = fitment.map_or_else(String::new, |fitment| Fitment::normalised(&fitment.make));
-    let model = fitment.and_then(|fitment| fitment.model.as_deref()).map(Fitment::normalised);
-    let first_year = fitment.and_then(|fitment| fitment.first_year).map_or(NO_FIRST_YEAR, i64::from);
-    let last_year = fitment.and_then(|fitment| fitment.last_year).map_or(NO_LAST_YEAR, i64::from);
-    let payload: [(&str, Value); 8] = [
+    let payload: [(&str, Value); 6] = [
         (TENANT, entry.tenant_id.map_or_else(|| SHARED.to_owned(), |id| id.to_string()).into()),
         (LABEL, entry.label.as_str().into()),
         (CATEGORY, entry.category.map_or(ANY, Category::as_str).into()),
         (KIND, entry.kind.as_str().into()),
-        (MAKE, make.into()),
-        (MODEL, model.unwrap_or_else(|| ANY.to_owned()).into()),
-        (FIRST_YEAR, first_year.into()),
-        (LAST_YEAR, last_year.into()),
+        (SHOWS_PART, (!entry.parts.is_empty()).into()),
+        (PARTS, entry.parts.iter().map(part).collect::<Vec<_>>().into()),
     ];
     PointStruct::new(entry.id.to_string(), entry.embedding.clone(), Payload::from(payload))
+}
+
+fn part(part: &PartFitments) -> Value {
+    let list = |fitments: &[Fitment]| Value::from(fitments.iter().map(fitment).collect::<Vec<_>>());
+    let payload: [(&str, Value); 3] = [
+        (LISTED, list(part.listed())),
+        (EXCLUDED, list(part.excluded())),
+        (IS_COMPLETE, part.is_complete().into()),
+    ];
+    Payload::from(payload).into()
+}
+
+fn fitment(fitment: &Fitment) -> Value {
+    let payload: [(&str, Value); 4] = [
+        (MAKE, fitment.make.as_str().into()),
+        (MODEL, fitment.model.as_deref().unwrap_or(ANY).into()),
+        (FIRST_YEAR, fitment.first_year.map_or(NO_FIRST_YEAR, i64::from).into()),
+        (LAST_YEAR, fitment.last_year.map_or(NO_LAST_YEAR, i64::from).into()),
+    ];
+    Payload::from(payload).into()
 }
 
 pub(super) fn filter(filter: &SearchFilter) -> Filter {
@@ -57,15 +104,37 @@ pub(super) fn filter(filter: &SearchFilter) -> Filter {
     if let Some(kind) = filter.kind {
         conditions.push(Condition::matches(KIND, kind.as_str().to_owned()));
     }
+    if filter.parts_only {
+        let is_shared = Condition::matches(TENANT, SHARED.to_owned());
+        conditions.push(Filter::should([is_shared, Condition::matches(SHOWS_PART, true)]).into());
+    }
     if let Some(vehicle) = &filter.vehicle {
-        let year = f64::from(vehicle.year.get());
-        let or_any = |name: &str| vec![Fitment::normalised(name), ANY.to_owned()];
-        conditions.extend([
-            Condition::matches(MAKE, or_any(&vehicle.make)),
-            Condition::matches(MODEL, or_any(&vehicle.model)),
-            Condition::range(FIRST_YEAR, Range { lte: Some(year), ..Range::default() }),
-            Condition::range(LAST_YEAR, Range { gte: Some(year), ..Range::default() }),
-        ]);
+        let of_a_part = Condition::nested(PARTS, may_fit(&vehicle.into()));
+        conditions.push(Filter::should([Condition::matches(SHOWS_PART, false), of_a_part]).into());
     }
     Filter::must(conditions)
+}
+
+/// Holds for an object of [`PARTS`] as [`PartFitments::may_fit`] does.
+fn may_fit(vehicle: &VehicleKey) -> Filter {
+    let year = f64::from(vehicle.year());
+    let names_model = [
+        Condition::matches(MAKE, vehicle.make().to_owned()),
+        Condition::matches(MODEL, vec![vehicle.model().to_owned(), ANY.to_owned()]),
+    ];
+    let of_year = [
+        Condition::range(FIRST_YEAR, Range { lte: Some(year), ..Range::default() }),
+        Condition::range(LAST_YEAR, Range { gte: Some(year), ..Range::default() }),
+    ];
+    let covers = Filter::must(names_model.iter().cloned().chain(of_year));
+    let is_silent = Filter {
+        must: vec![Condition::matches(IS_COMPLETE, false)],
+        must_not: vec![Condition::nested(LISTED, Filter::must(names_model))],
+        ..Filter::default()
+    };
+    Filter {
+        should: vec![Condition::nested(LISTED, covers.clone()), is_silent.into()],
+        must_not: vec![Condition::nested(EXCLUDED, covers)],
+        ..Filter::default()
+    }
 }

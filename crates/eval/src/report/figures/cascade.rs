@@ -1,6 +1,7 @@
 use super::super::html::{Table, count_of, percent, percent_or_nothing};
 use super::super::plot::{Axis, Plot};
 use super::thin;
+use crate::metrics::Share;
 use crate::{Cascade, CascadePoint, CascadeStep};
 
 /// Points of the drawn curve; more are not visible.
@@ -10,9 +11,26 @@ const ROWS: usize = 21;
 
 /// Accuracy of the model alone, with references and with the judge, against cost.
 pub(in super::super) fn cascade(cascade: &Cascade) -> String {
+    plot(cascade).finish() + &tables(cascade)
+}
+
+/// The picture of [`cascade`] as a file of its own.
+pub(in super::super) fn cascade_picture(cascade: &Cascade) -> String {
+    plot(cascade).finish_file()
+}
+
+fn plot(cascade: &Cascade) -> Plot<'static> {
     let value = |point: &CascadePoint| point.right.value().unwrap_or(0.0);
-    let local = cascade.local.right.value().unwrap_or(0.0);
-    let lowest = cascade.curve.iter().map(value).fold(local, f64::min);
+    let free = [
+        ("the model alone", Some(&cascade.local)),
+        ("with references", cascade.with_references.as_ref()),
+        ("with the vehicle", cascade.with_vehicle.as_ref()),
+        ("with both", cascade.together.as_ref()),
+    ];
+    let free = free.map(|(name, step)| (name, step.map(|step| step.right)));
+    let right = |share: Share| share.value().unwrap_or(0.0);
+    let lowest = free.iter().filter_map(|(_, share)| share.map(right)).fold(1.0, f64::min);
+    let lowest = cascade.curve.iter().map(value).fold(lowest, f64::min);
     let from = ((lowest * 10.0).floor() / 10.0).min(0.9);
     let step = if from < 0.45 {
         0.2
@@ -27,26 +45,38 @@ pub(in super::super) fn cascade(cascade: &Cascade) -> String {
         "cascade",
         "Accuracy of the cascade against cost",
         &format!(
-            "Share of right best guesses: the model alone and with references cost nothing; the curve asks the {judge} \
-             about more and more photographs, the least sure first."
+            "Share of right best guesses: what this machine knows costs nothing; the curve asks the {judge} about more \
+             and more photographs, the least sure first."
         ),
         Axis::numbers("price of 1,000 photographs", most),
         Axis::percent("right", from, from + ((1.0 - from) / step).ceil() * step, step),
     );
     let points = thin(&cascade.curve, DRAWN);
     plot.line(points.iter().map(|point| (point.cost_per_thousand, value(point))), "line");
-    plot.dot(0.0, local, "dot", &format!("the model alone: {}", count_of(cascade.local.right)));
-    if let Some(step) = &cascade.with_references {
-        let right = step.right;
-        plot.dot(0.0, right.value().unwrap_or(0.0), "dot", &format!("with references: {}", count_of(right)));
+    let named = |name: &str, share: Share| format!("{name}: {}", count_of(share));
+    let mut texts = Vec::new();
+    for (name, share) in free {
+        let Some(share) = share else { continue };
+        plot.dot(0.0, right(share), "dot", &named(name, share));
+        texts.push((right(share), named(name, share)));
     }
+    plot.texts_beside(0.0, texts);
     if let (Some(step), Some(point)) = (&cascade.judged, cascade.curve.last()) {
-        let text = format!("with the {judge}: {}", count_of(step.right));
+        let text = named(&format!("with the {judge}"), step.right);
         plot.dot(point.cost_per_thousand, value(point), "dot now", &text);
+        plot.texts_beside(point.cost_per_thousand, vec![(value(point), text)]);
     }
+    plot
+}
+
+fn tables(cascade: &Cascade) -> String {
+    let judge = if cascade.is_simulated() { "simulated judge" } else { "judge" };
     let steps = [
         ("the model alone".to_owned(), Some(&cascade.local)),
+        ("the references alone".to_owned(), cascade.references_alone.as_ref()),
         ("with references".to_owned(), cascade.with_references.as_ref()),
+        ("with the vehicle".to_owned(), cascade.with_vehicle.as_ref()),
+        ("with both".to_owned(), cascade.together.as_ref()),
         (format!("with the {judge}"), cascade.judged.as_ref()),
     ];
     let row = |(name, step): &(String, Option<&CascadeStep>)| {
@@ -81,8 +111,7 @@ pub(in super::super) fn cascade(cascade: &Cascade) -> String {
             .collect(),
     };
     let asked = percent(cascade.n_asked as f64 / cascade.n.max(1) as f64);
-    plot.finish()
-        + &format!("<p class=\"quiet\">Asked about {} of {} ({asked}).</p>\n", cascade.n_asked, cascade.n)
+    format!("<p class=\"quiet\">Asked about {} of {} ({asked}).</p>\n", cascade.n_asked, cascade.n)
         + &table.html()
         + &curve.folded("The curve as a table")
 }
