@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use partsight_app::{App, Error, Lesson, MAX_TEACHING_PHOTOS, PartReference};
-use partsight_domain::{Category, InvalidInput, PartLabel, ReferenceId, User, messages};
+use partsight_domain::{Category, InvalidInput, PartLabel, ReferenceId, ShopPartId, User, messages};
 use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -20,7 +20,7 @@ use crate::identify::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, form_rejection, next_field, read_field,
     size_text,
 };
-use crate::parts::PartCategory;
+use crate::parts::{PartCategory, PartPosition};
 use crate::{ApiError, ApiState, Problem};
 
 /// The form that teaches a new part.
@@ -44,6 +44,10 @@ pub(crate) struct NewPartTypeForm {
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct NewReferencesForm {
+    /// The id of a part of the shop, of this part type, that the photographs show: it has them as well, and a scan
+    /// that looks like them leads to it. A part has at most 10.
+    #[schema(rename = "partId", example = "0190a0a0-0000-7000-8000-000000000000")]
+    part_id: Option<String>,
     /// One to five photographs of it, from different sides; together at most as large as one of a scan.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
@@ -62,6 +66,7 @@ pub(crate) struct TaughtPartType {
     #[schema(example = "EGR valve, 2.0 TDI")]
     name: String,
     category: PartCategory,
+    position: PartPosition,
     /// Whether everybody on this server knows it.
     is_shared: bool,
     /// Whether a scan can answer with it without any photograph that was taught.
@@ -94,6 +99,7 @@ impl From<partsight_app::TaughtType> for TaughtPartType {
             id: part_type.label.to_string(),
             name: part_type.name,
             category: part_type.category.into(),
+            position: part_type.position.into(),
             is_shared: part_type.is_shared,
             model_knows: part_type.model_knows,
             references: part_type.references.into_iter().map(TaughtReference::from).collect(),
@@ -171,6 +177,7 @@ pub(crate) async fn create_part_type(
         (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
         (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "No such part."),
         (status = REQUEST_TIMEOUT, body = Problem, content_type = "application/problem+json"),
+        (status = CONFLICT, body = Problem, content_type = "application/problem+json", description = "The part of the shop was changed meanwhile."),
         (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
         (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json", description = "Not a photograph."),
         (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "A photograph makes no good reference."),
@@ -183,7 +190,13 @@ pub(crate) async fn add_part_references(
     request: Request,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
     let label = part_label(&id)?;
-    let teach = |form: TeachingForm| Ok((Lesson::Known(label), form.photos, form.accept_collision));
+    let teach = |form: TeachingForm| {
+        let lesson = match form.part_id {
+            Some(id) => Lesson::Part { label, id },
+            None => Lesson::Known(label),
+        };
+        Ok((lesson, form.photos, form.accept_collision))
+    };
     run_lesson(&state, &user, request, teach).await
 }
 
@@ -264,6 +277,7 @@ pub(crate) async fn get_part_reference_thumbnail(
 struct TeachingForm {
     name: Option<String>,
     category: Option<Category>,
+    part_id: Option<ShopPartId>,
     photos: Vec<Vec<u8>>,
     accept_collision: bool,
 }
@@ -319,6 +333,12 @@ impl TeachingForm {
                 "name" => read.name = Some(text),
                 // What is no category is as good as none: the answer lists them.
                 "category" => read.category = Category::from_name(&text),
+                "partId" if text.is_empty() => {}
+                "partId" => {
+                    let id = text.parse::<ShopPartId>();
+                    let id = id.map_err(|_| InvalidInput::new("partId", messages::TAUGHT_PART_MISSING))?;
+                    read.part_id = Some(id);
+                }
                 "acceptCollision" => {
                     read.accept_collision = bool::from_str(&text).map_err(|_| {
                         InvalidInput::new("acceptCollision", "`acceptCollision` must be `true` or `false`.")
@@ -332,7 +352,7 @@ impl TeachingForm {
 }
 
 /// The label in `text`; what is none is a part that is not there.
-fn part_label(text: &str) -> Result<PartLabel, ApiError> {
+pub(crate) fn part_label(text: &str) -> Result<PartLabel, ApiError> {
     PartLabel::new(text).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use partsight_app::{App, CatalogStatus, Diagnosis, Owner};
+use partsight_app::{App, CatalogStatus, Diagnosis, Owner, PartTypes};
 use partsight_domain::{PartLabel, ReferenceId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -52,23 +52,27 @@ pub(crate) struct PartPhoto {
     /// The part.
     #[schema(example = "egr-valve")]
     label: String,
+    /// Its name; the label where the catalogue knows it no more.
+    #[schema(example = "EGR valve")]
+    type_name: String,
     /// Where its small picture is, if one is kept.
     #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: String,
 }
 
 impl PartPhoto {
-    fn new(id: ReferenceId, label: &PartLabel) -> Self {
+    fn new(id: ReferenceId, label: &PartLabel, type_name: String) -> Self {
         Self {
             thumbnail_url: format!("/api/catalog/references/{id}/thumbnail"),
             id: id.to_string(),
             label: label.to_string(),
+            type_name,
         }
     }
 }
 
-impl From<CatalogStatus> for Catalog {
-    fn from(status: CatalogStatus) -> Self {
+impl Catalog {
+    fn new(types: &PartTypes, status: CatalogStatus) -> Self {
         Self {
             model_sha256: status.model_sha256,
             references: status.n_references,
@@ -76,7 +80,7 @@ impl From<CatalogStatus> for Catalog {
             without_picture: status
                 .without_picture
                 .iter()
-                .map(|(id, label)| PartPhoto::new(*id, label))
+                .map(|(id, label)| PartPhoto::new(*id, label, types.name(label)))
                 .collect(),
             reembedding: Reembedding {
                 running: status.progress.is_running,
@@ -179,7 +183,9 @@ impl From<Diagnosis> for CatalogDiagnosis {
     fn from(found: Diagnosis) -> Self {
         let named =
             |label: &PartLabel| NamedPart { label: label.to_string(), name: found.name(label).to_owned() };
-        let photo = |id: &ReferenceId| Some(PartPhoto::new(*id, found.labels.get(id)?));
+        let photo_of =
+            |id: ReferenceId, label: &PartLabel| PartPhoto::new(id, label, found.name(label).to_owned());
+        let photo = |id: &ReferenceId| Some(photo_of(*id, found.labels.get(id)?));
         let photos = |ids: &[ReferenceId]| ids.iter().filter_map(photo).collect::<Vec<_>>();
         let confusions = found.confusions.iter().map(|confusion| PartConfusion {
             parts: confusion.parts.iter().map(named).collect(),
@@ -193,13 +199,13 @@ impl From<Diagnosis> for CatalogDiagnosis {
             similarity: copy.similarity,
         });
         let outliers = found.outliers.iter().map(|outlier| PhotoOutlier {
-            photo: PartPhoto::new(outlier.reference, &outlier.label),
+            photo: photo_of(outlier.reference, &outlier.label),
             similarity: outlier.similarity,
-            nearest: outlier.nearest.as_ref().map(|(label, id, _)| PartPhoto::new(*id, label)),
+            nearest: outlier.nearest.as_ref().map(|(label, id, _)| photo_of(*id, label)),
         });
         let lonely = found.lonely.iter().map(|lonely| LonelyPart {
             part: named(&lonely.label),
-            photo: lonely.reference.map(|id| PartPhoto::new(id, &lonely.label)),
+            photo: lonely.reference.map(|id| photo_of(id, &lonely.label)),
         });
         Self {
             references: found.n_references,
@@ -227,7 +233,8 @@ pub(crate) async fn get_catalog_status(
     State(app): State<App>,
     SignedIn(user): SignedIn,
 ) -> Result<Json<Catalog>, ApiError> {
-    Ok(Json(app.catalog_status(&user).await?.into()))
+    let status = app.catalog_status(&user).await?;
+    Ok(Json(Catalog::new(&app.part_types(&user).await?, status)))
 }
 
 /// Looks over the photos of all parts that you may see, each as if it were to be identified by the others.

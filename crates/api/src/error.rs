@@ -210,6 +210,7 @@ impl From<Error> for ApiError {
             Error::NotFound { entity: Entity::Reference } => Self::not_found(messages::REFERENCE_NOT_FOUND),
             Error::NotFound { entity: Entity::ShopPart } => Self::not_found(messages::SHOP_PART_NOT_FOUND),
             Error::NotFound { entity: Entity::PriceList } => Self::not_found(messages::PRICE_LIST_NOT_FOUND),
+            Error::NotFound { entity: Entity::Fill } => Self::not_found(messages::FILL_NOT_FOUND),
             Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
             Error::NotFound { entity: Entity::Company } => Self::not_found(messages::COMPANY_NOT_FOUND),
             Error::NotFound { entity: Entity::CompanyMember } => Self::not_found(messages::MEMBER_NOT_FOUND),
@@ -283,6 +284,9 @@ impl From<Error> for ApiError {
             Error::VinDecoderOff => Self::not_found(messages::VIN_DECODER_OFF),
             Error::VinDecoder { source } => {
                 Self::unavailable(ErrorCode::ServiceDown, messages::VIN_DECODER_DOWN, 60).with_cause(source)
+            }
+            Error::VectorIndex { source } => {
+                Self::unavailable(ErrorCode::ServiceDown, messages::VECTOR_INDEX_DOWN, 60).with_cause(source)
             }
             other => Self::internal(other),
         }

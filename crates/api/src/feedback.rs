@@ -48,6 +48,7 @@ impl From<FeedbackKind> for FeedbackAnswer {
 /// Feedback on a scan.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({ "answer": "other-part", "label": "brake-caliper" }))]
 pub(crate) struct NewScanFeedback {
     answer: FeedbackAnswer,
     /// The right part for `other-part`, of the catalogue or one that you taught; else left out.

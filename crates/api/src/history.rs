@@ -71,7 +71,8 @@ pub(crate) async fn list_scans(
         limit: query.limit,
     };
     let page = app.scan_history(&user, &query).await?;
-    let types = app.part_types(&user).await?;
+    let labels = page.scans.iter().map(|scan| &scan.best.label);
+    let types = app.part_types_with_guides(&user, labels).await?;
     Ok(Json(ScansPage {
         scans: RecentScan::all(&app, &types, page.scans)?,
         next: page.next.map(|next| next.to_string()),
@@ -86,7 +87,7 @@ fn category(name: &str) -> Result<Category, InvalidInput> {
     })
 }
 
-/// One scan.
+/// One scan, on every plan: what Basic does not show are the lists of older ones.
 #[utoipa::path(get, path = "/api/scans/{id}", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
     responses(
@@ -100,7 +101,7 @@ pub(crate) async fn get_scan(
     PathSegment(id): PathSegment,
 ) -> Result<Json<RecentScan>, ApiError> {
     let scan = app.scan_of(&user, scan_id(&id)?).await?;
-    let types = app.part_types(&user).await?;
+    let types = app.part_types_with_guides(&user, [&scan.best.label].into_iter()).await?;
     Ok(Json(RecentScan::new(&app, &types, scan)?))
 }
 

@@ -47,10 +47,10 @@ pub(crate) struct ScanForm {
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
     /// The vehicle; unless given the default one, and with an API key none.
-    #[schema(rename = "vehicleId")]
+    #[schema(rename = "vehicleId", example = "0190a0a0-0000-7000-8000-000000000000")]
     vehicle_id: Option<String>,
     /// JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
-    #[schema(rename = "vehicleInfo")]
+    #[schema(rename = "vehicleInfo", example = r#"{"make":"Honda","model":"Civic","year":2015}"#)]
     vehicle_info: Option<String>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) async fn identify_part(
     let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source };
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
     let (scan, is_replayed) = app.scan_once(&user, scan_request, call_key).await?;
-    let types = app.part_types(&user).await?;
+    let types = app.part_types_with_guides(&user, [&scan.best.label].into_iter()).await?;
     let result = ScanResult::new(app, &types, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);

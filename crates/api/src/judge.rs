@@ -2,7 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use partsight_app::{App, JudgeStatus};
+use partsight_app::{App, JudgeBudgetStatus, JudgeStatus};
+use partsight_domain::JudgeBudgetChoice;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,6 +13,7 @@ use crate::{ApiError, Problem};
 /// What the judge means for the caller.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "four questions that are answered apart from each other")]
 pub(crate) struct Judge {
     /// Where photographs that the model is not sure of would be sent, as host or host and port; null where this
     /// server has no judge.
@@ -24,8 +26,11 @@ pub(crate) struct Judge {
     on_this_machine: bool,
     /// Whether the caller's plan includes it.
     in_plan: bool,
-    /// Whether the caller, or the company, allows that photographs are sent there.
+    /// Whether the caller, or the company, allows that photographs are sent there, and names of parts and vehicles where
+    /// somebody asks for what the catalogue lacks.
     allowed: bool,
+    /// Whether the caller may decide about it; members of a company who do not manage it only read.
+    may_change: bool,
     today: JudgeBudget,
     this_month: JudgeBudget,
 }
@@ -33,18 +38,31 @@ pub(crate) struct Judge {
 /// What the judge may cost the caller, or the company, in a period of UTC.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the unit belongs to each name on the wire")]
 pub(crate) struct JudgeBudget {
     /// Millionths of a dollar; a call that runs counts at the most it can cost.
     #[schema(example = 3500)]
     spent_micro_dollars: u64,
     /// Millionths of a dollar. Once no further call fits, scans are answered without the judge.
-    #[schema(example = 1_000_000)]
+    #[schema(example = 500_000)]
     limit_micro_dollars: u64,
+    /// What the caller, or the company, wants to spend at most, in millionths of a dollar; null for all that the server
+    /// allows.
+    #[schema(required, example = 500_000)]
+    chosen_micro_dollars: Option<u64>,
+    /// What the server allows, in millionths of a dollar. The limit is never more.
+    #[schema(example = 1_000_000)]
+    most_micro_dollars: u64,
 }
 
-impl From<(u64, u64)> for JudgeBudget {
-    fn from((spent_micro_dollars, limit_micro_dollars): (u64, u64)) -> Self {
-        Self { spent_micro_dollars, limit_micro_dollars }
+impl From<JudgeBudgetStatus> for JudgeBudget {
+    fn from(status: JudgeBudgetStatus) -> Self {
+        Self {
+            spent_micro_dollars: status.spent,
+            limit_micro_dollars: status.limit,
+            chosen_micro_dollars: status.chosen,
+            most_micro_dollars: status.most,
+        }
     }
 }
 
@@ -56,6 +74,7 @@ impl From<JudgeStatus> for Judge {
             on_this_machine: status.is_on_this_machine,
             in_plan: status.is_in_plan,
             allowed: status.is_allowed,
+            may_change: status.may_change,
             today: status.day.into(),
             this_month: status.month.into(),
         }
@@ -66,7 +85,8 @@ impl From<JudgeStatus> for Judge {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct JudgeDecision {
-    /// Whether photographs that the model is not sure of may be sent to the judge.
+    /// Whether photographs that the model is not sure of may be sent to the judge, and names of parts and vehicles where
+    /// somebody asks it for what the catalogue lacks.
     #[schema(example = true)]
     allowed: bool,
 }
@@ -84,7 +104,7 @@ pub(crate) async fn get_judge(
     Ok(Json(app.judge_status(&user).await?.into()))
 }
 
-/// Allows or forbids that photographs are sent to the judge.
+/// Allows or forbids that photographs are sent to the judge, and that it fills in what the catalogue lacks.
 ///
 /// Holds for all members of a company, whose owner and managers alone may decide it. Forbidding it also deletes what the judge said of earlier photographs, as far
 /// as it is kept for new ones; the scans stay as they are.
@@ -103,4 +123,39 @@ pub(crate) async fn set_judge(
     JsonBody(decision): JsonBody<JudgeDecision>,
 ) -> Result<Json<Judge>, ApiError> {
     Ok(Json(app.set_judge_consent(&user, decision.allowed).await?.into()))
+}
+
+/// What the judge may cost at most.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct JudgeBudgetDecision {
+    /// In a day of UTC, in millionths of a dollar; null for all that the server allows.
+    // Named, so that a body without the field is an error instead of a null.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(required, example = 500_000)]
+    day_micro_dollars: Option<u64>,
+    /// In a month of UTC, in millionths of a dollar; null for all that the server allows.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(required, example = 5_000_000)]
+    month_micro_dollars: Option<u64>,
+}
+
+/// Sets what the judge may cost at most, within what the server allows. Holds from the next question on, for all members
+/// of a company together, whose owner and managers alone may decide it.
+#[utoipa::path(put, path = "/api/judge/budget", tag = "scans", request_body = JudgeBudgetDecision, responses(
+    (status = OK, body = Judge),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+    (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn set_judge_budget(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(decision): JsonBody<JudgeBudgetDecision>,
+) -> Result<Json<Judge>, ApiError> {
+    let choice = JudgeBudgetChoice { day: decision.day_micro_dollars, month: decision.month_micro_dollars };
+    Ok(Json(app.set_judge_budget(&user, choice).await?.into()))
 }

@@ -1,4 +1,4 @@
-//! What the server may learn from somebody's feedback, and what it has learnt.
+//! What the server may learn from a shop's feedback, and what it has learnt.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,6 +19,8 @@ pub(crate) struct Learning {
     confirmed_scans_teach: bool,
     /// Whether the confidence is fitted to the feedback every hour in which there was some.
     refit_calibration: bool,
+    /// Whether you may decide: in a company, the owner and managers do.
+    may_change: bool,
     feedback: FeedbackCounts,
     /// Scans with a named part from which on the confidence is fitted.
     #[schema(example = 50)]
@@ -117,6 +119,7 @@ impl From<LearningStatus> for Learning {
         Self {
             confirmed_scans_teach: status.choice.confirmed_scans_teach,
             refit_calibration: status.choice.refit_calibration,
+            may_change: status.may_change,
             feedback: FeedbackCounts {
                 right: status.counts.right,
                 other_part: status.counts.other_part,
@@ -140,7 +143,7 @@ pub(crate) struct LearningDecision {
     refit_calibration: bool,
 }
 
-/// What the server may learn from your feedback, and what it has learnt.
+/// What the server may learn from your feedback, in a company from that of all its members, and what it has learnt.
 #[utoipa::path(get, path = "/api/learning", tag = "scans", responses(
     (status = OK, body = Learning),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
@@ -153,7 +156,8 @@ pub(crate) async fn get_learning(
     Ok(Json(app.learning(&user).await?.into()))
 }
 
-/// Decides what the server may learn from your feedback. Unless decided, no scan teaches, and the confidence is fitted.
+/// Decides what the server may learn from your feedback, or in a company as its owner or a manager from that of all its
+/// members. Unless decided, no scan teaches, and the confidence is fitted.
 #[utoipa::path(put, path = "/api/learning", tag = "scans", request_body = LearningDecision, responses(
     (status = OK, body = Learning),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
@@ -175,7 +179,7 @@ pub(crate) async fn set_learning(
     Ok(Json(app.set_learning(&user, choice).await?.into()))
 }
 
-/// Fits the confidence to your feedback now.
+/// Fits the confidence to the feedback now; in a company, the owner and managers may.
 ///
 /// The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
 /// came of it.
@@ -193,7 +197,8 @@ pub(crate) async fn refit_calibration(
     Ok(Json(app.learning(&user).await?.into()))
 }
 
-/// Goes back to the model's own calibration, and stays there until the confidence may be fitted again.
+/// Goes back to the model's own calibration, and stays there until the confidence may be fitted again. In a company, the
+/// owner and managers may.
 #[utoipa::path(delete, path = "/api/learning/calibration", tag = "scans", responses(
     (status = OK, body = Learning),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),

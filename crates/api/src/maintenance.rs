@@ -129,6 +129,10 @@ impl MaintenancePlan {
 /// What setting a maintenance item takes. What is left out falls back to the default schedule.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "name": "Wheel alignment", "intervalMonths": 12, "intervalMiles": 15_000, "lastDoneOn": "2025-03-05",
+    "lastDoneMileage": 52_000, "enabled": true,
+}))]
 pub(crate) struct NewMaintenanceItem {
     /// Required for an item that the default schedule does not have.
     #[schema(example = "Wheel alignment")]
@@ -159,6 +163,7 @@ pub(crate) struct Snooze {
 /// What is entered when an item was done.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05", "cost": 49.99, "notes": "At the dealer." }))]
 pub(crate) struct MaintenanceDone {
     #[schema(required, value_type = NumberText, example = 52_000)]
     mileage: Option<NumberText>,

@@ -15,6 +15,7 @@ use crate::{ApiError, Problem};
 /// What an odometer shows on a day.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05" }))]
 pub(crate) struct NewReading {
     #[schema(required, value_type = NumberText, example = 52_000)]
     mileage: Option<NumberText>,

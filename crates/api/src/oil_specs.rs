@@ -3,12 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use partsight_app::App;
-use partsight_app::oil_specs::{Fact, OilQuestion, OilSource, OilSpecification};
+use partsight_app::oil_specs::{Fact, OilAnswer, OilQuestion, OilSource};
 use partsight_domain::User;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{PathSegments, QueryString, SignedIn};
+use crate::fills::AiFill;
 use crate::reference::model_year;
 use crate::vehicles::vehicle_id;
 use crate::{ApiError, Problem};
@@ -33,6 +34,8 @@ pub(crate) enum ValueSource {
     Fallback,
     /// The owner of the vehicle.
     Owner,
+    /// A language model, unchecked: see `ai`.
+    Ai,
     /// There is no engine oil.
     None,
 }
@@ -43,6 +46,7 @@ impl From<OilSource> for ValueSource {
             OilSource::Table => Self::Table,
             OilSource::Fallback => Self::Fallback,
             OilSource::Owner => Self::Owner,
+            OilSource::Ai => Self::Ai,
             OilSource::None => Self::None,
         }
     }
@@ -123,10 +127,14 @@ pub(crate) struct OilSpecs {
     /// What to do before buying; null where there is nothing to buy.
     #[schema(required, example = "Check your owner's manual before you buy or pour oil.")]
     verify: Option<&'static str>,
+    /// What a language model has to do with the values that have the source `ai`; null where our table knows the engine,
+    /// or there is nothing to know.
+    #[schema(required)]
+    ai: Option<AiFill>,
 }
 
-impl From<OilSpecification> for OilSpecs {
-    fn from(oil: OilSpecification) -> Self {
+impl From<OilAnswer> for OilSpecs {
+    fn from(OilAnswer { oil, fill }: OilAnswer) -> Self {
         let interval = oil.interval.as_ref().map(|fact| fact.value);
         Self {
             oil_type: oil.type_text(),
@@ -147,6 +155,7 @@ impl From<OilSpecification> for OilSpecs {
                 oil_filter: oil.filters.iter().map(ValueBasis::of).collect(),
             },
             verify: oil.verify_text(),
+            ai: fill.as_ref().map(AiFill::from),
             oil_filter: oil.filters.into_iter().map(|filter| filter.value).collect(),
             standard: oil.standard.map(|fact| fact.value),
             engine: oil.engine,
@@ -156,7 +165,9 @@ impl From<OilSpecification> for OilSpecs {
 
 /// The engine oil of a vehicle, whichever engine it has.
 ///
-/// Where its engines take different oils, this is what most of them take, and `notes` lists them all.
+/// Where its engines take different oils, this is what most of them take, and `notes` lists them all. What the owner
+/// entered comes first, then our table, then what a language model was asked to fill in, then common values. This call
+/// asks no language model; see `POST /api/vehicles/{id}/oil/ai`.
 #[utoipa::path(get, path = "/api/vehicles/ai/oil-specs/{make}/{model}/{year}", tag = "reference",
     params(
         ("make" = String, Path, description = "At most 80 characters.", example = "Toyota"),

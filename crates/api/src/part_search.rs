@@ -2,12 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use partsight_app::{App, FitSubject, FoundPart, PartFit};
-use partsight_domain::{Category, FitSource, InvalidInput, PartLabel, PartQuery, messages};
+use axum::http::StatusCode;
+use partsight_app::{App, FillState, FitSubject, FoundPart, PartFit, PartTypes};
+use partsight_domain::{Category, FitSource, InvalidInput, PartLabel, PartQuery, User, VehicleId, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{PathSegment, QueryString, SignedIn};
+use crate::fills::{AiFill, FitNotes};
 use crate::parts::PartCategory;
 use crate::shop_parts::ShopPart;
 use crate::vehicles::{VehicleSummary, vehicle_id};
@@ -142,16 +144,24 @@ pub(crate) struct PartFits {
     vehicle: VehicleSummary,
     /// For a part type: parts of the shop that are said to fit, at most 20.
     parts: Vec<ShopPart>,
+    /// What a language model has to say where the verdict is `unknown`, which it does not change; else null.
+    #[schema(required)]
+    notes: Option<FitNotes>,
+    /// Where those notes stand; null where the verdict is not `unknown`.
+    #[schema(required)]
+    ai: Option<AiFill>,
 }
 
-impl From<PartFit> for PartFits {
-    fn from(found: PartFit) -> Self {
+impl PartFits {
+    fn new(types: &PartTypes, found: PartFit, user: &User) -> Self {
         Self {
             verdict: found.fit.verdict.as_str(),
             source: found.fit.source.map(FitSource::as_str),
             reason: found.fit.reason,
             vehicle: found.vehicle.details.name.into(),
-            parts: found.parts.into_iter().map(ShopPart::from).collect(),
+            parts: found.parts.into_iter().map(|part| ShopPart::new(types, part, user)).collect(),
+            notes: found.fill.as_ref().and_then(FillState::fitment).map(FitNotes::from),
+            ai: found.fill.as_ref().map(AiFill::from),
         }
     }
 }
@@ -175,13 +185,72 @@ pub(crate) async fn get_part_fits(
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<PartFitsQuery>,
 ) -> Result<Json<PartFits>, ApiError> {
+    let (subject, vehicle) = fit_question(&id, &query)?;
+    let found = app.part_fit(&user, &subject, vehicle).await?;
+    Ok(Json(PartFits::new(&app.part_types(&user).await?, found, &user)))
+}
+
+/// As the call to read it, with a language model asked first for notes where nothing says whether the part fits.
+///
+/// The name of the part type, and year, make, model and engine of the vehicle are sent to it, where you or your company
+/// allowed the second opinion. Paid for once: where it was asked before, this only reads. The verdict stays `unknown`.
+#[utoipa::path(post, path = "/api/parts/{id}/fits", tag = "parts",
+    params(
+        ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
+        PartFitsQuery,
+    ),
+    responses(
+        (status = OK, body = PartFits),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json", description = "The plan does not include it."),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "There is no vehicle to check for."),
+        (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn ask_part_fits(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<PartFitsQuery>,
+) -> Result<Json<PartFits>, ApiError> {
+    let (subject, vehicle) = fit_question(&id, &query)?;
+    let found = app.ask_for_fitment(&user, &subject, vehicle).await?;
+    Ok(Json(PartFits::new(&app.part_types(&user).await?, found, &user)))
+}
+
+/// Throws away the notes of a language model on a part and a vehicle, for you or your company alone.
+#[utoipa::path(delete, path = "/api/parts/{id}/fits", tag = "parts",
+    params(
+        ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
+        PartFitsQuery,
+    ),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn discard_part_fits(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<PartFitsQuery>,
+) -> Result<StatusCode, ApiError> {
+    let (subject, vehicle) = fit_question(&id, &query)?;
+    app.discard_fitment(&user, &subject, vehicle).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Which part, and which vehicle where one is named.
+fn fit_question(id: &str, query: &PartFitsQuery) -> Result<(FitSubject, Option<VehicleId>), ApiError> {
     // An id is a label by its form; but no type has one for a label.
     let subject = match id.parse() {
         Ok(id) => FitSubject::Part(id),
         Err(_) => {
-            FitSubject::Type(PartLabel::new(&id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?)
+            FitSubject::Type(PartLabel::new(id).map_err(|_| ApiError::not_found(messages::PART_NOT_FOUND))?)
         }
     };
     let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty()).map(vehicle_id).transpose()?;
-    Ok(Json(app.part_fit(&user, &subject, vehicle).await?.into()))
+    Ok((subject, vehicle))
 }

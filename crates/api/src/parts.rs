@@ -2,17 +2,22 @@
 
 use axum::Json;
 use axum::extract::State;
-use partsight_app::App;
-use partsight_domain::{Category, Difficulty, PartType, TaughtPartType, VehicleName, VideoLevel, messages};
+use partsight_app::{App, FillState, PartFacts, PartTypes};
+use partsight_domain::{
+    Category, Difficulty, PartLabel, PartType, TaughtPartType, VehicleName, VideoLevel, messages,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::{PathSegment, SignedIn};
+use crate::fills::AiFill;
 use crate::{ApiError, Problem};
 
 /// Stands for the description of a part that people taught.
 const TAUGHT_DESCRIPTION: &str =
     "A part that was taught on this server with photos; there is no guide to it.";
+/// The same where a language model wrote a guide.
+const TAUGHT_DESCRIPTION_WITH_GUIDE: &str = "A part that was taught on this server with photos.";
 
 /// Names a value of the domain on the wire, one to one.
 macro_rules! wire_enum {
@@ -43,6 +48,19 @@ wire_enum!(
     }
 );
 wire_enum!(
+    /// Where on a car a part sits; the last nine, one a category, are for parts of which no more is known.
+    PartPosition from partsight_domain::PartPosition {
+        AirIntake, Battery, BeltDrive, Bulkhead, EngineBaySide, Radiator, CylinderHead, EngineBlock,
+        ExhaustManifold, IntakeManifold, OilPan, TimingDrive, BellHousing, DriveAxle, Driveshaft,
+        Gearbox, RearAxle, TransferCase, FrontBrake, FrontSuspension, RearBrake, RearSuspension,
+        SteeringLinkage, Wheel, WheelHub, ExhaustFront, ExhaustRear, FuelFiller, FuelTank,
+        UnderbodyLines, CenterConsole, Dashboard, HeaterBox, Pedals, Seat, SteeringColumn,
+        TractionBattery, Door, DoorMirror, FrontBumper, FrontFender, FrontLights, Hood, RearBumper,
+        RearLights, Roof, Sill, Tailgate, Windshield, Engine, Brakes, Electrics, Suspension,
+        Drivetrain, CoolingSystem, ExhaustSystem, FuelSystem, Body,
+    }
+);
+wire_enum!(
     /// How hard fitting a part is.
     PartDifficulty from Difficulty { Easy, Medium, Hard }
 );
@@ -61,6 +79,7 @@ pub(crate) struct IdentifiedPart {
     #[schema(example = "Spark Plug")]
     name: String,
     category: PartCategory,
+    position: PartPosition,
     description: String,
     /// The middle of our own estimate of US retail prices, in dollars; never a shop's price.
     #[schema(required, example = 14.5)]
@@ -75,14 +94,30 @@ pub(crate) struct IdentifiedPart {
     difficulty: PartDifficulty,
     #[schema(example = "30-90 minutes")]
     estimated_time: String,
+    /// What a language model has to do with the guide; null for a part with a guide of our own.
+    #[schema(required)]
+    ai: Option<AiFill>,
 }
 
 impl IdentifiedPart {
-    pub(crate) fn new(part_type: &PartType) -> Result<Self, ApiError> {
+    /// The part of a label, as far as it is known.
+    pub(crate) fn of(types: &PartTypes, label: &PartLabel) -> Result<Self, ApiError> {
+        let facts = types.get(label).ok_or_else(|| ApiError::not_found(messages::PART_NOT_FOUND))?;
+        let position = types.position(facts).into();
+        match facts {
+            PartFacts::Shipped(part_type) => Self::new(part_type, position),
+            PartFacts::Taught(part_type) => {
+                Self::taught(part_type, position, types.hardest_of(part_type.category), types.guide(label))
+            }
+        }
+    }
+
+    fn new(part_type: &PartType, position: PartPosition) -> Result<Self, ApiError> {
         Ok(Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
             category: part_type.category.into(),
+            position,
             description: part_type.description.clone(),
             average_price: Some(part_type.price.average_cents() as f64 / 100.0),
             installation_instructions: part_type.guide.steps.join("\n"),
@@ -90,15 +125,23 @@ impl IdentifiedPart {
             tools_required: serde_json::to_string(&part_type.guide.tools).map_err(ApiError::internal)?,
             difficulty: part_type.guide.difficulty.into(),
             estimated_time: part_type.guide.time_text(),
+            ai: None,
         })
     }
 
-    /// A part that people taught: without a guide, and as hard to fit as `difficulty` says, to be on the safe side.
-    pub(crate) fn taught(part_type: &TaughtPartType, difficulty: Difficulty) -> Self {
-        Self {
+    /// A part that people taught: with the guide that a language model wrote, or without one and as hard to fit as
+    /// `difficulty` says, to be on the safe side.
+    fn taught(
+        part_type: &TaughtPartType,
+        position: PartPosition,
+        difficulty: Difficulty,
+        fill: Option<&FillState>,
+    ) -> Result<Self, ApiError> {
+        let part = Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
             category: part_type.category.into(),
+            position,
             description: TAUGHT_DESCRIPTION.to_owned(),
             average_price: None,
             installation_instructions: String::new(),
@@ -106,7 +149,18 @@ impl IdentifiedPart {
             tools_required: "[]".to_owned(),
             difficulty: difficulty.into(),
             estimated_time: String::new(),
-        }
+            ai: fill.map(AiFill::from),
+        };
+        let Some(guide) = fill.and_then(FillState::guide) else { return Ok(part) };
+        Ok(Self {
+            description: TAUGHT_DESCRIPTION_WITH_GUIDE.to_owned(),
+            installation_instructions: guide.steps.join("\n"),
+            safety_reminder: guide.safety.clone(),
+            tools_required: serde_json::to_string(&guide.tools).map_err(ApiError::internal)?,
+            difficulty: guide.difficulty.into(),
+            estimated_time: guide.time_text(),
+            ..part
+        })
     }
 
     pub(crate) fn category(&self) -> PartCategory {
@@ -127,6 +181,7 @@ pub(crate) struct CategoryPart {
     id: String,
     #[schema(example = "Spark Plug")]
     name: String,
+    position: PartPosition,
     description: String,
     /// One step a line.
     installation_instructions: String,
@@ -142,17 +197,18 @@ pub(crate) struct CategoryPart {
 }
 
 impl CategoryPart {
-    fn new(part_type: &PartType, model_knows: bool) -> Self {
+    fn new(app: &App, part_type: &PartType) -> Self {
         Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
+            position: app.position(part_type).into(),
             description: part_type.description.clone(),
             installation_instructions: part_type.guide.steps.join("\n"),
             safety_reminder: part_type.guide.safety.clone(),
             difficulty_level: part_type.guide.difficulty.into(),
             estimated_time: part_type.guide.time_text(),
             required_tools: part_type.guide.tools.clone(),
-            model_knows,
+            model_knows: app.model_knows(&part_type.label),
         }
     }
 }
@@ -239,5 +295,5 @@ pub(crate) async fn list_category_parts(
     let category = Category::from_name(&category)
         .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
     let parts = app.parts_of_category(category).into_iter();
-    Ok(Json(parts.map(|part_type| CategoryPart::new(part_type, app.model_knows(&part_type.label))).collect()))
+    Ok(Json(parts.map(|part_type| CategoryPart::new(&app, part_type)).collect()))
 }

@@ -34,19 +34,22 @@ pub(crate) struct PriceListForm {
     #[schema(example = "Lee & Sons")]
     supplier: String,
     /// Name of the list, by which it replaces the one before it; unless given, the supplier's.
+    #[schema(example = "Spring 2027")]
     name: Option<String>,
     /// The currency of rows that name none, by three letters; `USD` unless given.
     #[schema(example = "EUR")]
     currency: Option<String>,
     /// The supplier's front page.
+    #[schema(example = "https://lee.example")]
     website: Option<String>,
     /// The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
     #[schema(rename = "urlTemplate", example = "https://lee.example/search?q={number}")]
     url_template: Option<String>,
     /// The supplier's telephone number.
+    #[schema(example = "+1 555 0100")]
     phone: Option<String>,
     /// Of the rows that say nothing of shipping; at most 200 characters.
-    #[schema(rename = "shippingInfo")]
+    #[schema(rename = "shippingInfo", example = "2 days")]
     shipping_info: Option<String>,
     /// JSON object from field to header, for headers that are not recognised. Fields are `label`, `part`, `partNumber`,
     /// `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear` and
@@ -54,9 +57,10 @@ pub(crate) struct PriceListForm {
     #[schema(example = r#"{"price":"Net EUR"}"#)]
     mapping: Option<String>,
     /// `comma`, `semicolon` or `tab`; found out by the first row unless given.
+    #[schema(example = "semicolon")]
     delimiter: Option<String>,
     /// `point` or `comma`: what parts the decimals. Found out by the prices unless given.
-    #[schema(rename = "decimalSign")]
+    #[schema(rename = "decimalSign", example = "comma")]
     decimal_sign: Option<String>,
     /// Only says what an upload would do.
     #[schema(rename = "dryRun", default = false)]

@@ -7,7 +7,7 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use partsight_app::{App, CsvImport, CsvKind, ImportReport, RowStatus};
+use partsight_app::{App, CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, RowStatus};
 use partsight_domain::messages;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -19,46 +19,93 @@ use crate::{ApiError, Problem};
 /// Largest file that is imported, in bytes.
 pub(crate) const MAX_IMPORT_BYTES: usize = 5 * 1024 * 1024;
 
+/// Which file to make.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ExportQuery {
+    /// Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+    /// vehicle; or `fuelly` for odometer readings.
+    #[param(example = "partsight")]
+    format: Option<String>,
+    /// Only the records of this vehicle; all without it.
+    vehicle_id: Option<String>,
+}
+
 /// All vehicles as CSV.
-#[utoipa::path(get, path = "/api/export/vehicles.csv", tag = "maintenance", responses(
+#[utoipa::path(get, path = "/api/export/vehicles.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "No such vehicle."),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_vehicles(
     State(app): State<App>,
     SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
-    export(&app, &user, CsvKind::Vehicles).await
+    export(&app, &user, CsvKind::Vehicles, &query).await
 }
 
-/// All oil changes as CSV.
-#[utoipa::path(get, path = "/api/export/oil-changes.csv", tag = "maintenance", responses(
+/// Oil changes as CSV.
+#[utoipa::path(get, path = "/api/export/oil-changes.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "No such vehicle."),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_oil_changes(
     State(app): State<App>,
     SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
-    export(&app, &user, CsvKind::OilChanges).await
+    export(&app, &user, CsvKind::OilChanges, &query).await
 }
 
-/// All repairs as CSV.
-#[utoipa::path(get, path = "/api/export/repairs.csv", tag = "maintenance", responses(
+/// Repairs as CSV.
+#[utoipa::path(get, path = "/api/export/repairs.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "No such vehicle."),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_repairs(
     State(app): State<App>,
     SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
-    export(&app, &user, CsvKind::Repairs).await
+    export(&app, &user, CsvKind::Repairs, &query).await
 }
 
-async fn export(app: &App, user: &partsight_domain::User, kind: CsvKind) -> Result<Response, ApiError> {
-    let file = app.export_csv(user, kind).await?;
-    let file = file.ok_or_else(|| ApiError::not_found(messages::CALL_NOT_FOUND))?;
-    let disposition = format!("attachment; filename=\"partsight-{}.csv\"", kind.as_str());
+/// Odometer readings as CSV, those of oil changes and repairs among them.
+#[utoipa::path(get, path = "/api/export/odometer.csv", tag = "maintenance", params(ExportQuery), responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = NOT_FOUND, body = Problem, content_type = "application/problem+json", description = "No such vehicle."),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The format has no such file, or needs a vehicle."),
+))]
+pub(crate) async fn export_odometer(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ExportQuery>,
+) -> Result<Response, ApiError> {
+    export(&app, &user, CsvKind::Odometer, &query).await
+}
+
+async fn export(
+    app: &App,
+    user: &partsight_domain::User,
+    kind: CsvKind,
+    query: &ExportQuery,
+) -> Result<Response, ApiError> {
+    let format = query.format.as_deref().map(CsvFormat::from_name).transpose()?.unwrap_or_default();
+    let vehicle_id = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let file = app.export_csv(user, CsvExport { kind, format, vehicle_id }).await?;
+    let name = match format {
+        CsvFormat::Partsight => format!("partsight-{}", kind.as_str()),
+        other => format!("partsight-{}-{}", kind.as_str(), other.as_str()),
+    };
+    let disposition = format!("attachment; filename=\"{name}.csv\"");
     let headers = [(CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (CONTENT_DISPOSITION, disposition)];
     Ok((headers, file).into_response())
 }

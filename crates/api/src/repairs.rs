@@ -97,6 +97,11 @@ impl From<Logged<partsight_domain::Repair>> for SavedRepair {
 /// What logging a repair takes.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "vehicleId": "0190a0a0-0000-7000-8000-000000000000", "mileage": 52_000, "partReplaced": "Alternator",
+    "partLabel": "alternator", "partNumber": "AL-130", "partBrand": "Bosch", "notes": "Belt replaced as well.",
+    "cost": 349.5, "repairDate": "2025-03-05",
+}))]
 pub(crate) struct NewRepair {
     /// Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
     /// the day, and number and brand where they are known.

@@ -17,9 +17,9 @@ use crate::{ApiError, ApiState};
 use crate::{
     alerts, api_keys, auth, browser_model, calendar, catalog, catalog_health, company, contact, dial, docs,
     feedback, health, history, idempotency, identify, judge, key_access, learning, maintenance, metrics,
-    odometer, oil_changes, oil_specs, origin, part_search, part_suppliers, parts, payment_events, plans,
-    price_lists, records_csv, reference, repairs, requests, scans, settings, shop_part_files, shop_parts,
-    subscription, usage, vehicle_oil, vehicles, vin_decoder, web,
+    odometer, oil_changes, oil_specs, origin, part_guides, part_search, part_suppliers, parts,
+    payment_events, plans, price_lists, records_csv, reference, repairs, requests, scans, settings,
+    shop_part_files, shop_parts, similar_parts, subscription, usage, vehicle_oil, vehicles, vin_decoder, web,
 };
 
 /// Largest body of a call that takes no photograph, in bytes.
@@ -107,11 +107,13 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
             vehicle_oil::set_vehicle_oil,
             vehicle_oil::delete_vehicle_oil
         ))
+        .routes(routes!(vehicle_oil::ask_vehicle_oil, vehicle_oil::discard_vehicle_oil))
         .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
         .routes(routes!(calendar::get_calendar_file))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
+        .routes(routes!(records_csv::export_odometer))
         .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)))
         .routes(routes!(browser_model::get_browser_model))
         .routes(routes!(browser_model::get_browser_model_file))
@@ -132,16 +134,27 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan, history::delete_scan))
         .routes(routes!(history::get_scan_thumbnail))
         .routes(routes!(history::get_scan_photo))
+        .routes(routes!(similar_parts::list_similar_parts))
         .routes(routes!(history::export_scans))
         .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
         .routes(routes!(learning::get_learning, learning::set_learning))
         .routes(routes!(learning::refit_calibration, learning::undo_calibration))
         .routes(routes!(scans::get_scan_limits))
         .routes(routes!(judge::get_judge, judge::set_judge))
+        .routes(routes!(judge::set_judge_budget))
         .routes(routes!(dial::get_dial, dial::set_dial))
         .routes(routes!(parts::list_category_parts))
         .routes(routes!(part_search::search_parts))
-        .routes(routes!(part_search::get_part_fits))
+        .routes(routes!(
+            part_search::get_part_fits,
+            part_search::ask_part_fits,
+            part_search::discard_part_fits
+        ))
+        .routes(routes!(
+            part_guides::get_part_guide,
+            part_guides::ask_part_guide,
+            part_guides::discard_part_guide
+        ))
         .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
         .routes(
             routes!(shop_part_files::import_shop_parts)
@@ -154,6 +167,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(shop_parts::restore_shop_part))
         .routes(routes!(shop_part_files::export_shop_parts))
+        .routes(routes!(shop_part_files::export_shop_parts_xml))
         .routes(routes!(part_suppliers::list_part_suppliers))
         .routes(
             routes!(price_lists::list_price_lists, price_lists::create_price_list)

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{QueryString, SignedIn};
 use crate::feedback::ScanFeedback;
 use crate::part_suppliers::Supplier;
-use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations};
+use crate::parts::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations, wire_enum};
 use crate::receipts::ScanReceipt;
 use crate::vehicles::{VehicleSummary, vehicle_id};
 use crate::{ApiError, Problem};
@@ -53,6 +53,8 @@ pub(crate) struct ScanResult {
     /// The category that answers where the best guess ties with its siblings; else null.
     #[schema(required)]
     rolled_up: Option<RolledUp>,
+    /// Which views would tell the best guess from what else it could be; at most two, often none.
+    telling_apart: Vec<TellingApart>,
     /// What the vehicle speaks against, the most probable first; usually nothing.
     vehicle_doubts: Vec<VehicleDoubt>,
     /// How many photographs of the part were sent, 1 to 5.
@@ -101,6 +103,30 @@ pub(crate) struct Alternative {
     /// Calibrated probability in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
+}
+
+wire_enum!(
+    /// How to take a photograph that shows more of a part: the whole of it, from the side, straight at its face, both
+    /// sides, close at its numbers, close at its connections, or beside a thing of known size.
+    PhotoView from partsight_domain::PhotoView { Whole, Side, Face, BothSides, Marking, Connections, Scale }
+);
+
+/// Which view tells the best guess from another part that the photograph fits about as well.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TellingApart {
+    /// The labels of the two, in no order.
+    #[schema(example = json!(["cylinder-head", "engine-block"]), min_items = 2, max_items = 2)]
+    between: Vec<String>,
+    /// Their names, in the order of the labels.
+    #[schema(example = json!(["Cylinder Head", "Engine Block"]), min_items = 2, max_items = 2)]
+    names: Vec<String>,
+    view: PhotoView,
+    /// What to look for, one or two sentences.
+    #[schema(
+        example = "An engine block has whole cylinders to look into; a head has only shallow chambers with valves."
+    )]
+    sentence: String,
 }
 
 /// A part type that cannot be on the vehicle of the scan, and therefore counts for less.
@@ -201,6 +227,7 @@ impl ScanResult {
             identification: parts.identification,
             identified_part: parts.part,
             alternatives: alternatives(types, &scan.alternatives),
+            telling_apart: telling_apart(types, &scan),
             rolled_up: scan.category.map(RolledUp::from),
             vehicle_doubts: vehicle_doubts(types, &scan),
             photo_count: scan.n_photos(),
@@ -233,6 +260,8 @@ pub(crate) struct RecentScan {
     /// The category that answered where the best guess tied with its siblings; else null.
     #[schema(required)]
     rolled_up: Option<RolledUp>,
+    /// Which views would tell the best guess from what else it could be; at most two, often none.
+    telling_apart: Vec<TellingApart>,
     /// What the vehicle speaks against, the most probable first; usually nothing.
     vehicle_doubts: Vec<VehicleDoubt>,
     /// How many photographs of the part were sent, 1 to 5.
@@ -266,6 +295,7 @@ impl RecentScan {
             identification: parts.identification,
             confidence: scan.best.confidence,
             alternatives: alternatives(types, &scan.alternatives),
+            telling_apart: telling_apart(types, &scan),
             rolled_up: scan.category.map(RolledUp::from),
             vehicle_doubts: vehicle_doubts(types, &scan),
             photo_count: scan.n_photos(),
@@ -303,20 +333,15 @@ impl ScanParts {
         let label = &scan.best.label;
         let facts = types.get(label).ok_or_else(|| ApiError::not_found(messages::PART_NOT_FOUND))?;
         let vehicle = scan.vehicle.as_ref();
-        let (part, installation_videos, purchase_recommendations, suppliers) = match facts {
+        let part = IdentifiedPart::of(types, label)?;
+        let (installation_videos, purchase_recommendations, suppliers) = match facts {
             PartFacts::Shipped(part_type) => (
-                IdentifiedPart::new(part_type)?,
                 InstallationVideo::list(part_type, vehicle),
                 PurchaseRecommendations::new(part_type),
                 app.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
             ),
-            // People taught it with a name and pictures: there is nothing to say of fitting or buying it.
-            PartFacts::Taught(part_type) => (
-                IdentifiedPart::taught(part_type, types.hardest_of(part_type.category)),
-                Vec::new(),
-                PurchaseRecommendations::none(),
-                Vec::new(),
-            ),
+            // People taught it with a name and pictures: there is nothing to say of buying it.
+            PartFacts::Taught(_) => (Vec::new(), PurchaseRecommendations::none(), Vec::new()),
         };
         Ok(Self {
             identification: Identification {
@@ -345,6 +370,16 @@ fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative>
             confidence: candidate.confidence,
         })
         .collect()
+}
+
+fn telling_apart(types: &PartTypes, scan: &Scan) -> Vec<TellingApart> {
+    let hints = types.telling_apart(&scan.best, &scan.alternatives).into_iter().map(|hint| TellingApart {
+        between: hint.between.iter().map(ToString::to_string).collect(),
+        names: hint.between.iter().map(|label| types.name(label)).collect(),
+        view: hint.view.into(),
+        sentence: hint.sentence.clone(),
+    });
+    hints.collect()
 }
 
 fn vehicle_doubts(types: &PartTypes, scan: &Scan) -> Vec<VehicleDoubt> {
@@ -376,7 +411,7 @@ fn photos(types: &PartTypes, scan: &Scan) -> Vec<PhotoFinding> {
 pub(crate) struct RecentScansQuery {
     /// At most this many; 3 unless given, 100 at most, 5 at most on Basic.
     limit: Option<u32>,
-    /// Only those of this vehicle.
+    /// Only those of this vehicle. Basic shows those that are among the last 5 of all vehicles.
     vehicle_id: Option<String>,
 }
 
@@ -397,7 +432,8 @@ pub(crate) async fn list_recent_scans(
         app.vehicle(&user, id).await?;
     }
     let scans = app.recent_scans(&user, vehicle, query.limit.unwrap_or(DEFAULT_RECENT)).await?;
-    let types = app.part_types(&user).await?;
+    let labels = scans.iter().map(|scan| &scan.best.label);
+    let types = app.part_types_with_guides(&user, labels).await?;
     Ok(Json(RecentScan::all(&app, &types, scans)?))
 }
 

@@ -11,6 +11,7 @@ use crate::ApiState;
 /// The settings of this server that its pages show or obey. None is a secret.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct PublicSettings {
     /// Where people who need help write to.
     #[schema(example = "support@example.com")]
@@ -23,6 +24,8 @@ pub(crate) struct PublicSettings {
     payments: bool,
     /// Whether a VIN decoder elsewhere may be asked.
     vin_decoder: bool,
+    /// Whether this server is set to speak with no other machine: nothing that it is given leaves it.
+    zero_egress: bool,
     /// The key that pages show to Stripe; null where plans cannot be paid for here.
     #[schema(required, example = "pk_live_51MtwBwLkdIwHu7ix")]
     stripe_publishable_key: Option<String>,
@@ -40,6 +43,7 @@ impl PublicSettings {
             legal_entity: settings.legal_entity.trim().to_owned(),
             external_sign_in: settings.oidc_issuer.is_some(),
             vin_decoder: settings.vin_decoder_url.is_some(),
+            zero_egress: settings.zero_egress,
             payments: key.is_some(),
             stripe_publishable_key: key,
             max_photo_bytes: settings.max_photo_bytes,

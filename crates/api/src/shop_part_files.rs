@@ -1,11 +1,11 @@
-//! The parts of a shop as files: CSV out and in, ACES and PIES in.
+//! The parts of a shop as files, out and in: CSV, ACES and PIES.
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use partsight_app::{App, PartImport, PartImportReport, PartRowStatus};
+use partsight_app::{App, PartFormat, PartImport, PartImportReport, PartRowStatus};
 use partsight_domain::{PartLabel, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -23,11 +23,55 @@ pub(crate) async fn export_shop_parts(
     State(app): State<App>,
     SignedIn(user): SignedIn,
 ) -> Result<Response, ApiError> {
-    let file = app.export_shop_parts(&user).await?;
+    let file = app.export_shop_parts(&user, PartFormat::Csv).await?;
     let headers = [
         (CONTENT_TYPE, "text/csv; charset=utf-8"),
         (CONTENT_DISPOSITION, "attachment; filename=\"partsight-parts.csv\""),
     ];
+    Ok((headers, file).into_response())
+}
+
+/// Which file of parts to write.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ShopPartsXmlQuery {
+    /// What the file is to say.
+    #[param(inline)]
+    format: ShopPartsXmlFormat,
+}
+
+/// A format of the Auto Care Association.
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ShopPartsXmlFormat {
+    /// Which vehicles each part fits.
+    Aces,
+    /// What each part is.
+    Pies,
+}
+
+/// All parts of the shop as ACES or PIES.
+///
+/// ACES has an application for each vehicle that a part fits, with the part's type, brand, number and name; parts
+/// without any, vehicles that a part does not fit, prices and notes have no place in it. PIES has an item for each part
+/// with its type, brand, number, name, notes and price, but not its vehicles. Vehicles, types and brands are named in
+/// words, since their numbers are sold; an import here reads them again. At most 100,000 fitments.
+#[utoipa::path(get, path = "/api/export/parts.xml", tag = "parts", params(ShopPartsXmlQuery), responses(
+    (status = OK, body = String, content_type = "application/xml"),
+    (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+))]
+pub(crate) async fn export_shop_parts_xml(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ShopPartsXmlQuery>,
+) -> Result<Response, ApiError> {
+    let (format, disposition) = match query.format {
+        ShopPartsXmlFormat::Aces => (PartFormat::Aces, "attachment; filename=\"partsight-parts-aces.xml\""),
+        ShopPartsXmlFormat::Pies => (PartFormat::Pies, "attachment; filename=\"partsight-parts-pies.xml\""),
+    };
+    let file = app.export_shop_parts(&user, format).await?;
+    let headers = [(CONTENT_TYPE, "application/xml; charset=utf-8"), (CONTENT_DISPOSITION, disposition)];
     Ok((headers, file).into_response())
 }
 

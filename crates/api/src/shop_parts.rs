@@ -4,9 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
 use jiff::Timestamp;
-use partsight_app::{App, ShopPartPage};
+use partsight_app::{App, PartTypes, ShopPartPage};
 use partsight_domain::{
-    InvalidInput, PartFitment, PartFitmentForm, PartLabel, ReferenceId, ShopPartForm, ShopPartId, messages,
+    InvalidInput, PartFitment, PartFitmentForm, PartLabel, PartPrice, ReferenceId, ShopPartForm, ShopPartId,
+    User, messages,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -25,6 +26,9 @@ pub(crate) struct ShopPart {
     /// The label of the part type.
     #[schema(example = "spark-plug")]
     label: String,
+    /// The name of the part type; the label where the catalogue knows it no more.
+    #[schema(example = "Spark Plug")]
+    type_name: String,
     /// As the shop calls it.
     #[schema(required, example = "Iridium plug, long reach")]
     name: Option<String>,
@@ -39,10 +43,23 @@ pub(crate) struct ShopPart {
     notes: Option<String>,
     fitments: Vec<ShopPartFitment>,
     photos: Vec<ShopPartPhoto>,
+    owned_by: ShopPartOwner,
+    /// Whether you may change and delete it: your own always, the company's as its owner or a manager.
+    may_change: bool,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
+}
+
+/// Whose a part is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ShopPartOwner {
+    /// Yours, in a company as well; it goes along when you leave.
+    You,
+    /// Your company's.
+    Company,
 }
 
 /// What a part costs in the shop.
@@ -54,6 +71,12 @@ pub(crate) struct ShopPartPrice {
     /// Three letters of ISO 4217.
     #[schema(example = "USD")]
     currency: String,
+}
+
+impl From<PartPrice> for ShopPartPrice {
+    fn from(price: PartPrice) -> Self {
+        Self { cents: price.cents(), currency: price.currency().to_owned() }
+    }
 }
 
 /// A photograph of a part, among those that were taught.
@@ -104,18 +127,19 @@ impl From<PartFitment> for ShopPartFitment {
     }
 }
 
-impl From<partsight_domain::ShopPart> for ShopPart {
-    fn from(part: partsight_domain::ShopPart) -> Self {
+impl ShopPart {
+    /// A part as a user sees it.
+    pub(crate) fn new(types: &PartTypes, part: partsight_domain::ShopPart, user: &User) -> Self {
+        let is_own = part.tenant_id == user.tenant_id;
         let details = part.details;
         Self {
             id: part.id.to_string(),
+            type_name: types.name(&details.label),
             label: details.label.to_string(),
             name: details.name,
             number: details.number,
             brand: details.brand,
-            price: details
-                .price
-                .map(|price| ShopPartPrice { cents: price.cents(), currency: price.currency().to_owned() }),
+            price: details.price.map(ShopPartPrice::from),
             notes: details.notes,
             fitments: details.fitments.into_iter().map(ShopPartFitment::from).collect(),
             photos: details
@@ -126,15 +150,30 @@ impl From<partsight_domain::ShopPart> for ShopPart {
                     thumbnail_url: format!("/api/catalog/references/{id}/thumbnail"),
                 })
                 .collect(),
+            owned_by: if is_own { ShopPartOwner::You } else { ShopPartOwner::Company },
+            may_change: user.may_change(part.tenant_id),
             created_at: part.created_at,
             updated_at: part.updated_at,
         }
+    }
+
+    async fn of_user(
+        app: &App,
+        user: &User,
+        part: partsight_domain::ShopPart,
+    ) -> Result<Json<Self>, ApiError> {
+        Ok(Json(Self::new(&app.part_types(user).await?, part, user)))
     }
 }
 
 /// What adding a part takes.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "label": "spark-plug", "name": "Iridium plug, long reach", "number": "ILZKR7B-11S", "brand": "NGK",
+    "price": 12.5, "currency": "USD", "notes": "Shelf 4.",
+    "fitments": [{ "make": "Honda", "model": "Civic", "yearFrom": 2012, "yearTo": 2015, "note": "1.8 engine only" }],
+}))]
 pub(crate) struct NewShopPart {
     /// The label of a part type of the catalogue, shipped or taught.
     #[schema(required, example = "spark-plug")]
@@ -225,7 +264,7 @@ pub(crate) struct ShopPartsQuery {
     before: Option<String>,
 }
 
-/// The parts of the shop, the newest first: for a member of a company those of the company.
+/// The parts of the shop, the newest first: for a member of a company those of the company and their own.
 ///
 /// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
 #[utoipa::path(get, path = "/api/catalog/parts", tag = "parts", params(ShopPartsQuery), responses(
@@ -255,7 +294,8 @@ pub(crate) async fn list_shop_parts(
             headers.insert(name, HeaderValue::from_str(&value).map_err(ApiError::internal)?);
         }
     }
-    Ok((headers, Json(parts.into_iter().map(ShopPart::from).collect())))
+    let types = app.part_types(&user).await?;
+    Ok((headers, Json(parts.into_iter().map(|part| ShopPart::new(&types, part, &user)).collect())))
 }
 
 /// One part of the shop.
@@ -271,10 +311,11 @@ pub(crate) async fn get_shop_part(
     SignedIn(user): SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<ShopPart>, ApiError> {
-    Ok(Json(app.shop_part(&user, shop_part_id(&id)?).await?.into()))
+    let part = app.shop_part(&user, shop_part_id(&id)?).await?;
+    ShopPart::of_user(&app, &user, part).await
 }
 
-/// Adds a part to the shop. In a company, the owner and managers may.
+/// Adds a part to the shop. In a company, the owner and managers may, and it is the company's.
 #[utoipa::path(post, path = "/api/catalog/parts", tag = "parts", request_body = NewShopPart, responses(
     (status = CREATED, body = ShopPart),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
@@ -290,10 +331,10 @@ pub(crate) async fn create_shop_part(
     JsonBody(body): JsonBody<NewShopPart>,
 ) -> Result<(StatusCode, Json<ShopPart>), ApiError> {
     let part = app.create_shop_part(&user, &body.form()?).await?;
-    Ok((StatusCode::CREATED, Json(part.into())))
+    Ok((StatusCode::CREATED, ShopPart::of_user(&app, &user, part).await?))
 }
 
-/// Replaces what a part of the shop says.
+/// Replaces what a part says: your own, or as the owner or a manager one of the company.
 #[utoipa::path(put, path = "/api/catalog/parts/{id}", tag = "parts", request_body = NewShopPart,
     params(("id" = String, Path, description = "The part.")),
     responses(
@@ -312,10 +353,11 @@ pub(crate) async fn update_shop_part(
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewShopPart>,
 ) -> Result<Json<ShopPart>, ApiError> {
-    Ok(Json(app.update_shop_part(&user, shop_part_id(&id)?, &body.form()?).await?.into()))
+    let part = app.update_shop_part(&user, shop_part_id(&id)?, &body.form()?).await?;
+    ShopPart::of_user(&app, &user, part).await
 }
 
-/// Deletes a part of the shop; it can be restored for 30 days.
+/// Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/parts/{id}", tag = "parts",
     params(("id" = String, Path, description = "The part.")),
     responses(
@@ -348,7 +390,8 @@ pub(crate) async fn restore_shop_part(
     SignedIn(user): SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<ShopPart>, ApiError> {
-    Ok(Json(app.restore_shop_part(&user, shop_part_id(&id)?).await?.into()))
+    let part = app.restore_shop_part(&user, shop_part_id(&id)?).await?;
+    ShopPart::of_user(&app, &user, part).await
 }
 
 /// What is no id at all is a part that does not exist.

@@ -85,20 +85,24 @@ impl From<Status> for StatusName {
 /// The user's subscription.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own on the wire")]
 pub(crate) struct SubscriptionStatus {
     /// The plan in force on this server.
     plan: PlanName,
     /// Null for an unlimited plan.
     #[schema(required)]
     scans_remaining: Option<u32>,
-    /// End of the paid period, in unix seconds; null without one.
+    /// End of the period that is paid or to be paid, in unix seconds; null without one.
     #[schema(required)]
     current_period_end: Option<i64>,
     /// Whether the plan ends there instead of being renewed.
     cancel_at_period_end: bool,
     status: StatusName,
-    /// Whether there is a paid subscription to change or cancel here.
+    /// Whether there is a paid subscription to change here.
     can_manage: bool,
+    /// Whether there is a subscription whose cancellation can be asked for: also an unpaid or paused one, which gives
+    /// no plan.
+    can_cancel: bool,
     /// How often it is paid; null without one.
     #[schema(required)]
     interval: Option<Interval>,
@@ -118,14 +122,16 @@ pub(crate) async fn get_subscription_status(
     let overview = app.subscription_overview(&user).await?;
     let allowance = overview.allowance;
     let paid = overview.subscription.as_ref().filter(|subscription| subscription.status.grants_plan());
+    let open = overview.subscription.as_ref().filter(|subscription| subscription.status.can_be_cancelled());
     let status = overview.subscription.as_ref().map_or(Status::Active, |subscription| subscription.status);
     Ok(Json(SubscriptionStatus {
         plan: overview.plan.into(),
         scans_remaining: (!allowance.is_unlimited()).then(|| allowance.remaining()),
-        current_period_end: paid.map(|subscription| subscription.current_period_end.as_second()),
-        cancel_at_period_end: paid.is_some_and(|subscription| subscription.cancel_at_period_end),
+        current_period_end: open.map(|subscription| subscription.current_period_end.as_second()),
+        cancel_at_period_end: open.is_some_and(|subscription| subscription.cancel_at_period_end),
         status: status.into(),
         can_manage: overview.can_manage,
+        can_cancel: overview.can_cancel,
         interval: paid.map(|subscription| subscription.interval.into()),
         cancellation_requested: overview.is_cancellation_requested,
     }))

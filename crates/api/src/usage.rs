@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use partsight_app::App;
-use partsight_domain::UsagePath;
+use partsight_domain::{FillUsageRow, UsagePath};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -40,6 +40,31 @@ pub(crate) struct Usage {
     cost_micros: u64,
     /// By day, source and path, the oldest first; nothing stands where nothing was scanned.
     rows: Vec<UsageRow>,
+    /// What a language model was asked to fill in, by day and kind, the oldest first; it is paid from the judge's budget
+    /// and not among the scans and their cost.
+    fills: Vec<FillUsage>,
+}
+
+/// What a language model was asked to fill in on one day, of one kind.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FillUsage {
+    /// In UTC.
+    #[schema(value_type = String, format = Date)]
+    day: String,
+    /// `guide`, `oil` or `fitment`.
+    #[schema(example = "oil")]
+    kind: &'static str,
+    /// How often it was asked.
+    questions: u64,
+    /// Millionths of a US dollar; a question that runs counts at the most it can cost.
+    cost_micros: u64,
+}
+
+impl From<FillUsageRow> for FillUsage {
+    fn from(FillUsageRow { day, kind, n_questions, cost_micros }: FillUsageRow) -> Self {
+        Self { day: day.to_string(), kind: kind.as_str(), questions: n_questions, cost_micros }
+    }
 }
 
 /// The scans of one day, from one source and by one path.
@@ -117,18 +142,21 @@ pub(crate) async fn get_usage(
     QueryString(query): QueryString<UsageQuery>,
 ) -> Result<Json<Usage>, ApiError> {
     let (days, rows) = app.usage(&user, query.from.as_deref(), query.to.as_deref()).await?;
+    let fills = app.fill_usage(&user, days).await?;
     Ok(Json(Usage {
         from: days.from.to_string(),
         to: days.to.to_string(),
         scans: rows.iter().map(|row| row.n_scans).sum(),
         cost_micros: rows.iter().map(|row| row.cost_micros).sum(),
         rows: rows.into_iter().map(UsageRow::from).collect(),
+        fills: fills.into_iter().map(FillUsage::from).collect(),
     }))
 }
 
 /// The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
 ///
-/// A text that a spreadsheet would take for a formula begins with an apostrophe.
+/// What a language model was asked to fill in follows, with a path such as `fill-oil` and no scans. A text that a
+/// spreadsheet would take for a formula begins with an apostrophe.
 #[utoipa::path(get, path = "/api/export/usage.csv", tag = "keys", params(UsageQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),

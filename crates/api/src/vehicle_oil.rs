@@ -1,4 +1,4 @@
-//! What the owner of a vehicle knows about its oil.
+//! What the owner of a vehicle knows about its oil, and asking a language model where nobody knows.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::oil_specs::OilSpecs;
 use crate::vehicles::vehicle_id;
 use crate::{ApiError, Problem};
 
@@ -16,6 +17,7 @@ use crate::{ApiError, Problem};
 #[expect(clippy::struct_field_names, reason = "the names of the specification")]
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({ "oilType": "0W-20", "oilCapacityQuarts": 4.4, "oilFilter": "15400-PLM-A02" }))]
 pub(crate) struct VehicleOil {
     #[schema(example = "0W-20")]
     oil_type: Option<String>,
@@ -89,5 +91,45 @@ pub(crate) async fn delete_vehicle_oil(
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.delete_vehicle_oil(&user, vehicle_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Has a language model fill in the oil of a vehicle that our table does not know.
+///
+/// Year, make, model and engine are sent to it, where you or your company allowed the second opinion. Paid for once: where
+/// it was asked before, this only reads. Values that no vehicle can have are left out. Whatever goes wrong, the answer is
+/// that of the oil specification without it, and `ai` says why.
+#[utoipa::path(post, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = OilSpecs),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+        (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn ask_vehicle_oil(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<OilSpecs>, ApiError> {
+    Ok(Json(app.ask_for_oil(&user, vehicle_id(&id)?).await?.into()))
+}
+
+/// Throws away what a language model filled in of the oil of a vehicle, for you or your company alone.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),
+        (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+        (status = NOT_FOUND, body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(crate) async fn discard_vehicle_oil(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.discard_oil(&user, vehicle_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }

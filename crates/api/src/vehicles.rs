@@ -73,6 +73,10 @@ impl From<VehicleName> for VehicleSummary {
 /// What adding a vehicle takes.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "make": "Honda", "model": "Civic", "year": 2015, "engine": "1.8L 4-cylinder", "transmission": "Automatic",
+    "vinNumber": "1HGCM82633A004352", "licensePlate": "ABC 123",
+}))]
 pub(crate) struct NewVehicle {
     #[serde(default)]
     #[schema(required, example = "Honda")]
@@ -177,6 +181,12 @@ pub(crate) struct DeletedVehicle {
     /// Maintenance intervals of its own that were deleted with it.
     #[schema(example = 0)]
     maintenance_items: u64,
+    /// Odometer readings of no record that were deleted with it.
+    #[schema(example = 12)]
+    odometer_readings: u64,
+    /// Whether the owner's own oil values were deleted with it.
+    #[schema(example = false)]
+    own_oil: bool,
     /// The default vehicle from now on; null when no vehicle is left.
     #[schema(required)]
     default_vehicle: Option<Vehicle>,
@@ -204,6 +214,8 @@ pub(crate) async fn delete_vehicle(
         oil_changes: deleted.n_oil_changes,
         repairs: deleted.n_repairs,
         maintenance_items: deleted.n_maintenance_items,
+        odometer_readings: deleted.n_odometer_readings,
+        own_oil: deleted.had_own_oil,
         default_vehicle: deleted.default.map(Vehicle::from),
     }))
 }

@@ -12,6 +12,7 @@ use crate::api_keys::key_limit;
 use crate::billing::Billing;
 use crate::cascade::Cascade;
 use crate::contact::ContactLimits;
+use crate::fills::FillParts;
 use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::price_lists::PRICE_LISTS_AT_A_TIME;
@@ -50,6 +51,7 @@ pub struct App {
     pub(crate) keep_photos: PhotoKeeping,
     pub(crate) keep_photos_days: u32,
     pub(crate) cascade: Arc<Cascade>,
+    pub(crate) fills: Arc<FillParts>,
     pub(crate) metrics: Arc<Metrics>,
     /// One for each price list that may arrive at a time.
     pub(crate) price_list_turns: Arc<Semaphore>,
@@ -72,6 +74,10 @@ impl App {
         clock: Clock,
         settings: &Settings,
     ) -> Result<Self> {
+        if settings.zero_egress && !settings.outside_services().is_empty() {
+            // The settings are checked before; nobody may get here past that check.
+            return Err(Error::internal("a service elsewhere under `zero_egress`"));
+        }
         if let Some(label) = identifier.labels().iter().find(|label| catalog.get(label).is_none()) {
             return Err(Error::LabelNotInCatalog { label: label.clone() });
         }
@@ -101,6 +107,7 @@ impl App {
             keep_photos: settings.keep_photos,
             keep_photos_days: settings.keep_photos_days,
             cascade,
+            fills: Arc::default(),
             metrics: Arc::default(),
             price_list_turns: Arc::new(Semaphore::new(PRICE_LISTS_AT_A_TIME)),
             outside_suppliers,

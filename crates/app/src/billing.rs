@@ -73,7 +73,7 @@ impl Billing {
         self.payments.as_ref().ok_or(Error::PaymentsNotOffered { source: None })
     }
 
-    fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
     }
 

@@ -8,6 +8,7 @@ use partsight_inference::{Fingerprint, Photo, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::error::with_causes;
+use crate::vehicle_prior::VehiclePrior;
 use crate::{Error, Identification, Identifier, Result};
 
 /// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
@@ -53,7 +54,7 @@ impl FileError {
 }
 
 impl Identifier {
-    /// Identifies many files on `jobs` threads and hands each result to `each`, in the order of `paths`.
+    /// Identifies many files on `jobs` threads, of parts for `vehicle` where one is given, and hands each result to `each`, in the order of `paths`.
     ///
     /// A file that fails is a result like any other. `each` returns whether to go on; after `false` no
     /// further file is started. Memory holds at most `jobs` photographs, however many paths there are.
@@ -64,10 +65,11 @@ impl Identifier {
         &self,
         paths: &[PathBuf],
         top: usize,
+        vehicle: Option<&VehiclePrior>,
         jobs: usize,
         each: impl FnMut(FileScan) -> bool,
     ) -> Result<()> {
-        for_each_file(paths, jobs, |path| self.identify_file(path, top), each)
+        for_each_file(paths, jobs, |path| self.identify_file(path, top, vehicle), each)
     }
 
     /// Takes the fingerprints of many files without asking the model; otherwise as
@@ -85,9 +87,14 @@ impl Identifier {
         for_each_file(paths, jobs, fingerprint, each)
     }
 
-    fn identify_file(&self, path: &Path, top: usize) -> Result<Identification, FileError> {
+    fn identify_file(
+        &self,
+        path: &Path,
+        top: usize,
+        vehicle: Option<&VehiclePrior>,
+    ) -> Result<Identification, FileError> {
         let bytes = read_photo(path, &self.limits())?;
-        self.identify_blocking(&bytes, top).map_err(FileError::Identify)
+        self.identify_blocking(&bytes, top, vehicle).map_err(FileError::Identify)
     }
 }
 

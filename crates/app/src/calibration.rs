@@ -1,6 +1,7 @@
-//! Fitting the confidence to what people said of a tenant's scans.
+//! Fitting the confidence to what people said of a shop's scans: those of all members of a company, or of a person
+//! alone.
 //!
-//! One number for a tenant and a model: a temperature on top of the model's own. It is put in force only where it is
+//! One number for a shop and a model: a temperature on top of the model's own. It is put in force only where it is
 //! better on scans that it was not fitted on, so that feedback can never make the measured error worse.
 
 use std::ops::RangeInclusive;
@@ -11,6 +12,7 @@ use partsight_inference::calibration::{
 };
 use partsight_store::KnownScan;
 
+use crate::companies::may_decide;
 use crate::error::with_causes;
 use crate::{App, Error, Result};
 
@@ -36,7 +38,7 @@ struct Example {
 }
 
 impl App {
-    /// The temperature that a tenant's feedback gave for the model in use.
+    /// The temperature that the feedback of a shop gave for the model in use.
     pub(crate) async fn feedback_temperature(&self, tenant_id: TenantId) -> Result<Option<f64>> {
         let calibration = self.store.tenant_calibration(tenant_id).await?;
         Ok(calibration.filter(|found| self.is_of_model_in_use(found)).and_then(|found| found.temperature))
@@ -46,26 +48,35 @@ impl App {
         calibration.model_sha256 == self.identifier.model_sha256()
     }
 
-    /// The calibration of a user's tenant for the model in use, or the last attempt at one.
+    /// The calibration of a shop for the model in use, or the last attempt at one.
     pub(crate) async fn calibration_of(&self, tenant_id: TenantId) -> Result<Option<TenantCalibration>> {
         let found = self.store.tenant_calibration(tenant_id).await?;
         Ok(found.filter(|calibration| self.is_of_model_in_use(calibration)))
     }
 
-    /// Fits the confidence of a user's tenant to its feedback now, and puts the fit in force where it is better.
+    /// Fits the confidence of a user's shop to its feedback now, and puts the fit in force where it is better.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a member of a company who does not manage it.
     pub async fn refit_calibration(&self, user: &User) -> Result<TenantCalibration> {
-        self.refit(user.tenant_id).await
+        may_decide(user)?;
+        self.refit(user.shop_tenant()).await
     }
 
-    /// Goes back to the model's own calibration for a user's tenant, and leaves it there.
+    /// Goes back to the model's own calibration for a user's shop, and leaves it there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a member of a company who does not manage it.
     pub async fn undo_calibration(&self, user: &User) -> Result<()> {
-        let choice = self.store.learning_choice(user.tenant_id).await?.unwrap_or_default();
+        may_decide(user)?;
+        let shop = user.shop_tenant();
+        let choice = self.store.learning_choice(shop).await?.unwrap_or_default();
         let choice = partsight_domain::LearningChoice { refit_calibration: false, ..choice };
-        self.store.set_learning_choice(user.tenant_id, choice, self.now()).await?;
-        Ok(self.store.delete_tenant_calibration(user.tenant_id).await?)
+        self.store.set_learning_choice(shop, choice, self.now()).await?;
+        Ok(self.store.delete_tenant_calibration(shop).await?)
     }
 
-    /// Fits the confidence of every tenant that has new feedback and did not forbid it; returns for how many the
+    /// Fits the confidence of every shop that has new feedback and did not forbid it; returns for how many the
     /// calibration changed. One that fails does not stop the others.
     pub async fn refit_calibrations(&self) -> Result<u64> {
         let mut n_changed = 0;

@@ -12,21 +12,20 @@ use std::time::Instant;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Embedding, JudgingReceipt, NotJudged, PartLabel, ScanId, User, VehicleName, Verdict,
-    VerdictPath, VerdictThresholds, weigh_judgement,
+    Candidate, Embedding, Judgement, JudgingReceipt, NotJudged, PartLabel, ScanId, TenantId, User,
+    VehicleName, Verdict, VerdictPath, VerdictThresholds, weigh_judgement,
 };
 use partsight_inference::sha256;
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
-use partsight_store::{JudgeCost, JudgedVerdict, ReservedCall};
-use tokio::time::timeout;
+use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, ReservedCall};
 
 use crate::identify::millis;
 use crate::judge_photo::judge_photo;
 use crate::{App, Error, Identification, Result, Settings};
 use in_flight::{Entry, InFlight, Shared};
-use judge_parts::JudgeParts;
+pub(crate) use judge_parts::JudgeParts;
 
-pub use status::JudgeStatus;
+pub use status::{JudgeBudgetStatus, JudgeStatus};
 pub use trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 
 /// Hex digits of the catalogue's hash that a receipt has: enough to tell two apart, short enough to read.
@@ -140,6 +139,32 @@ impl App {
         judging.photo_sent_to.is_some() && !is_here
     }
 
+    /// The judge, where this user may ask it: where there is one, it is in their plan, and they or their company allow
+    /// it.
+    pub(crate) async fn judge_for(&self, user: &User) -> Result<&JudgeParts, NotJudged> {
+        let parts = self.cascade.judge().ok_or(NotJudged::NotConfigured)?;
+        if !parts.is_in_plan(self.effective_plan(user)) {
+            return Err(NotJudged::NotInPlan);
+        }
+        let consent = self.store.judge_consent(user.shop_tenant()).await.map_err(|error| failed(&error))?;
+        if consent.unwrap_or(parts.is_allowed_by_default) { Ok(parts) } else { Err(NotJudged::NotAllowed) }
+    }
+
+    /// Sets aside the most that a call can cost, within what the server allows and the shop wants to spend.
+    pub(crate) async fn reserve_judge_call(
+        &self,
+        parts: &JudgeParts,
+        tenant_id: TenantId,
+        purpose: CallPurpose,
+        micro_dollars: u64,
+    ) -> Result<ReservedCall, NotJudged> {
+        let choice = self.store.judge_budget_choice(tenant_id).await.map_err(|error| failed(&error))?;
+        let budgets = parts.budgets(choice);
+        let reserved =
+            self.store.reserve_judge_call(tenant_id, purpose, micro_dollars, &budgets, self.now()).await;
+        reserved.map_err(|error| failed(&error))?
+    }
+
     /// The photograph as a case for the judge, or why it is none.
     async fn case<'c>(
         &'c self,
@@ -152,16 +177,8 @@ impl App {
         if identification.verdict != Verdict::NotSure {
             return Err(NotJudged::Sure);
         }
-        let (Some(parts), Some(photo)) = (self.cascade.judge(), photo) else {
-            return Err(NotJudged::NotConfigured);
-        };
-        if !parts.is_in_plan(self.effective_plan(user)) {
-            return Err(NotJudged::NotInPlan);
-        }
-        let consent = self.store.judge_consent(user.shop_tenant()).await.map_err(|error| failed(&error))?;
-        if !consent.unwrap_or(parts.is_allowed_by_default) {
-            return Err(NotJudged::NotAllowed);
-        }
+        let photo = photo.ok_or(NotJudged::NotConfigured)?;
+        let parts = self.judge_for(user).await?;
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
@@ -173,7 +190,7 @@ impl App {
     async fn settle_case(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         loop {
             let least = case.parts.least_similarity;
-            match self.cascade.in_flight.enter(case.user.tenant_id, &case.embedding, least) {
+            match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
                 Entry::Follow(leader) => {
                     let similarity = leader.similarity;
                     let Some(outcome) = leader.outcome().await else { continue };
@@ -194,11 +211,13 @@ impl App {
         }
     }
 
+    /// What the judge said of a photograph like this one to anybody of the shop, else what it says now. Of somebody
+    /// else's photograph the judge's words are all that is seen.
     async fn reuse_or_ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let found = self
             .store
             .find_similar_verdict(
-                case.user.tenant_id,
+                case.user.shop_tenant(),
                 self.identifier.model_sha256(),
                 &case.embedding,
                 case.parts.least_similarity,
@@ -218,21 +237,14 @@ impl App {
 
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let parts = case.parts;
-        if parts.judge.is_left_alone() {
-            return Err(NotJudged::CircuitOpen);
-        }
-        let permit = timeout(JudgeParts::WAIT_FOR_TURN, parts.turns.acquire()).await;
-        let Ok(Ok(_permit)) = permit else { return Err(NotJudged::Busy) };
+        let _turn = parts.turn().await?;
         let jpeg = self.identifier.with_pixels(case.photo.clone(), judge_photo).await;
         let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
         let question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
         let most = parts.most_cost(&question);
         let tenant_id = case.user.shop_tenant();
-        let reserved = self
-            .store
-            .reserve_judge_call(tenant_id, most.micro_dollars, &parts.budgets, self.now())
-            .await
-            .map_err(|error| failed(&error))??;
+        let reserved =
+            self.reserve_judge_call(parts, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
 
         // From here on the money counts as spent, until the answer says how much it was; it stays so where the
         // caller goes away in between, because nobody knows then.
@@ -244,18 +256,24 @@ impl App {
         receipt.cost_micro_dollars = cost.micro_dollars;
         (receipt.input_tokens, receipt.output_tokens) = (cost.input_tokens, cost.output_tokens);
         self.keep(case, reserved, cost, &reply).await;
-        let judgement = reply.judgement?;
+        let judgement = reply.answer?;
         receipt.verdict_path = VerdictPath::Llm;
         Ok(Shared { judgement, judge_model: parts.judge.model().to_owned() })
     }
 
     /// Settles the call and keeps its judgement for photographs like this one. An answer that cannot be kept is
     /// still an answer.
-    async fn keep(&self, case: &Case<'_>, reserved: ReservedCall, cost: JudgeCost, reply: &JudgeReply) {
+    async fn keep(
+        &self,
+        case: &Case<'_>,
+        reserved: ReservedCall,
+        cost: JudgeCost,
+        reply: &JudgeReply<Judgement>,
+    ) {
         let now = self.now();
         let expires_at = now.saturating_add(case.parts.reuse).unwrap_or(now);
         let verdict =
-            reply.judgement.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
+            reply.answer.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
                 tenant_id: case.user.tenant_id,
                 scan_id: case.scan_id,
                 embedding: Embedding::clone(&case.embedding),
@@ -268,7 +286,13 @@ impl App {
             });
         let settled = self
             .store
-            .settle_judge_call(case.user.shop_tenant(), reserved, cost, verdict.as_ref(), now)
+            .settle_judge_call(
+                case.user.shop_tenant(),
+                reserved,
+                cost,
+                verdict.as_ref().map(Kept::Verdict),
+                now,
+            )
             .await;
         if let Err(error) = settled {
             tracing::error!(
@@ -323,7 +347,7 @@ fn is_offered(label: Option<&PartLabel>, candidates: &[Candidate]) -> bool {
 }
 
 /// A database that fails must not cost the answer.
-fn failed(error: &partsight_store::Error) -> NotJudged {
+pub(crate) fn failed(error: &partsight_store::Error) -> NotJudged {
     tracing::error!(error = error as &dyn std::error::Error, "the judge could not be consulted");
     NotJudged::Internal
 }

@@ -112,6 +112,7 @@ impl App {
             return Err(Error::Forbidden { message: messages::COMPANY_OWNER_ONLY });
         }
         let deleted = self.store.delete_company(user.id, id).await?;
+        self.tell_index().await;
         deleted.ok_or(Error::NotFound { entity: Entity::Company })
     }
 

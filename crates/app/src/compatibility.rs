@@ -1,12 +1,14 @@
 //! Whether a part fits a vehicle, as far as anything that is known says.
 
 use partsight_domain::{
-    Candidate, Feature, Fit, FitVerdict, InvalidInput, PartLabel, ShopPart, ShopPartId, User, Vehicle,
-    VehicleDoubt, VehicleFacts, VehicleId, VehicleName, VehicleVariant, messages,
+    Feature, FillQuestion, Fit, FitVerdict, InvalidInput, PartLabel, ShopPart, ShopPartId, User, Vehicle,
+    VehicleFacts, VehicleId, VehicleName, messages,
 };
 
+use crate::fills::{FillSubject, may_discard};
 use crate::parts::PartTypes;
-use crate::{App, Error, Result};
+use crate::vehicle_prior::vehicle_facts;
+use crate::{App, Entity, Error, FillState, PartFacts, Result};
 
 /// Parts of the shop that an answer names.
 const MAX_NAMED_PARTS: usize = 20;
@@ -29,13 +31,22 @@ pub struct PartFit {
     pub vehicle: Vehicle,
     /// For a part type: the parts of the shop that are said to fit, at most 20.
     pub parts: Vec<ShopPart>,
+    /// What a language model has to say of it; `None` where the answer is not [`FitVerdict::Unknown`].
+    pub fill: Option<FillState>,
+}
+
+/// An answer, with what a language model may be asked where it is unknown.
+struct CheckedFit {
+    found: PartFit,
+    lacking: Option<FillSubject>,
 }
 
 impl App {
     /// Whether a part fits a vehicle of the user, the default one unless given.
     ///
     /// What the vehicle lacks comes first, such as an engine that a spark plug could be in; then what is said of the
-    /// part: by the shop, or by fitment data that was imported.
+    /// part: by the shop, or by fitment data that was imported. Where nobody says anything, that is the answer; notes
+    /// that a language model was asked for stand beside it and change nothing of it.
     ///
     /// # Errors
     /// [`Error::Forbidden`] without the plan for it, [`Error::NotFound`] for a part or vehicle that does not exist or
@@ -46,13 +57,62 @@ impl App {
         subject: &FitSubject,
         vehicle_id: Option<VehicleId>,
     ) -> Result<PartFit> {
+        let CheckedFit { found, lacking } = self.checked_fit(user, subject, vehicle_id).await?;
+        let fill = match lacking {
+            Some(lacking) => Some(self.fill_state(user, &lacking).await),
+            None => None,
+        };
+        Ok(PartFit { fill, ..found })
+    }
+
+    /// As [`part_fit`](Self::part_fit), with a language model asked first for notes where the answer is unknown.
+    ///
+    /// # Errors
+    /// As [`part_fit`](Self::part_fit), and [`Error::TooManyAttempts`] for too many questions at once.
+    pub async fn ask_for_fitment(
+        &self,
+        user: &User,
+        subject: &FitSubject,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<PartFit> {
+        let CheckedFit { found, lacking } = self.checked_fit(user, subject, vehicle_id).await?;
+        let fill = match lacking {
+            Some(lacking) => Some(self.fill(user, &lacking).await?),
+            None => None,
+        };
+        Ok(PartFit { fill, ..found })
+    }
+
+    /// Throws away the notes of a language model on a part and a vehicle.
+    ///
+    /// # Errors
+    /// As [`part_fit`](Self::part_fit); [`Error::NotFound`] where there are none, and [`Error::Forbidden`] for a member
+    /// of a company who is no manager.
+    pub async fn discard_fitment(
+        &self,
+        user: &User,
+        subject: &FitSubject,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<()> {
+        let checked = self.checked_fit(user, subject, vehicle_id).await?;
+        let lacking = checked.lacking.ok_or(Error::NotFound { entity: Entity::Fill })?;
+        may_discard(user, &lacking)?;
+        self.discard_fill(user, &lacking).await
+    }
+
+    async fn checked_fit(
+        &self,
+        user: &User,
+        subject: &FitSubject,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<CheckedFit> {
         if !self.effective_plan(user).includes(Feature::CompatibilityChecker) {
             return Err(Error::Forbidden { message: messages::COMPATIBILITY_NEEDS_PLAN });
         }
         let types = self.part_types(user).await?;
         let (label, part) = match subject {
             FitSubject::Type(label) => {
-                types.get(label).ok_or(Error::NotFound { entity: crate::Entity::Part })?;
+                types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
                 (label.clone(), None)
             }
             FitSubject::Part(id) => {
@@ -74,8 +134,9 @@ impl App {
             (None, Some(part)) => (Fit::of_fitments(&part.details.fitments, name), Vec::new()),
             (None, None) => self.fit_of_type(user, &label, name).await?,
         };
+        let lacking = if fit.is_none() { fitment_subject(&types, &label, &vehicle) } else { None };
         let fit = fit.unwrap_or_else(|| Fit::unknown(messages::FIT_UNKNOWN));
-        Ok(PartFit { fit, vehicle, parts })
+        Ok(CheckedFit { found: PartFit { fit, vehicle, parts, fill: None }, lacking })
     }
 
     /// A part type fits where a part of it in the shop does; that none does says nothing of the type.
@@ -102,21 +163,8 @@ impl App {
     /// What is known of a vehicle beside its name: of its own engine where it is one of those listed, else of all with
     /// which it was sold.
     pub(crate) fn vehicle_facts(&self, vehicle: &Vehicle) -> VehicleFacts {
-        let VehicleName { year, make, model } = &vehicle.details.name;
-        let engines = self.reference.engines(make, model, year.get());
-        let own = vehicle.details.engine.as_deref().map(str::trim).unwrap_or_default();
-        let is_own = |name: &str| !own.is_empty() && name.eq_ignore_ascii_case(own);
-        let has_own = engines.iter().any(|engine| is_own(&engine.name) || is_own(&engine.id));
-        let variants = engines
-            .into_iter()
-            .filter(|engine| !has_own || is_own(&engine.name) || is_own(&engine.id))
-            .map(|engine| VehicleVariant {
-                has_engine: engine.propulsion.has_engine(),
-                fuel: engine.fuel,
-                transmissions: engine.transmissions,
-                drives: engine.drives,
-            });
-        VehicleFacts { variants: variants.collect() }
+        let details = &vehicle.details;
+        vehicle_facts(&self.reference, &details.name, details.engine.as_deref())
     }
 
     /// Why a part type cannot be on a vehicle, if it cannot.
@@ -130,28 +178,22 @@ impl App {
         let need = self.catalog.vehicle_need(label)?;
         Fit::of_type(&types.name(label), Some(need), vehicle, facts)
     }
+}
 
-    /// Whether a vehicle of these facts surely lacks what a part type needs.
-    pub(crate) fn is_unfit(&self, label: &PartLabel, facts: &VehicleFacts) -> bool {
-        self.catalog.vehicle_need(label).is_some_and(|need| facts.lacks(need))
-    }
-
-    /// The sentences on the candidates that the vehicle speaks against; each has the probability that it had.
-    pub(crate) fn vehicle_doubts(
-        &self,
-        types: &PartTypes,
-        sunk: Vec<Candidate>,
-        vehicle: &VehicleName,
-        facts: &VehicleFacts,
-    ) -> Vec<VehicleDoubt> {
-        let doubts = sunk.into_iter().filter_map(|candidate| {
-            let fit = self.unfit(types, &candidate.label, vehicle, facts)?;
-            Some(VehicleDoubt {
-                label: candidate.label,
-                confidence_without_vehicle: candidate.confidence,
-                reason: fit.reason,
-            })
-        });
-        doubts.collect()
-    }
+/// What a language model may be asked of a part type on a vehicle: of a shipped type for all tenants, of one that a tenant
+/// taught for that one.
+fn fitment_subject(types: &PartTypes, label: &PartLabel, vehicle: &Vehicle) -> Option<FillSubject> {
+    let facts = types.get(label)?;
+    let (owner, part, category) = match facts {
+        PartFacts::Shipped(part_type) => (None, &part_type.name, part_type.category),
+        PartFacts::Taught(part_type) => (part_type.tenant_id, &part_type.name, part_type.category),
+    };
+    let details = &vehicle.details;
+    let question = FillQuestion::Fitment {
+        part: part.clone(),
+        category,
+        vehicle: details.name.clone(),
+        engine: details.engine.clone(),
+    };
+    Some(FillSubject { owner, question })
 }

@@ -19,7 +19,7 @@ pub struct DialStatus {
     pub rule: String,
     /// Which photographs the verdicts were counted on, in words; `None` where nobody counted.
     pub measured_on: Option<String>,
-    /// Whether the confidence is fitted to the user's feedback. The marks were measured without that, so none of them
+    /// Whether the confidence is fitted to the shop's feedback. The marks were measured without that, so none of them
     /// is promised then.
     pub is_confidence_fitted: bool,
     /// What a question to the judge is set aside for, in millionths of a dollar; `None` without a judge.
@@ -49,7 +49,7 @@ impl App {
             dial: self.identifier.dial().clone(),
             rule: thresholds.derived_by.clone(),
             measured_on: thresholds.risk_measured_on.clone(),
-            is_confidence_fitted: self.feedback_temperature(user.tenant_id).await?.is_some(),
+            is_confidence_fitted: self.feedback_temperature(user.shop_tenant()).await?.is_some(),
             judge_question_cost: self.judge_question_cost(),
         })
     }

@@ -239,6 +239,8 @@ pub enum Entity {
     ShopPart,
     /// A price list of a shop.
     PriceList,
+    /// What a language model filled in.
+    Fill,
 }
 
 impl Error {
@@ -254,6 +256,9 @@ impl From<partsight_store::Error> for Error {
         match source {
             Store::OwnsCompany => {
                 Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_OWNER_STAYS }
+            }
+            Store::AccountClosing => {
+                Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_CLOSING }
             }
             Store::LimitReached { limit } => Self::LimitReached { limit },
             // Sent again, it gets that answer.

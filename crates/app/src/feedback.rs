@@ -7,6 +7,7 @@ use partsight_domain::{
 use partsight_inference::Fingerprint;
 use partsight_store::{FeedbackCounts, ScanFeatures};
 
+use crate::companies::may_decide;
 use crate::error::with_causes;
 use crate::identify::Predicted;
 use crate::teaching::{Draft, Lesson, Owner, Problem, is_blank};
@@ -17,24 +18,26 @@ use crate::{App, Entity, Error, Result};
 pub struct GivenFeedback {
     /// As it is kept.
     pub feedback: ScanFeedback,
-    /// Why the scan did not become a reference, where the tenant wants it to.
+    /// Why the scan did not become a reference, where the shop wants it to.
     pub not_taught: Option<String>,
 }
 
-/// What a tenant's feedback has led to.
+/// What the feedback of a shop has led to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearningStatus {
-    /// What the tenant lets the server learn.
+    /// What the shop lets the server learn.
     pub choice: LearningChoice,
+    /// Whether the user may choose for the shop.
+    pub may_change: bool,
     /// What was said of the scans that are kept.
     pub counts: FeedbackCounts,
-    /// The tenant's own calibration of the model in use, or the last attempt at one.
+    /// The shop's own calibration of the model in use, or the last attempt at one.
     pub calibration: Option<TenantCalibration>,
 }
 
 impl App {
     /// Notes what a user says of the answer to one of their scans, in the place of what was said before, and makes a
-    /// reference of the scan where the tenant wants that and the checks of teaching pass.
+    /// reference of the scan where the shop wants that and the checks of teaching pass.
     ///
     /// `label` is the right part, for [`FeedbackKind::OtherPart`] alone.
     ///
@@ -54,7 +57,7 @@ impl App {
         let is_same_part = before.is_some_and(|before| before.label == label);
         let kept = before.filter(|_| is_same_part).and_then(|before| before.reference_id);
         let mut feedback = ScanFeedback { kind, label, reference_id: kept, changed_at: self.now() };
-        if !self.store.set_feedback(user.tenant_id, id, user.id, &feedback).await? {
+        if !self.store.set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await? {
             return Err(Error::NotFound { entity: Entity::Scan });
         }
         if kept.is_none() {
@@ -65,14 +68,16 @@ impl App {
             self.store.delete_judged_verdict(user.tenant_id, id).await?;
         }
         tracing::info!(scan.id = %id, feedback.kind = kind.as_str(), "a scan got feedback");
-        let choice = self.store.learning_choice(user.tenant_id).await?.unwrap_or_default();
+        let choice = self.store.learning_choice(user.shop_tenant()).await?.unwrap_or_default();
         let label = feedback.label.clone().filter(|_| kept.is_none() && choice.confirmed_scans_teach);
         let not_taught = match label {
             None => None,
             Some(label) => match self.teach_from_scan(user, &scan, label).await {
                 Ok(Ok(reference)) => {
                     feedback.reference_id = Some(reference);
-                    self.store.set_feedback(user.tenant_id, id, user.id, &feedback).await?;
+                    self.store
+                        .set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback)
+                        .await?;
                     None
                 }
                 Ok(Err(reason)) => Some(reason),
@@ -99,18 +104,24 @@ impl App {
         self.take_back_reference(user, scan.feedback.as_ref()).await
     }
 
-    /// What the feedback of a user's tenant has led to.
+    /// What the feedback of a user's shop has led to.
     pub async fn learning(&self, user: &User) -> Result<LearningStatus> {
+        let shop = user.shop_tenant();
         Ok(LearningStatus {
-            choice: self.store.learning_choice(user.tenant_id).await?.unwrap_or_default(),
-            counts: self.store.count_feedback(user.tenant_id).await?,
-            calibration: self.calibration_of(user.tenant_id).await?,
+            choice: self.store.learning_choice(shop).await?.unwrap_or_default(),
+            may_change: may_decide(user).is_ok(),
+            counts: self.store.count_feedback(shop).await?,
+            calibration: self.calibration_of(shop).await?,
         })
     }
 
-    /// Notes what a user's tenant lets the server learn.
+    /// Notes what a user's shop lets the server learn: the user alone, or all members of the company.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a member of a company who does not manage it.
     pub async fn set_learning(&self, user: &User, choice: LearningChoice) -> Result<LearningStatus> {
-        self.store.set_learning_choice(user.tenant_id, choice, self.now()).await?;
+        may_decide(user)?;
+        self.store.set_learning_choice(user.shop_tenant(), choice, self.now()).await?;
         self.learning(user).await
     }
 
@@ -180,14 +191,17 @@ impl App {
         Ok(())
     }
 
-    /// Makes a reference of a scan, or says why not.
+    /// Makes a reference of a scan, or says why not. It is the company's by the company's choice, whoever of its members
+    /// confirmed the scan; only a part type that a member alone knows stays theirs, since they may not add types to it.
     async fn teach_from_scan(
         &self,
         user: &User,
         scan: &Scan,
         label: PartLabel,
     ) -> Result<Result<ReferenceId, String>> {
-        let owner = Owner::of(user);
+        let is_only_theirs =
+            self.part_types(user).await?.only_of_others(&label, user.shop_tenant()).is_some();
+        let owner = if is_only_theirs { Owner::of(user) } else { Owner::shop_of(user) };
         let features = self.store.find_scan_features(user.tenant_id, scan.id).await?;
         let usable = features.filter(|features| features.model_sha256 == self.identifier.model_sha256());
         let Some(features) = usable else { return Ok(Err(messages::FEEDBACK_OTHER_MODEL.to_owned())) };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use partsight_catalog::Catalog;
 use partsight_domain::{
     Candidate, Category, CategoryGuess, ClassScores, Dial, Embedding, FusedScores, NearReference, PartLabel,
-    ReferenceCalibration, StageTimings, Verdict, VerdictThresholds,
+    ReferenceCalibration, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, Engine, Fingerprint, Manifest, Model, Photo, PhotoLimits, Prediction,
@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::dial::dial_of;
 use crate::models::ModelSource;
+use crate::vehicle_prior::VehiclePrior;
 use crate::{Error, Result, Settings};
 
 /// What the model says of one photograph.
@@ -31,6 +32,8 @@ pub struct Identification {
     pub category: Option<CategoryGuess>,
     /// How surely the photograph shows one of the known types, in 0..=1.
     pub known_score: f32,
+    /// The types that count for less because they cannot be on the vehicle, the most probable first.
+    pub vehicle_doubts: Vec<VehicleDoubt>,
     /// What the photograph looks like, by which copies are found.
     pub fingerprint: Fingerprint,
     /// Where the photograph lies in the model's space; `None` for one without a direction, and in bulk work, which
@@ -326,14 +329,23 @@ impl Identifier {
         Ok((Predicted { prediction, notes, start }, also_receiver.await.ok(), in_flight))
     }
 
-    /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of
-    /// being refused.
-    pub fn identify_blocking(&self, bytes: &[u8], top: usize) -> Result<Identification> {
+    /// Identifies a photograph on the calling thread, of a part for `vehicle` where one is given; for bulk work, which
+    /// waits its turn instead of being refused.
+    pub fn identify_blocking(
+        &self,
+        bytes: &[u8],
+        top: usize,
+        vehicle: Option<&VehiclePrior>,
+    ) -> Result<Identification> {
         let start = Instant::now();
         let Prepared { tensor, notes, .. } = self.preparer.prepare(bytes)?;
         let prediction = self.batcher.submit_blocking(tensor)?;
-        let identification = self.answer(&Predicted { prediction, notes, start }, top, &[])?;
-        Ok(Identification { embedding: None, ..identification })
+        let mut fused = self.fuse(&prediction.logits, prediction.known, &[]);
+        let sunk = vehicle.map(|vehicle| vehicle.sink(&mut fused)).unwrap_or_default();
+        let predicted = Predicted { prediction, notes, start };
+        let identification = Self::answer_with(&predicted, top, &fused, &self.thresholds())?;
+        let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(sunk)).unwrap_or_default();
+        Ok(Identification { embedding: None, vehicle_doubts, ..identification })
     }
 
     /// Decodes a photograph on the decoding threads once more and makes something of its pixels; `None` should that
@@ -364,6 +376,12 @@ impl Identifier {
         let rest = || embedding.iter().zip(space.centre.iter()).map(|(x, centre)| f64::from(x - centre));
         let length = rest().map(|x| x * x).sum::<f64>().sqrt();
         (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
+    }
+
+    /// Probability in 0..=1 that a photograph shows the part of a reference, by their cosine similarity; 0 for a model
+    /// that was not measured for references.
+    pub(crate) fn reference_known_score(&self, similarity: f32) -> f64 {
+        self.references.as_ref().map_or(0.0, |space| space.calibration.known_score(similarity.into()))
     }
 
     /// Whether the model in use was measured for references.
@@ -413,6 +431,13 @@ impl Identifier {
         }
     }
 
+    /// What `near` references say without the model; `None` without any, or where the model was not measured for them.
+    pub(crate) fn references_alone(&self, near: &[NearReference]) -> Option<FusedScores> {
+        let space = self.references.as_ref().filter(|_| !near.is_empty())?;
+        let nothing = ClassScores { labels: &[], categories: &[], logits: &[], known_score: 0.0 };
+        Some(FusedScores::new(&nothing, near, &space.calibration))
+    }
+
     /// The answer that these scores make where these thresholds hold, with the `top` most probable types.
     pub(crate) fn answer_with(
         predicted: &Predicted,
@@ -433,6 +458,7 @@ impl Identifier {
             alternatives: candidates.collect(),
             best,
             known_score: fused.known_score,
+            vehicle_doubts: Vec::new(),
             fingerprint: predicted.notes.fingerprint,
             embedding: Embedding::new(predicted.prediction.embedding.clone()),
             timings_ms: predicted.timings(),

@@ -26,6 +26,7 @@ mod database;
 mod dial;
 mod error;
 mod feedback;
+mod fills;
 mod idempotency;
 mod identify;
 mod judge_photo;
@@ -49,10 +50,12 @@ mod scan_history;
 mod scans;
 mod settings;
 mod shop_parts;
+mod similar_parts;
 mod suppliers;
 mod teaching;
 mod thumbnails;
 mod usage;
+mod vehicle_prior;
 mod vehicles;
 mod vin_decoder;
 
@@ -66,7 +69,7 @@ pub use billing::{BillingData, Checkout, SubscriptionOverview};
 pub use browser_model::BrowserModel;
 pub use bulk::{FileError, FileScan, open_photo};
 pub use calibration::MIN_FEEDBACK;
-pub use cascade::{CascadeTrial, JudgeStatus, TrialAnswer, TrialJudgement, TrialStep};
+pub use cascade::{CascadeTrial, JudgeBudgetStatus, JudgeStatus, TrialAnswer, TrialJudgement, TrialStep};
 pub use companies::{AddedMember, CompanyMembers, LogoEdit};
 pub use compatibility::{FitSubject, PartFit};
 pub use contact::{ContactAdmin, ContactForm};
@@ -74,6 +77,7 @@ pub use database::{migrate_database, open_store};
 pub use dial::DialStatus;
 pub use error::{Entity, Error, Result};
 pub use feedback::{GivenFeedback, LearningStatus};
+pub use fills::FillState;
 pub use idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
 pub use identify::{Identification, Identifier};
 pub use oil_changes::Logged;
@@ -92,7 +96,9 @@ pub use price_lists::{
     Delimiter, PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
 };
 pub use rate_limit::RateLimitState;
-pub use records_csv::{CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus};
+pub use records_csv::{
+    CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
+};
 pub use reembedding::{CatalogStatus, ReembeddingProgress};
 pub use reminders::{DoneForm, VehicleMaintenance};
 pub use scan_history::{HistoryPage, HistoryQuery};
@@ -104,8 +110,10 @@ pub use settings::{
 pub use shop_parts::{
     FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
 };
+pub use similar_parts::SimilarPart;
 pub use suppliers::{PartOffers, PartWanted, SourceStatus};
 pub use teaching::{
     CatalogFileError, Confusion, Copy, Diagnosis, Enrolment, Exported, ImportedPart, Lesson, LonelyPart,
     MAX_TEACHING_PHOTOS, Outlier, Owner, PartSummary, Reference as PartReference, TaughtType,
 };
+pub use vehicle_prior::VehiclePrior;

@@ -3,18 +3,23 @@
 //! Written by hand: a dozen atomics and one text format (version 0.0.4 of Prometheus' exposition formats) are less
 //! than a registry. No label holds anything of a user, so the number of series is fixed.
 
+mod fills;
 mod suppliers;
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use partsight_domain::{JudgingReceipt, NotJudged, OfferSource, StageTimings, Verdict, VerdictPath};
+use partsight_domain::{
+    FillKind, JudgingReceipt, NotJudged, OfferSource, StageTimings, Verdict, VerdictPath,
+};
+use partsight_store::JudgeCost;
 
+use fills::FillMetrics;
 use suppliers::SupplierMetrics;
 
 pub(crate) use suppliers::SupplierOutcome;
 
-use crate::ReembeddingProgress;
+use crate::{FillState, ReembeddingProgress};
 
 /// Upper bounds of the buckets of a duration, in seconds: from one stage of a small photograph to the slowest judge.
 const BUCKETS: [f64; 14] =
@@ -92,7 +97,7 @@ impl Judging {
 pub struct Gauges {
     /// Photographs that wait for an engine.
     pub queue_depth: usize,
-    /// Photographs that are with the judge.
+    /// Questions that are with the judge, those about photographs among them.
     pub judge_in_flight: usize,
     /// Whether the judge is left alone after failures.
     pub judge_is_left_alone: bool,
@@ -115,12 +120,17 @@ pub struct Metrics {
     judge_input_tokens: AtomicU64,
     judge_output_tokens: AtomicU64,
     stages: [Histogram; STAGES.len()],
+    fills: FillMetrics,
     suppliers: SupplierMetrics,
 }
 
 impl Metrics {
     pub(crate) fn count_supplier(&self, source: OfferSource, outcome: SupplierOutcome) {
         self.suppliers.count(source, outcome);
+    }
+
+    pub(crate) fn count_fill(&self, kind: FillKind, state: &Result<FillState, NotJudged>, cost: JudgeCost) {
+        self.fills.count(kind, state, cost);
     }
 
     pub(crate) fn count_scan(
@@ -195,10 +205,15 @@ impl Metrics {
         }
         page.head("partsight_queue_depth", "gauge", "Photographs that wait for an engine.");
         page.line("partsight_queue_depth", "", gauges.queue_depth);
-        page.head("partsight_judge_in_flight", "gauge", "Photographs that are with the judge.");
+        page.head(
+            "partsight_judge_in_flight",
+            "gauge",
+            "Questions that are with the judge, those about photographs among them.",
+        );
         page.line("partsight_judge_in_flight", "", gauges.judge_in_flight);
         page.head("partsight_judge_circuit_open", "gauge", "1 while the judge is left alone after failures.");
         page.line("partsight_judge_circuit_open", "", u8::from(gauges.judge_is_left_alone));
+        self.fills.render(&mut page);
         self.suppliers.render(&mut page, gauges.suppliers_are_left_alone);
         let ReembeddingProgress { is_running, total, done, failed } = gauges.reembedding;
         let name = "partsight_reembedding_references";

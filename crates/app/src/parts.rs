@@ -2,9 +2,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use partsight_catalog::Catalog;
-use partsight_domain::{Category, Difficulty, PartLabel, PartType, TaughtPartType, TenantId, User};
+use partsight_domain::{
+    Candidate, Category, Difficulty, FillQuestion, PartLabel, PartPosition, PartType, TaughtPartType,
+    TellingApart, TenantId, User,
+};
 
-use crate::{App, Entity, Error, Result};
+use crate::fills::{FillSubject, may_discard};
+use crate::{App, Entity, Error, FillState, Result};
 
 /// The part types that a user knows: the shipped ones, those they or their company taught, and those that all share.
 #[derive(Debug, Clone)]
@@ -12,6 +16,8 @@ pub struct PartTypes {
     pub(crate) catalog: Arc<Catalog>,
     /// The shop's own first.
     taught: Vec<TaughtPartType>,
+    /// What a language model has to do with the guides of taught types, as far as they were asked for.
+    guides: HashMap<PartLabel, FillState>,
 }
 
 /// What is known of a part type.
@@ -46,6 +52,19 @@ impl PartTypes {
             PartFacts::Shipped(part_type) => part_type.category,
             PartFacts::Taught(part_type) => part_type.category,
         })
+    }
+
+    /// Where on a car a type sits; of a taught one only the category says it.
+    pub fn position(&self, facts: PartFacts<'_>) -> PartPosition {
+        match facts {
+            PartFacts::Shipped(part_type) => self.catalog.position(part_type),
+            PartFacts::Taught(part_type) => PartPosition::of_category(part_type.category),
+        }
+    }
+
+    /// What tells the best guess from those of `others` that are nearly as probable.
+    pub fn telling_apart(&self, best: &Candidate, others: &[Candidate]) -> Vec<&TellingApart> {
+        self.catalog.telling_apart(best, others)
     }
 
     /// The hardest job among the shipped types of a category: what stands for a taught type, which has no guide.
@@ -98,6 +117,11 @@ impl PartTypes {
         if is_known { None } else { taught.next() }
     }
 
+    /// What a language model has to do with the guide of a type; `None` for a type that has one of its own.
+    pub fn guide(&self, label: &PartLabel) -> Option<&FillState> {
+        self.guides.get(label)
+    }
+
     /// Those that were taught, the shop's own first.
     pub(crate) fn taught(&self) -> &[TaughtPartType] {
         &self.taught
@@ -108,6 +132,52 @@ impl App {
     /// The part types that a user knows: those of their own, of their company, and of all.
     pub async fn part_types(&self, user: &User) -> Result<PartTypes> {
         self.part_types_of(user.visible_tenants()).await
+    }
+
+    /// As [`part_types`](Self::part_types), with what a language model filled in as guides of those that were taught
+    /// among `labels`.
+    pub async fn part_types_with_guides<'l>(
+        &self,
+        user: &User,
+        labels: impl Iterator<Item = &'l PartLabel>,
+    ) -> Result<PartTypes> {
+        let mut types = self.part_types(user).await?;
+        for label in labels.collect::<BTreeSet<_>>() {
+            if let Some(subject) = guide_subject(&types, label) {
+                let state = self.fill_state(user, &subject).await;
+                types.guides.insert(label.clone(), state);
+            }
+        }
+        Ok(types)
+    }
+
+    /// The part types that a user knows, with the guide of one of them, which a language model is asked for where it
+    /// has none.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a part that the user does not know, [`Error::TooManyAttempts`] for too many questions at
+    /// once.
+    pub async fn ask_for_guide(&self, user: &User, label: &PartLabel) -> Result<PartTypes> {
+        let mut types = self.part_types(user).await?;
+        types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
+        if let Some(subject) = guide_subject(&types, label) {
+            let state = self.fill(user, &subject).await?;
+            types.guides.insert(label.clone(), state);
+        }
+        Ok(types)
+    }
+
+    /// Throws away the guide that a language model wrote for a part.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a part that the user does not know and where there is none, [`Error::Forbidden`] for a
+    /// member of a company who is no manager.
+    pub async fn discard_guide(&self, user: &User, label: &PartLabel) -> Result<()> {
+        let types = self.part_types(user).await?;
+        types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
+        let subject = guide_subject(&types, label).ok_or(Error::NotFound { entity: Entity::Fill })?;
+        may_discard(user, &subject)?;
+        self.discard_fill(user, &subject).await
     }
 
     /// The part types that these tenants know, and those of all.
@@ -123,12 +193,17 @@ impl App {
                 }
             }
         }
-        Ok(PartTypes { catalog: Arc::clone(&self.catalog), taught })
+        Ok(PartTypes { catalog: Arc::clone(&self.catalog), taught, guides: HashMap::new() })
     }
 
     /// The part type of this label.
     pub fn part_type(&self, label: &PartLabel) -> Result<&PartType> {
         self.catalog.get(label).ok_or(Error::NotFound { entity: Entity::Part })
+    }
+
+    /// Where on a car a part of this type sits.
+    pub fn position(&self, part_type: &PartType) -> PartPosition {
+        self.catalog.position(part_type)
     }
 
     /// The part types of a category, by name.
@@ -147,6 +222,18 @@ impl App {
     /// The name of a part type for people; the label itself for one that the catalogue does not know.
     pub fn part_name(&self, label: &PartLabel) -> String {
         self.catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
+    }
+}
+
+/// What a language model may be asked of a type without a guide: one that people taught. What is said of it is for those
+/// who taught it.
+fn guide_subject(types: &PartTypes, label: &PartLabel) -> Option<FillSubject> {
+    match types.get(label)? {
+        PartFacts::Shipped(_) => None,
+        PartFacts::Taught(part_type) => Some(FillSubject {
+            owner: part_type.tenant_id,
+            question: FillQuestion::Guide { part: part_type.name.clone(), category: part_type.category },
+        }),
     }
 }
 

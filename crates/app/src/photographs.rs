@@ -2,9 +2,11 @@
 
 use partsight_domain::{OpinionPool, PhotoFinding, StageTimings, User, messages};
 use partsight_inference::Photo;
+use tokio::time::Instant;
 
 use crate::cascade::SharedPhoto;
 use crate::identify::Predicted;
+use crate::references::SEARCH_DEADLINE;
 use crate::{App, Error, Result};
 
 /// The photographs of one part, `[n]`, looked at one by one and pooled.
@@ -60,8 +62,10 @@ impl App {
         let mut held = if holds { photos.clone() } else { Vec::new() };
         let looks = self.identifier.predict_all(photos, also).await?;
         let (mut predicted, mut made, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+        // For all of them together.
+        let deadline = Instant::now() + SEARCH_DEADLINE;
         for (photograph, made_of_it) in looks {
-            let near = self.near_references(user, photograph.embedding()).await;
+            let near = self.near_references(user, photograph.embedding(), deadline).await;
             scores.push(self.identifier.fuse(photograph.logits(), photograph.known(), &near));
             predicted.push(photograph);
             made.push(made_of_it);

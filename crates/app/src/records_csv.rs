@@ -40,7 +40,7 @@ pub enum CsvKind {
     OilChanges,
     /// Repairs.
     Repairs,
-    /// Odometer readings. There is no export of these: they stand in the records, but for imported ones.
+    /// Odometer readings, those of oil changes and repairs among them.
     Odometer,
 }
 
@@ -63,6 +63,38 @@ impl CsvKind {
             Self::OilChanges => "oil-changes",
             Self::Repairs => "repairs",
             Self::Odometer => "odometer",
+        }
+    }
+}
+
+/// Which file to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CsvExport {
+    /// What it is about.
+    pub kind: CsvKind,
+    /// Whose columns it has.
+    pub format: CsvFormat,
+    /// Only the records of this vehicle.
+    pub vehicle_id: Option<VehicleId>,
+}
+
+impl CsvExport {
+    fn check(&self) -> Result<(), InvalidInput> {
+        let refuse = |field, text: &str| Err(InvalidInput::new(field, text));
+        match (self.format, self.kind) {
+            (CsvFormat::Partsight, _) | (CsvFormat::Fuelly, CsvKind::Odometer) => Ok(()),
+            (_, CsvKind::Vehicles) => refuse(
+                "format",
+                "Neither LubeLogger nor Fuelly has a file of vehicles. Please leave the format out.",
+            ),
+            (CsvFormat::Fuelly, _) => refuse(
+                "format",
+                "Fuelly has a fuel log, and no oil changes or repairs. Its columns are for odometer readings.",
+            ),
+            (CsvFormat::LubeLogger, _) if self.vehicle_id.is_none() => {
+                refuse("vehicleId", "A file of LubeLogger is about one vehicle. Please say which.")
+            }
+            (CsvFormat::LubeLogger, _) => Ok(()),
         }
     }
 }
@@ -127,21 +159,42 @@ impl ImportReport {
 }
 
 impl App {
-    /// All vehicles, oil changes or repairs of the user as CSV: UTF-8 with a byte order mark, which spreadsheets
-    /// need, and CRLF. No file for readings.
-    pub async fn export_csv(&self, user: &User, kind: CsvKind) -> Result<Option<String>> {
+    /// Vehicles, oil changes, repairs or odometer readings of the user as CSV: UTF-8 with a byte order mark, which
+    /// spreadsheets need, and CRLF. Imported again, in any of the formats, it is the same records.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a format that has no file of this kind, or that is about one vehicle where none is
+    /// given; [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn export_csv(&self, user: &User, export: CsvExport) -> Result<String> {
+        export.check()?;
+        if let Some(id) = export.vehicle_id {
+            self.vehicle(user, id).await?;
+        }
+        let is_meant = |id| export.vehicle_id.is_none_or(|only| only == id);
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
-        Ok(match kind {
-            CsvKind::Vehicles => Some(write::vehicles(&vehicles)),
+        Ok(match export.kind {
+            CsvKind::Vehicles => {
+                let meant: Vec<_> = vehicles.into_iter().filter(|vehicle| is_meant(vehicle.id)).collect();
+                write::vehicles(&meant)
+            }
             CsvKind::OilChanges => {
-                let changes = self.store.export_oil_changes(user.tenant_id).await?;
-                Some(write::oil_changes(&changes, &vehicles))
+                let mut changes = self.store.export_oil_changes(user.tenant_id).await?;
+                changes.retain(|change| is_meant(change.details.vehicle_id));
+                write::oil_changes(&changes, &vehicles, export.format)
             }
             CsvKind::Repairs => {
-                let repairs = self.store.export_repairs(user.tenant_id).await?;
-                Some(write::repairs(&repairs, &vehicles))
+                let mut repairs = self.store.export_repairs(user.tenant_id).await?;
+                repairs.retain(|repair| is_meant(repair.details.vehicle_id));
+                write::repairs(&repairs, &vehicles, export.format)
             }
-            CsvKind::Odometer => None,
+            CsvKind::Odometer => {
+                let mut readings = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
+                readings.retain(|(id, _)| is_meant(*id));
+                readings.sort_unstable();
+                // A reading may stand in two records of a day.
+                readings.dedup();
+                write::readings(&readings, &vehicles, export.format)
+            }
         })
     }
 

@@ -1,13 +1,13 @@
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, Feature, InvalidInput, PartLabel, PartType, PhotoKeeping, PhotoSize, Scan, ScanId, ScanPhoto,
+    Category, Feature, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Scan, ScanId, ScanPhoto,
     ScanPosition, User, VehicleId, VehicleName,
 };
 use partsight_store::ScanFilter;
 
 use crate::records_csv::write::file;
 use crate::scans::{BASIC_HISTORY, MAX_RECENT};
-use crate::{App, Entity, Error, Result};
+use crate::{App, Entity, Error, PartFacts, PartTypes, Result};
 
 /// Scans in one page where nothing is said.
 const DEFAULT_PAGE: u32 = 20;
@@ -101,36 +101,14 @@ impl App {
     /// Those of the store.
     pub async fn scans_csv(&self, user: &User) -> Result<String> {
         let scans = self.list_shown_scans(user).await?;
-        Ok(file(&CSV_COLUMNS, scans.iter().map(|scan| self.csv_row(scan))))
+        let types = self.part_types(user).await?;
+        Ok(file(&CSV_COLUMNS, scans.iter().map(|scan| csv_row(&types, scan))))
     }
 
-    fn csv_row(&self, scan: &Scan) -> Vec<String> {
-        let label = &scan.best.label;
-        let part = self.catalog.get(label);
-        let vehicle = scan.vehicle.as_ref();
-        vec![
-            scan.scanned_at.to_string(),
-            self.part_name(label),
-            label.to_string(),
-            part.map(|part| part.category.title().to_owned()).unwrap_or_default(),
-            scan.verdict.as_str().to_owned(),
-            format!("{:.3}", scan.best.confidence),
-            vehicle.map(|vehicle| vehicle.year.get().to_string()).unwrap_or_default(),
-            vehicle.map(|vehicle| vehicle.make.clone()).unwrap_or_default(),
-            vehicle.map(|vehicle| vehicle.model.clone()).unwrap_or_default(),
-            scan.receipt.model.clone(),
-            scan.receipt.model_version.clone(),
-            scan.feedback.as_ref().map(|feedback| feedback.kind.as_str().to_owned()).unwrap_or_default(),
-            scan.feedback
-                .as_ref()
-                .and_then(|feedback| feedback.label.as_ref())
-                .map(ToString::to_string)
-                .unwrap_or_default(),
-            scan.n_photos().to_string(),
-        ]
-    }
-
-    /// One scan of the user.
+    /// One scan of the user, one that the plan leaves out of their lists too.
+    ///
+    /// What a plan sells is the list with its search. The address of a scan comes from its own answer, from a repair
+    /// record or from the export of the account, and opens what is the user's own on every plan.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
@@ -190,44 +168,72 @@ impl App {
         } else {
             self.store.list_scanned_vehicles(user.tenant_id).await?
         };
-        let words = words.iter().map(|word| self.parts_and_vehicles(word, &vehicles)).collect();
+        let types = self.part_types(user).await?;
+        let words = words.iter().map(|word| parts_and_vehicles(&types, word, &vehicles)).collect();
         Ok(ScanFilter {
             vehicle_id: query.vehicle_id,
-            labels: query.category.map(|category| self.labels(|part| part.category == category)),
+            labels: query.category.map(|category| {
+                types.all().filter(|label| types.category(label) == Some(category)).collect()
+            }),
             words,
             before: query.before,
-            among_newest: self.has_short_history(user).then_some(BASIC_HISTORY),
+            among_newest: self.shown_by_plan(user),
         })
     }
 
-    fn parts_and_vehicles(&self, word: &str, vehicles: &[VehicleName]) -> (Vec<PartLabel>, Vec<VehicleName>) {
-        let labels = self.labels(|part| {
-            let names = [part.label.as_str(), part.name.as_str(), part.category.title()];
-            names
-                .into_iter()
-                .chain(part.also_known_as.iter().map(String::as_str))
-                .any(|name| contains(name, word))
-        });
-        let vehicles =
-            vehicles.iter().filter(|vehicle| contains(&vehicle.to_string(), word)).cloned().collect();
-        (labels, vehicles)
-    }
-
-    fn labels(&self, is_meant: impl Fn(&PartType) -> bool) -> Vec<PartLabel> {
-        self.catalog.iter().filter(|part| is_meant(part)).map(|part| part.label.clone()).collect()
-    }
-
-    pub(crate) fn has_short_history(&self, user: &User) -> bool {
-        !self.effective_plan(user).includes(Feature::FullHistory)
+    /// How many of the newest scans the plan shows; `None` for all.
+    pub(crate) fn shown_by_plan(&self, user: &User) -> Option<u32> {
+        (!self.effective_plan(user).includes(Feature::FullHistory)).then_some(BASIC_HISTORY)
     }
 
     async fn n_hidden_scans(&self, user: &User) -> Result<u64> {
-        if !self.has_short_history(user) {
-            return Ok(0);
-        }
+        let Some(n_shown) = self.shown_by_plan(user) else { return Ok(0) };
         let n_scans = self.store.count_scans(user.tenant_id, &ScanFilter::default()).await?;
-        Ok(n_scans.saturating_sub(BASIC_HISTORY.into()))
+        Ok(n_scans.saturating_sub(n_shown.into()))
     }
+}
+
+fn csv_row(types: &PartTypes, scan: &Scan) -> Vec<String> {
+    let label = &scan.best.label;
+    let vehicle = scan.vehicle.as_ref();
+    let feedback = scan.feedback.as_ref();
+    vec![
+        scan.scanned_at.to_string(),
+        types.name(label),
+        label.to_string(),
+        types.category(label).map(|category| category.title().to_owned()).unwrap_or_default(),
+        scan.verdict.as_str().to_owned(),
+        format!("{:.3}", scan.best.confidence),
+        vehicle.map(|vehicle| vehicle.year.get().to_string()).unwrap_or_default(),
+        vehicle.map(|vehicle| vehicle.make.clone()).unwrap_or_default(),
+        vehicle.map(|vehicle| vehicle.model.clone()).unwrap_or_default(),
+        scan.receipt.model.clone(),
+        scan.receipt.model_version.clone(),
+        feedback.map(|feedback| feedback.kind.as_str().to_owned()).unwrap_or_default(),
+        feedback.and_then(|feedback| feedback.label.as_ref()).map(ToString::to_string).unwrap_or_default(),
+        scan.n_photos().to_string(),
+    ]
+}
+
+/// The parts and the vehicles in whose names a word occurs.
+fn parts_and_vehicles(
+    types: &PartTypes,
+    word: &str,
+    vehicles: &[VehicleName],
+) -> (Vec<PartLabel>, Vec<VehicleName>) {
+    let has_word = |label: &PartLabel| {
+        let names = match types.get(label) {
+            Some(PartFacts::Shipped(part)) => part.also_known_as.as_slice(),
+            _ => &[],
+        };
+        let category = types.category(label).map(Category::title);
+        contains(label.as_str(), word)
+            || contains(&types.name(label), word)
+            || category.is_some_and(|title| contains(title, word))
+            || names.iter().any(|name| contains(name, word))
+    };
+    let vehicles = vehicles.iter().filter(|vehicle| contains(&vehicle.to_string(), word)).cloned().collect();
+    (types.all().filter(has_word).collect(), vehicles)
 }
 
 fn contains(text: &str, lower_case_word: &str) -> bool {

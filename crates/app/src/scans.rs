@@ -1,18 +1,19 @@
+use std::sync::Arc;
+
 use partsight_domain::{
     InvalidInput, MAX_SCAN_PHOTOS, PhotoKeeping, PhotoSize, Receipt, Scan, ScanAllowance, ScanId, ScanPhoto,
-    ScanSource, ScanUsage, UNFIT_PRIOR, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
+    ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::{Photo, PhotoFormat};
-use partsight_store::{IdempotentCall, NewScan};
+use partsight_store::{IdempotentCall, NewScan, ScanFilter};
 use uuid::Uuid;
 
 use crate::thumbnails::thumbnail;
+use crate::vehicle_prior::VehiclePrior;
 use crate::{App, Error, Identifier, Result};
 
 /// The next best candidates that a scan keeps beside the first.
 pub(crate) const ALTERNATIVES: usize = 4;
-/// From this probability on, a type that cannot be on the vehicle is worth a word.
-const NOTED_DOUBT: f32 = 0.05;
 /// Scans that a free account sees in its history (specification 2, section 9).
 pub(crate) const BASIC_HISTORY: u32 = 5;
 /// Most scans in one answer.
@@ -83,13 +84,17 @@ impl App {
         let for_judge = held.filter(|_| self.cascade.has_judge());
         let fused = evidence.pool.scores.clone();
         let features = self.features(evidence.lead(), &fused);
-        let temperature = self.feedback_temperature(user.tenant_id).await?;
+        let temperature = self.feedback_temperature(user.shop_tenant()).await?;
         let mut fused = match temperature {
             Some(temperature) => fused.with_temperature(temperature),
             None => fused,
         };
-        let facts = vehicle.as_ref().map(|vehicle| self.vehicle_facts(vehicle)).unwrap_or_default();
-        let sunk = fused.sink(|label| self.is_unfit(label, &facts), UNFIT_PRIOR, NOTED_DOUBT);
+        let prior = vehicle.as_ref().map(|vehicle| {
+            let details = &vehicle.details;
+            let engine = details.engine.as_deref();
+            VehiclePrior::new(&self.reference, Arc::clone(&self.catalog), details.name.clone(), engine)
+        });
+        let sunk = prior.as_ref().map(|prior| prior.sink(&mut fused)).unwrap_or_default();
         let thresholds = self.thresholds_of(user).await?;
         let mut identification =
             Identifier::answer_with(evidence.lead(), 1 + ALTERNATIVES, &fused, &thresholds)?;
@@ -102,12 +107,10 @@ impl App {
         let id = ScanId(Uuid::now_v7());
         let judging =
             self.judge_identification(id, user, &mut identification, &thresholds, name, for_judge).await;
-        let vehicle_doubts = match name {
-            Some(name) if !sunk.is_empty() => {
-                self.vehicle_doubts(&self.part_types(user).await?, sunk, name, &facts)
-            }
-            _ => Vec::new(),
-        };
+        if let Some(prior) = prior.filter(|_| !sunk.is_empty()) {
+            let types = self.part_types(user).await?;
+            identification.vehicle_doubts = prior.doubts(sunk, |label| types.name(label));
+        }
         // A picture that cannot be made is no reason to lose the answer.
         let (small, media_type) = evidence.made.unwrap_or((None, "application/octet-stream"));
         let photos = kept_photos(small, original, media_type);
@@ -129,7 +132,7 @@ impl App {
                 feedback_temperature: temperature,
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.has_left_machine(&judging),
-                vehicle_doubts,
+                vehicle_doubts: identification.vehicle_doubts,
                 photos: evidence.findings,
                 judging,
             },
@@ -175,8 +178,9 @@ impl App {
         vehicle_id: Option<VehicleId>,
         limit: u32,
     ) -> Result<Vec<Scan>> {
-        let most = if self.has_short_history(user) { BASIC_HISTORY } else { MAX_RECENT };
-        Ok(self.store.list_recent_scans(user.tenant_id, vehicle_id, limit.min(most)).await?)
+        let filter =
+            ScanFilter { vehicle_id, among_newest: self.shown_by_plan(user), ..ScanFilter::default() };
+        Ok(self.store.list_scans(user.tenant_id, &filter, limit.min(MAX_RECENT)).await?)
     }
 
     /// Clears the scan history, of one vehicle where given. Gives no allowance back.

@@ -1,13 +1,17 @@
-//! The parts of a shop: numbers of brands, what they fit and what they cost. For the members of a company they are
-//! the company's: the owner and managers change them, members read.
+//! The parts of a shop: numbers of brands, what they fit and what they cost.
+//!
+//! The members of a company see the company's and their own. Theirs stay theirs, to change and to take along; the
+//! company's are changed by its owner and managers, and what is added is the company's.
 
 mod import;
 mod search;
 
+use std::cmp::Reverse;
+
 use jiff::SignedDuration;
 use partsight_domain::{
     Fit, FitVerdict, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartLabel, ShopPart, ShopPartForm,
-    ShopPartId, User, VehicleName, messages,
+    ShopPartId, TenantId, User, VehicleName, messages,
 };
 use partsight_store::{Error as StoreError, ShopPartRefusal};
 use uuid::Uuid;
@@ -56,23 +60,57 @@ impl ShopPartPage {
 }
 
 impl App {
-    /// The newest parts of the user's shop, of one type where given.
+    /// The newest parts of the user and their company, of one type where given.
     pub async fn list_shop_parts(
         &self,
         user: &User,
         label: Option<&PartLabel>,
         page: ShopPartPage,
     ) -> Result<Vec<ShopPart>> {
-        Ok(self.store.list_shop_parts(user.shop_tenant(), label, page.before, page.limit).await?)
+        let mut parts = Vec::new();
+        for tenant_id in user.visible_tenants() {
+            parts.extend(self.store.list_shop_parts(tenant_id, label, page.before, page.limit).await?);
+        }
+        // Ids grow with time, in each list and over both.
+        parts.sort_by_key(|part| Reverse(part.id));
+        parts.truncate(page.limit as usize);
+        Ok(parts)
     }
 
-    /// One part of the user's shop.
+    /// All parts of the user and their company, of one type where given, the newest first.
+    pub(crate) async fn all_shop_parts(
+        &self,
+        user: &User,
+        label: Option<&PartLabel>,
+    ) -> Result<Vec<ShopPart>> {
+        // As many as each of both may have.
+        let page = ShopPartPage { limit: 2 * MAX_SHOP_PARTS, before: None };
+        self.list_shop_parts(user, label, page).await
+    }
+
+    /// One part of the user or their company.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that does not exist, is deleted, or belongs to somebody else.
     pub async fn shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
-        let part = self.store.find_shop_part(user.shop_tenant(), id).await?;
-        part.ok_or(Error::NotFound { entity: Entity::ShopPart })
+        for tenant_id in user.visible_tenants() {
+            if let Some(part) = self.store.find_shop_part(tenant_id, id).await? {
+                return Ok(part);
+            }
+        }
+        Err(Error::NotFound { entity: Entity::ShopPart })
+    }
+
+    /// As [`App::shop_part`], for one that is to be changed.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for one of a company that the user does not manage.
+    pub(crate) async fn shop_part_to_change(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
+        let part = self.shop_part(user, id).await?;
+        if user.may_change(part.tenant_id) {
+            return Ok(part);
+        }
+        Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
     }
 
     /// Adds a part to the user's shop.
@@ -86,11 +124,11 @@ impl App {
         let now = self.now();
         let id = ShopPartId(Uuid::now_v7());
         let part = ShopPart { id, tenant_id, details, created_at: now, updated_at: now, revision: 1 };
-        self.save_shop_parts(user, std::slice::from_ref(&part), &[]).await?;
+        self.save_shop_parts(user, tenant_id, std::slice::from_ref(&part), &[]).await?;
         self.shop_part(user, id).await
     }
 
-    /// Replaces what a part of the user's shop says.
+    /// Replaces what a part of the user or their company says.
     ///
     /// # Errors
     /// As for a new part; [`Error::NotFound`] for one that is not there.
@@ -100,8 +138,7 @@ impl App {
         id: ShopPartId,
         form: &ShopPartForm,
     ) -> Result<ShopPart> {
-        shop_to_change(user)?;
-        let old = self.shop_part(user, id).await?;
+        let old = self.shop_part_to_change(user, id).await?;
         let mut details = self.check_shop_part(user, form).await?;
         // A form does not say where a fitment is from; one that was there stays from where it was.
         for fitment in &mut details.fitments {
@@ -113,30 +150,34 @@ impl App {
             }
         }
         let part = ShopPart { details, updated_at: self.now(), ..old };
-        self.save_shop_parts(user, &[], std::slice::from_ref(&part)).await?;
+        self.save_shop_parts(user, part.tenant_id, &[], std::slice::from_ref(&part)).await?;
         self.shop_part(user, id).await
     }
 
-    /// Deletes a part of the user's shop; it can be brought back for 30 days.
+    /// Deletes a part of the user or their company; it can be brought back for 30 days.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that is not there, [`Error::Forbidden`] for a member who is no manager.
     pub async fn delete_shop_part(&self, user: &User, id: ShopPartId) -> Result<()> {
-        let is_deleted = self.store.delete_shop_part(shop_to_change(user)?, id, self.now()).await?;
+        let part = self.shop_part_to_change(user, id).await?;
+        let is_deleted = self.store.delete_shop_part(part.tenant_id, id, self.now()).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::ShopPart })
     }
 
-    /// Brings a deleted part of the user's shop back.
+    /// Brings a deleted part of the user or their company back.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that is not deleted or not there any more, [`Error::Conflict`] where the shop has
     /// its number by now or is full, [`Error::Forbidden`] for a member who is no manager.
     pub async fn restore_shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
-        let restored = self.store.restore_shop_part(shop_to_change(user)?, id, MAX_SHOP_PARTS).await;
-        if !saved(restored)? {
-            return Err(Error::NotFound { entity: Entity::ShopPart });
+        for tenant_id in user.visible_tenants().filter(|tenant_id| user.may_change(*tenant_id)) {
+            if saved(self.store.restore_shop_part(tenant_id, id, MAX_SHOP_PARTS).await)? {
+                return self.shop_part(user, id).await;
+            }
         }
-        self.shop_part(user, id).await
+        // It may be the company's.
+        shop_to_change(user)?;
+        Err(Error::NotFound { entity: Entity::ShopPart })
     }
 
     /// Deletes for good the parts that were deleted more than 30 days ago, and returns how many.
@@ -144,7 +185,7 @@ impl App {
         Ok(self.store.purge_shop_parts(self.now() - RESTORABLE).await?)
     }
 
-    /// The parts of this type in the user's shop that may be on a vehicle: where any is said to fit, those; else
+    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit, those; else
     /// those of which nobody said that they do not. All of the type without a vehicle.
     pub(crate) async fn shop_parts_for(
         &self,
@@ -152,7 +193,7 @@ impl App {
         label: &PartLabel,
         vehicle: Option<&VehicleName>,
     ) -> Result<Vec<ShopPart>> {
-        let parts = self.store.list_shop_parts(user.shop_tenant(), Some(label), None, MAX_SHOP_PARTS).await?;
+        let parts = self.all_shop_parts(user, Some(label)).await?;
         let Some(vehicle) = vehicle else { return Ok(parts) };
         let verdict = |part: &ShopPart| {
             Fit::of_fitments(&part.details.fitments, vehicle).map_or(FitVerdict::Unknown, |fit| fit.verdict)
@@ -175,8 +216,13 @@ impl App {
         Ok(details)
     }
 
-    async fn save_shop_parts(&self, user: &User, added: &[ShopPart], changed: &[ShopPart]) -> Result<()> {
-        let tenant_id = shop_to_change(user)?;
+    async fn save_shop_parts(
+        &self,
+        user: &User,
+        tenant_id: TenantId,
+        added: &[ShopPart],
+        changed: &[ShopPart],
+    ) -> Result<()> {
         let outcome = self.store.save_shop_parts(tenant_id, user.id, added, changed, MAX_SHOP_PARTS).await;
         saved(outcome)
     }

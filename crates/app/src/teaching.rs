@@ -10,13 +10,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, TenantId, User,
-    UserId, messages,
+    Category, InvalidInput, PartLabel, PartPosition, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
+    ShopPartId, TenantId, User, UserId, messages,
 };
 use partsight_store::StoredReference;
 use uuid::Uuid;
 
-use crate::error::with_causes;
 use crate::{App, Entity, Error, Result};
 
 pub use doctor::{Confusion, Copy, Diagnosis, LonelyPart, Outlier};
@@ -45,6 +44,13 @@ pub enum Lesson {
     },
     /// One that is there: taught before, or shipped.
     Known(PartLabel),
+    /// One that is there, by a part of the shop, which then has the photographs as well.
+    Part {
+        /// The part type.
+        label: PartLabel,
+        /// The part.
+        id: ShopPartId,
+    },
 }
 
 /// A photograph that shows what a part looks like.
@@ -65,6 +71,8 @@ pub struct TaughtType {
     pub name: String,
     /// Where it belongs.
     pub category: Category,
+    /// Where on a car it sits.
+    pub position: PartPosition,
     /// Whether all tenants share it, as they do the shipped ones.
     pub is_shared: bool,
     /// Whether the model in use has learnt it, so that it is found without any reference.
@@ -98,6 +106,11 @@ impl Owner {
         }
     }
 
+    /// The shop of a user, for what it decided itself to take from its members: their company, or they alone.
+    pub(crate) fn shop_of(user: &User) -> Self {
+        Self { tenant_id: Some(user.shop_tenant()), ..Self::of(user) }
+    }
+
     /// Whether it may change what this tenant owns; only who runs the server may change what all share.
     pub(crate) fn may_change(&self, tenant_id: Option<TenantId>) -> bool {
         tenant_id == self.tenant_id || (tenant_id.is_some() && tenant_id == self.visible[0])
@@ -117,8 +130,8 @@ impl App {
     /// like another part than like its own, which `accept_collision` lets pass.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with what is wrong with which photograph, [`Error::NotFound`] for an unknown part,
-    /// [`Error::Conflict`] for a name that is taken, [`Error::Forbidden`] for a member of a company who is no
+    /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop, [`Error::NotFound`] for
+    /// an unknown part type, [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no
     /// manager, [`Error::Photo`], [`Error::Busy`].
     pub async fn teach(
         &self,
@@ -131,8 +144,13 @@ impl App {
             let text = format!("Please send 1 to {MAX_TEACHING_PHOTOS} photos; these are {}.", photos.len());
             return Err(InvalidInput::new("image", text).into());
         }
-        shop_to_change(user)?;
-        let owner = Owner::of(user);
+        let owner = match &lesson {
+            Lesson::Part { id, .. } => self.owner_of_part(user, *id).await?,
+            Lesson::NewType { .. } | Lesson::Known(_) => {
+                shop_to_change(user)?;
+                Owner::of(user)
+            }
+        };
         let plan = self.plan(&owner, lesson).await?;
         plan.check_room(photos.len())?;
         let mut drafts = Vec::with_capacity(photos.len());
@@ -147,6 +165,15 @@ impl App {
         }
         self.save_drafts(&owner, &plan, drafts, ReferenceKind::Enrolled).await?;
         self.taught_type(user, &plan.label).await
+    }
+
+    /// Whose the photographs of a part are: whose the part is.
+    async fn owner_of_part(&self, user: &User, id: ShopPartId) -> Result<Owner> {
+        let part = self.shop_part_to_change(user, id).await.map_err(|error| match error {
+            Error::NotFound { .. } => InvalidInput::new("partId", messages::TAUGHT_PART_MISSING).into(),
+            other => other,
+        })?;
+        Ok(Owner { tenant_id: Some(part.tenant_id), ..Owner::of(user) })
     }
 
     /// The part types that a user and their company taught, those that all share, and the shipped ones with
@@ -168,6 +195,7 @@ impl App {
             Some(TaughtType {
                 name: types.name(&label),
                 category: types.category(&label)?,
+                position: types.position(types.get(&label)?),
                 is_shared: types.is_shared(&label),
                 model_knows: self.model_knows(&label),
                 label,
@@ -191,13 +219,16 @@ impl App {
     /// [`Error::NotFound`] for a part that the owner does not know.
     pub async fn taught_type_of(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
         let types = self.part_types_of(owner.eyes()).await?;
-        let category = types.category(label).ok_or(Error::NotFound { entity: Entity::Part })?;
+        let not_found = || Error::NotFound { entity: Entity::Part };
+        let category = types.category(label).ok_or_else(not_found)?;
+        let position = types.get(label).map(|facts| types.position(facts)).ok_or_else(not_found)?;
         let stored = self.visible_references(owner.eyes(), Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
         Ok(TaughtType {
             label: label.clone(),
             name: types.name(label),
             category,
+            position,
             is_shared: types.is_shared(label),
             model_knows: self.model_knows(label),
             references: kept
@@ -273,19 +304,11 @@ impl App {
         Err(Error::NotFound { entity: Entity::Reference })
     }
 
-    /// Deletes for good the references that were deleted more than 30 days ago, and returns how many.
+    /// Deletes for good the references that were deleted more than 30 days ago, and returns how many. The index hears
+    /// first of all that it has not heard of yet.
     pub async fn purge_references(&self) -> Result<u64> {
+        self.tell_index().await;
         Ok(self.store.purge_references(self.now() - RESTORABLE).await?)
-    }
-
-    /// What is saved is found later in any case: the index is told at the next scan, or at the next start.
-    pub(crate) async fn tell_index(&self) {
-        if let Err(error) = self.prepare_references().await {
-            tracing::warn!(
-                reason = with_causes(&error),
-                "the vector index was not told of a taught part yet"
-            );
-        }
     }
 }
 

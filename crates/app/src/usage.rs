@@ -1,7 +1,7 @@
 //! What was scanned, from where, and what it cost.
 
 use jiff::tz::TimeZone;
-use partsight_domain::{Scan, ScanUsage, UsageDays, UsagePath, UsageRow, User};
+use partsight_domain::{FillUsageRow, Scan, ScanSource, ScanUsage, UsageDays, UsagePath, UsageRow, User};
 use partsight_store::IdempotentCall;
 
 use crate::records_csv::write::file;
@@ -58,12 +58,29 @@ impl App {
         Ok((days, self.store.list_usage(user.id, days).await?))
     }
 
-    /// As [`usage`](Self::usage), as CSV with a header, costs in dollars.
+    /// What a language model was asked to fill in for the user on these days, by day and kind, and what it cost.
+    pub async fn fill_usage(&self, user: &User, days: UsageDays) -> Result<Vec<FillUsageRow>> {
+        Ok(self.store.list_fill_usage(user.id, days).await?)
+    }
+
+    /// As [`usage`](Self::usage), as CSV with a header, costs in dollars. What was filled in follows, each row with the
+    /// path `fill-` and its kind, and without a scan.
     ///
     /// # Errors
     /// As [`usage`](Self::usage).
     pub async fn usage_csv(&self, user: &User, from: Option<&str>, to: Option<&str>) -> Result<String> {
-        let (_, rows) = self.usage(user, from, to).await?;
+        let (days, rows) = self.usage(user, from, to).await?;
+        let dollars = |micros: u64| format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+        let fills = self.fill_usage(user, days).await?.into_iter().map(|row| {
+            vec![
+                row.day.to_string(),
+                ScanSource::Web.to_string(),
+                String::new(),
+                format!("fill-{}", row.kind.as_str()),
+                "0".to_owned(),
+                dollars(row.cost_micros),
+            ]
+        });
         let cells = rows.into_iter().map(|row| {
             vec![
                 row.day.to_string(),
@@ -71,9 +88,9 @@ impl App {
                 row.key_name.unwrap_or_default(),
                 row.path.as_str().to_owned(),
                 row.n_scans.to_string(),
-                format!("{}.{:06}", row.cost_micros / 1_000_000, row.cost_micros % 1_000_000),
+                dollars(row.cost_micros),
             ]
         });
-        Ok(file(&CSV_COLUMNS, cells))
+        Ok(file(&CSV_COLUMNS, cells.chain(fills)))
     }
 }

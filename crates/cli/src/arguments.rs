@@ -125,13 +125,16 @@ pub(crate) struct EvalArguments {
     /// Share of the LLM's answers that are right, 0 to 1, for the cost curve: an assumption
     #[arg(long, value_name = "A", default_value_t = 0.95, value_parser = fraction)]
     pub(crate) llm_accuracy: f64,
-    /// Measure the steps of the cascade too: the model alone, with the references of --teach, and with the judge that
-    /// the settings name
+    /// Measure the steps of the cascade too: the model alone, with the references of --teach, with the vehicle of
+    /// --vehicle, and with the judge that the settings name
     #[arg(long, conflicts_with = "compare")]
     pub(crate) cascade: bool,
     /// For --cascade: teach the photographs in this folder, one folder for each label, or in a list, before
     #[arg(long, value_name = "DIR|CSV", requires = "cascade")]
     pub(crate) teach: Option<PathBuf>,
+    /// For --cascade: the vehicle that the parts are for, such as "2015 Honda Civic": one for all photographs
+    #[arg(long, value_name = "VEHICLE", requires = "cascade")]
+    pub(crate) vehicle: Option<VehicleName>,
     /// For --cascade: ask no judge, but simulate one that is right with this probability, 0 to 1; the report calls it
     /// a simulation
     #[arg(long, value_name = "A", requires = "cascade", value_parser = fraction)]

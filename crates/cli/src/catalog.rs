@@ -102,6 +102,9 @@ struct EnrolArguments {
     /// The part type that they show, one that is there
     #[arg(long, value_name = "LABEL", value_parser = label, conflicts_with = "new", required_unless_present = "new")]
     part: Option<PartLabel>,
+    /// The number of a part of the shop that they show, one of the type; it gets the photographs as well
+    #[arg(long, value_name = "NUMBER", requires = "part")]
+    shop_part: Option<String>,
     /// The name of a new part type that they show
     #[arg(long, value_name = "NAME", requires = "category")]
     new: Option<String>,
@@ -188,7 +191,13 @@ fn whose(arguments: &CatalogArguments) -> anyhow::Result<Whose> {
 
 async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::Result<ExitCode> {
     let lesson = match (arguments.part, arguments.new, arguments.category) {
-        (Some(label), _, _) => Lesson::Known(label),
+        (Some(label), _, _) => match arguments.shop_part {
+            Some(number) => {
+                let id = app.shop_part_of_number(owner, &label, &number).await.map_err(explain)?;
+                Lesson::Part { label, id }
+            }
+            None => Lesson::Known(label),
+        },
         (None, Some(name), Some(category)) => Lesson::NewType { name, category },
         (None, ..) => bail!("name the part with --part, or a new one with --new and --category"),
     };

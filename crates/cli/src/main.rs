@@ -15,6 +15,7 @@ mod progress;
 mod scan;
 mod serve;
 mod settings;
+mod telemetry;
 mod vehicles;
 
 use std::io::{self, Write};
@@ -27,6 +28,7 @@ use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
     memory::give_back_large_blocks();
+    telemetry::forbid();
     let arguments = Arguments::parse();
     match run(arguments) {
         Ok(code) => code,

@@ -2,12 +2,13 @@
 
 mod report;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context;
-use partsight_app::{Catalog, Identifier, Settings, find_photos};
+use partsight_app::{Catalog, Identifier, Settings, VehiclePrior, find_photos, reference};
 
 use crate::arguments::{Format, ScanArguments};
 use crate::logging;
@@ -17,7 +18,20 @@ use report::{Report, Row};
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
     let found = find_photos(&arguments.paths);
-    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
+    let vehicle = match &arguments.vehicle {
+        Some(name) => Some(VehiclePrior::of_name(
+            reference::load(&settings.data_dir)?.as_ref(),
+            Arc::clone(&catalog),
+            name.clone(),
+        )),
+        None => None,
+    };
+    if let Some(vehicle) = vehicle.as_ref().filter(|vehicle| !vehicle.is_known()) {
+        // No error, as in the app: our facts end, and vehicles do not.
+        let name = vehicle.name();
+        writeln!(io::stderr(), "partsight: nothing is known of a {name}, so that it changes no answer")?;
+    }
     let identifier = Identifier::start(settings, &catalog)?;
     let jobs =
         arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
@@ -30,8 +44,8 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         report.add(&Row::failed(path, reason.clone()))?;
     }
     let mut written = Ok(());
-    identifier.identify_files(&found.photos, usize::from(arguments.top), jobs, |scan| {
-        let row = Row::new(scan, &catalog, arguments.vehicle.as_ref());
+    identifier.identify_files(&found.photos, usize::from(arguments.top), vehicle.as_ref(), jobs, |scan| {
+        let row = Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name));
         failed |= row.is_error();
         progress.advance(|| written = report.add(&row));
         written.is_ok()

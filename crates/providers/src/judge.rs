@@ -1,8 +1,10 @@
-//! The vision-LLM that is asked where the model on this machine is not sure.
+//! The vision-LLM that is asked where the model on this machine is not sure, and that fills in what the catalogue lacks.
 
 mod answer;
 mod anthropic;
 mod chat_completions;
+mod fill;
+mod prompt;
 mod question;
 
 use std::fmt;
@@ -12,13 +14,16 @@ use std::time::Duration;
 use openidconnect::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use openidconnect::http::{Method, Request, StatusCode};
 use openidconnect::{HttpRequest, HttpResponse};
-use partsight_domain::{Judgement, NotJudged};
+use partsight_domain::{FillQuestion, Filled, Judgement, NotJudged};
 use reqwest::Url;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::breaker::Breaker;
 use crate::http::{CallError, CallOptions, OutgoingCalls, retry_after};
 use crate::{Error, is_on_this_machine};
+
+use answer::Content;
+use prompt::Prompt;
 
 pub use question::{JudgeCandidate, JudgeQuestion};
 
@@ -99,14 +104,17 @@ pub struct JudgeUsage {
 
 /// What came of a question.
 #[derive(Debug, Clone, PartialEq)]
-pub struct JudgeReply {
+pub struct JudgeReply<T> {
     /// What the judge says, or why there is nothing.
-    pub judgement: Result<Judgement, NotJudged>,
+    pub answer: Result<T, NotJudged>,
     /// What was counted. A judge may charge for an answer that is none.
     pub usage: Option<JudgeUsage>,
-    /// Whether the photograph may have left us: it has not only where no connection was tried.
+    /// Whether the question may have left us: it has not only where no connection was tried.
     pub was_sent: bool,
 }
+
+/// An answer as it is read, and what was counted for it.
+type Read<T> = Result<(T, Option<JudgeUsage>), Failure>;
 
 /// A vision-LLM behind an HTTP API. Cheap to clone; clones share the circuit breaker.
 ///
@@ -114,7 +122,7 @@ pub struct JudgeReply {
 /// passed: no connection, 429, or 5xx. Several failures in a row open the circuit breaker; then no question is
 /// sent until some time has passed and one single question has shown that the judge is back.
 ///
-/// Dropping the future of [`Judge::ask`] ends the connection.
+/// Dropping the future of [`Judge::ask`] or [`Judge::fill`] ends the connection.
 #[derive(Clone)]
 pub struct Judge {
     settings: Arc<JudgeSettings>,
@@ -128,6 +136,14 @@ impl fmt::Debug for Judge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Judge").field("settings", &self.settings).finish_non_exhaustive()
     }
+}
+
+/// A question on its way.
+struct Asked<P> {
+    body: Vec<u8>,
+    /// The tool whose input the answer is, where the protocol has tools.
+    tool: String,
+    parse: P,
 }
 
 /// One attempt that came to nothing.
@@ -199,46 +215,62 @@ impl Judge {
         self.breaker.is_open(Instant::now())
     }
 
-    /// Most tokens that a question without its photograph may come to: one for each two bytes, where English has
-    /// four and JSON three.
+    /// Most tokens that a question without its photograph may come to.
     pub fn max_text_tokens(&self, question: &JudgeQuestion) -> u64 {
-        (question.system().len() + question.text().len() + question.schema().to_string().len()) as u64 / 2
+        question.prompt().max_text_tokens()
+    }
+
+    /// Most tokens that a question about what the catalogue lacks may come to.
+    pub fn max_fill_tokens(&self, question: &FillQuestion) -> u64 {
+        fill::prompt(question).max_text_tokens()
     }
 
     /// Asks about a photograph. Takes no longer than the timeout of the settings.
-    pub async fn ask(&self, question: &JudgeQuestion) -> JudgeReply {
+    pub async fn ask(&self, question: &JudgeQuestion) -> JudgeReply<Judgement> {
+        self.reply(&question.prompt(), |content| answer::parse(content, question)).await
+    }
+
+    /// Asks for what the catalogue lacks, in words alone; `None` is that it does not know, or said what cannot be.
+    /// Takes no longer than the timeout of the settings.
+    pub async fn fill(&self, question: &FillQuestion) -> JudgeReply<Option<Filled>> {
+        self.reply(&fill::prompt(question), |content| fill::parse(content, question.kind())).await
+    }
+
+    async fn reply<T>(
+        &self,
+        prompt: &Prompt<'_>,
+        parse: impl Fn(&Content) -> Result<T, NotJudged>,
+    ) -> JudgeReply<T> {
         let deadline = Instant::now() + self.settings.timeout;
         let Some(pass) = self.breaker.enter(Instant::now()) else {
-            return JudgeReply { judgement: Err(NotJudged::CircuitOpen), usage: None, was_sent: false };
+            return JudgeReply { answer: Err(NotJudged::CircuitOpen), usage: None, was_sent: false };
         };
         let body = match self.settings.protocol {
-            JudgeProtocol::Anthropic => anthropic::body(&self.settings, question),
-            _ => chat_completions::body(&self.settings, question),
+            JudgeProtocol::Anthropic => anthropic::body(&self.settings, prompt),
+            _ => chat_completions::body(&self.settings, prompt),
         };
-        let body = body.to_string().into_bytes();
-        let failure = match timeout_at(deadline, self.attempts(&body, question, deadline)).await {
-            Ok(Ok((judgement, usage))) => {
+        let asked = Asked { body: body.to_string().into_bytes(), tool: prompt.tool(), parse };
+        let failure = match timeout_at(deadline, self.attempts(&asked, deadline)).await {
+            Ok(Ok((answer, usage))) => {
                 pass.succeeded();
-                return JudgeReply { judgement: Ok(judgement), usage, was_sent: true };
+                return JudgeReply { answer: Ok(answer), usage, was_sent: true };
             }
             Ok(Err(failure)) => failure,
             Err(_) => Failure::lasting(NotJudged::TimedOut, None),
         };
         match failure.reason {
-            // That is about the photograph; everything else is about the judge.
+            // That is about the question; everything else is about the judge.
             NotJudged::Refused => pass.succeeded(),
             _ => pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now()),
         }
-        JudgeReply { judgement: Err(failure.reason), usage: failure.usage, was_sent: failure.was_sent }
+        JudgeReply { answer: Err(failure.reason), usage: failure.usage, was_sent: failure.was_sent }
     }
 
-    async fn attempts(
-        &self,
-        body: &[u8],
-        question: &JudgeQuestion,
-        deadline: Instant,
-    ) -> Result<(Judgement, Option<JudgeUsage>), Failure> {
-        let failure = match self.attempt(body, question).await {
+    async fn attempts<T, P>(&self, asked: &Asked<P>, deadline: Instant) -> Read<T>
+    where
+        P: Fn(&Content) -> Result<T, NotJudged>,
+    {
+        let failure = match self.attempt(asked).await {
             Err(failure) if failure.may_pass => failure,
             result => return result,
         };
@@ -248,16 +280,15 @@ impl Judge {
         }
         tracing::info!(judge.failure = failure.reason.as_str(), "asking the judge a second time");
         sleep_until(again_at).await;
-        let second = self.attempt(body, question).await;
+        let second = self.attempt(asked).await;
         second.map_err(|second| Failure { was_sent: failure.was_sent || second.was_sent, ..second })
     }
 
-    async fn attempt(
-        &self,
-        body: &[u8],
-        question: &JudgeQuestion,
-    ) -> Result<(Judgement, Option<JudgeUsage>), Failure> {
-        let answer = match self.http.answer(self.request(body)).await {
+    async fn attempt<T, P>(&self, asked: &Asked<P>) -> Read<T>
+    where
+        P: Fn(&Content) -> Result<T, NotJudged>,
+    {
+        let answer = match self.http.answer(self.request(&asked.body)).await {
             Ok(answer) => answer,
             Err(CallError::TooLarge { .. }) => return Err(Failure::lasting(NotJudged::AnswerTooLarge, None)),
             Err(CallError::Call(error)) if error.is_timeout() && !error.is_connect() => {
@@ -266,19 +297,19 @@ impl Judge {
             Err(error) => {
                 let was_sent = !matches!(&error, CallError::Call(error) if error.is_connect());
                 let failure = Failure::lasting(NotJudged::Unreachable, None);
-                return Err(Failure { may_pass: true, was_sent, ..failure });
+                // What was sent may have been answered, and paid for: it is not paid for twice.
+                return Err(Failure { may_pass: !was_sent, was_sent, ..failure });
             }
         };
         if answer.status() != StatusCode::OK {
             return Err(failed_status(&answer));
         }
         let outcome = match self.settings.protocol {
-            JudgeProtocol::Anthropic => anthropic::read(answer.body()),
+            JudgeProtocol::Anthropic => anthropic::read(answer.body(), &asked.tool),
             _ => chat_completions::read(answer.body()),
         };
-        let judgement = outcome.content.and_then(|content| answer::parse(&content, question));
-        match judgement {
-            Ok(judgement) => Ok((judgement, outcome.usage)),
+        match outcome.content.and_then(|content| (asked.parse)(&content)) {
+            Ok(answer) => Ok((answer, outcome.usage)),
             Err(reason) => Err(Failure::lasting(reason, outcome.usage)),
         }
     }

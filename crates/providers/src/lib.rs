@@ -5,7 +5,7 @@
 //! [`SignInProvider`], which leads a browser to an `OpenID Connect` provider and checks what comes back,
 //! [`Payments`], which keeps customers and subscriptions at Stripe and checks the events that it sends,
 //! [`Ebay`] and [`SupplierService`], which say what a part costs elsewhere, and [`Judge`], which asks a vision-LLM
-//! about a photograph and believes no more of its answer than its form allows.
+//! about a photograph, or for what the catalogue lacks, and believes no more of its answer than its form allows.
 //!
 //! Every outgoing connection of the program begins here and uses one TLS stack, rustls with ring, with the
 //! certificates that the system trusts. Nothing connects anywhere unless a setting says so: without an SMTP

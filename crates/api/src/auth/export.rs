@@ -156,6 +156,12 @@ pub(crate) struct ExportedScan {
     /// How many photographs it was made of.
     #[schema(minimum = 1, maximum = 5, example = 1)]
     photo_count: usize,
+    /// Where its small picture is, as long as the server keeps it.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
+    thumbnail_url: Option<String>,
+    /// Where the photograph is as it was sent, as long as the server keeps it.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/photo")]
+    photo_url: Option<String>,
 }
 
 /// Another part type that a photograph may have shown.
@@ -167,14 +173,16 @@ pub(crate) struct ExportedCandidate {
     confidence: f32,
 }
 
-impl From<partsight_domain::Scan> for ExportedScan {
-    fn from(scan: partsight_domain::Scan) -> Self {
+impl ExportedScan {
+    fn new(scan: partsight_domain::Scan, is_photo_kept: bool) -> Self {
         let candidate = |candidate: partsight_domain::Candidate| ExportedCandidate {
             label: candidate.label.to_string(),
             confidence: candidate.confidence,
         };
         Self {
             photo_count: scan.n_photos(),
+            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
+            photo_url: is_photo_kept.then(|| format!("/api/scans/{}/photo", scan.id)),
             id: scan.id.to_string(),
             scanned_at: scan.scanned_at,
             vehicle: scan.vehicle.map(Into::into),
@@ -211,6 +219,11 @@ async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, A
     let user = &current.user;
     let sessions = app.list_sessions(user).await?;
     let data = app.export_tenant(user).await?;
+    let types = app.part_types(user).await?;
+    let scan = |scan: partsight_domain::Scan| {
+        let is_photo_kept = data.kept_photos.contains(&scan.id);
+        ExportedScan::new(scan, is_photo_kept)
+    };
     let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
         vehicle: vehicle.into(),
         oil: oil.map(Into::into),
@@ -227,9 +240,9 @@ async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, A
         repairs: data.repairs.into_iter().map(Into::into).collect(),
         maintenance_items: data.maintenance.into_iter().map(Into::into).collect(),
         odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
-        scans: data.scans.into_iter().map(Into::into).collect(),
+        scans: data.scans.into_iter().map(scan).collect(),
         personal: ExportedPersonalData::collect(app, user).await?,
-        parts: data.shop_parts.into_iter().map(Into::into).collect(),
+        parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
         user: User::new(app, user.clone()),
     })
 }

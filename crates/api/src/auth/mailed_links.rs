@@ -2,22 +2,21 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Redirect;
 use partsight_app::{App, SecretToken};
 use partsight_domain::{EmailAddress, Password};
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, QueryString, SignedIn};
+use crate::extract::{JsonBody, SignedIn};
 use crate::{ApiError, Problem};
 
-/// The secret of a mailed link.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct VerifyQuery {
-    /// As it stands in the link.
+/// The proof that an address is one's own.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct VerifyEmail {
+    /// The secret of the mailed link.
     #[serde(default)]
+    #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }
 
@@ -34,7 +33,7 @@ pub(crate) struct ForgotPassword {
 pub(crate) struct ResetPassword {
     /// The secret of the mailed link.
     #[serde(default)]
-    #[schema(required)]
+    #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
     /// At least 6 characters.
     #[serde(default)]
@@ -42,20 +41,26 @@ pub(crate) struct ResetPassword {
     password: String,
 }
 
-/// Proves an e-mail address with a mailed link, and leads to the account page.
+/// Proves an e-mail address with a mailed link.
 ///
-/// It says `verified=1` there, or `verified=0` for a link that was followed before or is older than 24 hours.
-#[utoipa::path(get, path = "/api/auth/verify", tag = "auth", params(VerifyQuery), responses(
-    (status = SEE_OTHER, description = "To the account page."),
-    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json"),
+/// The link leads to `/profile#verify-email=<token>`, where a person confirms it, and is valid for 24 hours. To follow it
+/// proves nothing: programs that look at mails do that too.
+#[utoipa::path(post, path = "/api/auth/verify", tag = "auth", request_body = VerifyEmail, responses(
+    (status = NO_CONTENT, description = "The address is proved."),
+    (status = FORBIDDEN, body = Problem, content_type = "application/problem+json"),
+    (status = PAYLOAD_TOO_LARGE, body = Problem, content_type = "application/problem+json"),
+    (status = UNSUPPORTED_MEDIA_TYPE, body = Problem, content_type = "application/problem+json"),
+    (status = UNPROCESSABLE_ENTITY, body = Problem, content_type = "application/problem+json", description = "The link was used before or is too old."),
+    (status = TOO_MANY_REQUESTS, body = Problem, content_type = "application/problem+json"),
     (status = SERVICE_UNAVAILABLE, body = Problem, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn verify_email(
     State(app): State<App>,
-    QueryString(query): QueryString<VerifyQuery>,
-) -> Result<Redirect, ApiError> {
-    let is_verified = app.verify_email(&SecretToken::from_text(query.token)).await?;
-    Ok(Redirect::to(if is_verified { "/profile?verified=1" } else { "/profile?verified=0" }))
+    FromCaller(caller): FromCaller,
+    JsonBody(body): JsonBody<VerifyEmail>,
+) -> Result<StatusCode, ApiError> {
+    app.verify_email(&SecretToken::from_text(body.token), &caller).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Mails the link that proves the address once more.

@@ -71,16 +71,17 @@ function bodyOf(operation) {
   return mediaType && { mediaType, schema: content.schema };
 }
 
-/** The input fields of a form body, each a file or a text. */
+/** The input fields of a form body, each a file or a text; what is required begins with its example. */
 function formFields(api, schema) {
-  return Object.entries(resolve(api, schema)?.properties ?? {}).map(([name, field]) => {
-    const isFile = resolve(api, field).format === "binary";
-    return element(
-      "label",
-      { class: "field" },
-      name,
-      element("input", { name: `form:${name}`, type: isFile ? "file" : "text" }),
-    );
+  const { properties = {}, required = [] } = resolve(api, schema) ?? {};
+  return Object.entries(properties).map(([name, reference]) => {
+    const field = resolve(api, reference);
+    const isFile = (field.items ?? field).format === "binary";
+    const value = isFile ? undefined : String(example(api, field));
+    const input = isFile
+      ? { type: "file", ...(field.items ? { multiple: "" } : {}) }
+      : { type: "text", placeholder: value, value: required.includes(name) ? value : undefined };
+    return element("label", { class: "field" }, name, element("input", { name: `form:${name}`, ...input }));
   });
 }
 
@@ -113,7 +114,7 @@ async function send(method, path, form, body) {
     if (place === "path") address = address.replace(`{${name}}`, encodeURIComponent(value));
     if (place === "query") query.set(name, value);
     if (place === "header") headers[name] = value;
-    if (place === "form") parts.set(name, value);
+    if (place === "form") parts.append(name, value);
   }
   const options = { method: method.toUpperCase(), headers, redirect: "manual" };
   if (body?.mediaType === "multipart/form-data") options.body = parts;

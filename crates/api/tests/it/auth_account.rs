@@ -5,7 +5,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
+use crate::catalog::{flower, new_type, teach};
 use crate::client::send;
+use crate::price_lists::upload;
 use crate::{Client, Reply, TestApp};
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -175,6 +177,55 @@ async fn the_export_holds_what_is_kept_beside_the_garage() {
     for theirs in ["Bob", "bob@", "sha256"] {
         assert!(!reply.text.contains(theirs), "{theirs}");
     }
+}
+
+#[tokio::test]
+async fn the_export_names_what_was_taught_bought_in_and_said_and_where_pictures_lie() {
+    let app = TestApp::with_settings(|settings| {
+        settings.plan = Some(partsight_domain::Plan::Business);
+        settings.keep_photos = partsight_domain::PhotoKeeping::Full;
+    })
+    .await;
+    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    for (client, name) in [(&ann, "EGR valve, 2.0 TDI"), (&bob, "Bob's valve")] {
+        teach(client, new_type(name, &[flower(0), flower(18)])).await.expect_status(201);
+        upload(client, &[("name", name)], "part,price\nBrake Rotor,45\n").await.expect_status(201);
+        let part = json!({ "label": "rim", "number": "17x7", "name": name });
+        client.post("/api/catalog/parts", &part).await.expect_status(201);
+        let scan = client.identify(&crate::pictures::golden("brake-rotor")).await.expect_status(200).json();
+        let feedback = json!({ "answer": "other-part", "label": "rim" });
+        let path = format!("/api/scans/{}/feedback", scan["id"].as_str().unwrap());
+        client.post(&path, &feedback).await.expect_status(200);
+    }
+    let reply = ann.get("/api/auth/user/export").await;
+    let export = reply.expect_status(200).json();
+    for (list, field, value) in [
+        ("taughtParts", "name", json!("EGR valve, 2.0 TDI")),
+        ("priceLists", "name", json!("EGR valve, 2.0 TDI")),
+        ("parts", "name", json!("EGR valve, 2.0 TDI")),
+        ("scans", "feedback", json!("other-part")),
+        ("scans", "rightLabel", json!("rim")),
+    ] {
+        let rows = export[list].as_array().unwrap();
+        assert_eq!((rows.len(), &rows[0][field]), (1, &value), "{list}: {rows:?}");
+    }
+    assert!(!reply.text.contains("Bob's valve"));
+    // What is kept of the scan is there under the addresses that the export names.
+    for (field, media_type) in [("thumbnailUrl", "image/jpeg"), ("photoUrl", "image/png")] {
+        let path = export["scans"][0][field].as_str().unwrap();
+        assert_eq!(
+            ann.request(Method::GET, path).send().await.unwrap().headers()["content-type"],
+            media_type
+        );
+        bob.get(path).await.problem(404, "not-found");
+    }
+
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let eve = app.sign_up_with_vehicle("eve").await;
+    eve.identify(&crate::pictures::plain()).await.expect_status(200);
+    let export = eve.get("/api/auth/user/export").await.json();
+    assert!(export["scans"][0]["thumbnailUrl"].is_string());
+    assert_eq!(export["scans"][0]["photoUrl"], Value::Null);
 }
 
 #[tokio::test]

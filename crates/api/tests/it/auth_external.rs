@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::send;
 use crate::oidc_provider::{OidcProvider, PUBLIC_URL, claims};
+use crate::ways_in::WaysIn;
 use crate::{Client, Reply, TestApp};
 
 async fn with_issuer(issuer: &str) -> TestApp {
@@ -20,7 +21,7 @@ async fn with_issuer(issuer: &str) -> TestApp {
 
 /// A provider with a server that knows it; none where the provider is not installed.
 async fn start() -> Option<(OidcProvider, TestApp)> {
-    let provider = OidcProvider::start()?;
+    let provider = OidcProvider::start().await?;
     let app = with_issuer(&provider.issuer).await;
     Some((provider, app))
 }
@@ -135,10 +136,14 @@ async fn a_proved_address_is_linked_to_its_account_which_keeps_its_password() {
 async fn whoever_signed_up_with_an_address_of_somebody_else_is_shut_out() {
     let Some((provider, app)) = start().await else { return };
     let intruder = app.sign_up("ann").await;
+    let ways_in = WaysIn::leave(&app, &intruder).await;
+    assert_eq!(ways_in.statuses().await, (200, 200));
     provider.expect_person("ann").await;
     let owner = app.client();
     assert_eq!(sign_in(&provider, &owner).await, "/");
     assert_eq!(user(&owner).await["hasPassword"], false);
+    assert_eq!(ways_in.statuses().await, (401, 404));
+    assert_eq!(owner.get("/api/api-keys").await.json(), json!([]));
     intruder.get("/api/auth/user").await.problem(401, "not-signed-in");
     app.client().sign_in("ann", "correct horse").await.problem(401, "sign-in-failed");
 }

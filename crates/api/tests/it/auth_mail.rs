@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
 use crate::smtp_server::{Manners, SmtpServer};
+use crate::ways_in::WaysIn;
 use crate::{Client, Reply, TestApp};
 
 /// A server that sends its mails to a real mail server.
@@ -37,6 +38,11 @@ async fn is_verified(client: &Client) -> Value {
     client.get("/api/auth/user").await.expect_status(200).json()["emailVerified"].clone()
 }
 
+/// Confirms the address of a mail with the secret of its link.
+pub(crate) async fn verify(app: &TestApp, token: &str) -> Reply {
+    app.client().post("/api/auth/verify", &json!({ "token": token })).await
+}
+
 #[tokio::test]
 async fn a_new_account_gets_a_link_that_proves_its_address_once() {
     let (app, mails) = start().await;
@@ -47,13 +53,17 @@ async fn a_new_account_gets_a_link_that_proves_its_address_once() {
         (mail.to.as_slice(), mail.from.as_str()),
         (&["ann@example.com".to_owned()][..], "support@partsight.example")
     );
-    let path =
-        format!("/api/auth/verify?token={}", mail.after("http://parts.example.com/api/auth/verify?token="));
+    let token = mail.after("http://parts.example.com/profile#verify-email=");
+    // A program that looks at mails follows their links, and proves nothing by that.
+    let scanner = app.client();
+    scanner.get("/profile").await;
+    scanner.get(&format!("/api/auth/verify?token={token}")).await.expect_status(405);
+    assert_eq!(is_verified(&client).await, false);
     // Whoever reads the mail, signed in or not.
-    let visitor = app.client();
-    assert_eq!(visitor.get(&path).await.expect_status(303).header("location"), "/profile?verified=1");
+    verify(&app, &token).await.expect_status(204);
     assert_eq!(is_verified(&client).await, true);
-    assert_eq!(visitor.get(&path).await.expect_status(303).header("location"), "/profile?verified=0");
+    let again = verify(&app, &token).await.problem(422, "invalid");
+    assert_eq!(again, "This link is no longer valid. Please ask for a new one.");
     assert_eq!(is_verified(&client).await, true);
 }
 
@@ -61,13 +71,12 @@ async fn a_new_account_gets_a_link_that_proves_its_address_once() {
 async fn a_link_that_is_too_old_or_made_up_proves_nothing() {
     let (app, mails) = start().await;
     let client = app.sign_up("ann").await;
-    let token = mails.next().await.after("?token=");
+    let token = mails.next().await.after("#verify-email=");
     app.advance(SignedDuration::from_hours(24));
     for token in [token.as_str(), "", "00", "%00", "' OR 1=1 --", &"x".repeat(5000)] {
-        let reply = app.client().get(&format!("/api/auth/verify?token={token}")).await;
-        assert_eq!(reply.expect_status(303).header("location"), "/profile?verified=0", "{token}");
+        verify(&app, token).await.problem(422, "invalid");
     }
-    assert_eq!(app.client().get("/api/auth/verify").await.header("location"), "/profile?verified=0");
+    app.client().post("/api/auth/verify", &json!({})).await.problem(422, "invalid");
     assert_eq!(is_verified(&client).await, false);
 }
 
@@ -77,8 +86,8 @@ async fn the_link_is_mailed_again_until_the_address_is_proved() {
     let client = app.sign_up("ann").await;
     mails.next().await;
     client.post("/api/auth/resend-verification", &Value::Null).await.expect_status(202);
-    let token = mails.next().await.after("?token=");
-    client.get(&format!("/api/auth/verify?token={token}")).await.expect_status(303);
+    let token = mails.next().await.after("#verify-email=");
+    verify(&app, &token).await.expect_status(204);
     client.post("/api/auth/resend-verification", &Value::Null).await.expect_status(202);
     // The next mail is another one: none was sent.
     forgot(&app, &mails, "ann").await;
@@ -113,6 +122,27 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
 }
 
 #[tokio::test]
+async fn a_reset_shuts_out_whoever_signed_up_with_an_address_of_somebody_else() {
+    let (app, mails) = start().await;
+    let intruder = app.sign_up("ann").await;
+    mails.next().await;
+    let ways_in = WaysIn::leave(&app, &intruder).await;
+    assert_eq!(ways_in.statuses().await, (200, 200));
+    let token = forgot(&app, &mails, "ann").await;
+    reset(&app, &token, "battery staple").await.expect_status(204);
+    assert_eq!(ways_in.statuses().await, (401, 404));
+    mails.next().await;
+
+    // Now that the address is proved, a new password leaves the owner's own keys alone.
+    let owner = app.client();
+    owner.sign_in("ann", "battery staple").await.expect_status(200);
+    let ways_in = WaysIn::leave(&app, &owner).await;
+    let token = forgot(&app, &mails, "ann").await;
+    reset(&app, &token, "correct horse").await.expect_status(204);
+    assert_eq!(ways_in.statuses().await, (200, 200));
+}
+
+#[tokio::test]
 async fn a_reset_link_opens_once_and_for_an_hour() {
     let (app, mails) = start().await;
     app.sign_up("ann").await;
@@ -137,11 +167,10 @@ async fn a_reset_link_opens_once_and_for_an_hour() {
 async fn links_are_good_for_their_own_purpose_only() {
     let (app, mails) = start().await;
     app.sign_up("ann").await;
-    let verify = mails.next().await.after("?token=");
-    reset(&app, &verify, "evil password").await.problem(422, "invalid");
+    let link = mails.next().await.after("#verify-email=");
+    reset(&app, &link, "evil password").await.problem(422, "invalid");
     let token = forgot(&app, &mails, "ann").await;
-    let reply = app.client().get(&format!("/api/auth/verify?token={token}")).await;
-    assert_eq!(reply.header("location"), "/profile?verified=0");
+    verify(&app, &token).await.problem(422, "invalid");
     reset(&app, &token, "battery staple").await.expect_status(204);
 }
 
@@ -214,5 +243,5 @@ async fn without_a_mail_server_mails_are_files_in_the_data_folder() {
     let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 1, "{files:?}");
     let text = std::fs::read_to_string(&files[0]).unwrap();
-    assert!(text.contains("http://localhost:8080/api/auth/verify?token="), "{text}");
+    assert!(text.contains("http://localhost:8080/profile#verify-email="), "{text}");
 }

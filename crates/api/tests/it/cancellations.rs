@@ -101,3 +101,49 @@ async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
     assert_eq!(peer.statuses(), ["canceled"]);
     ann.get("/api/auth/user").await.expect_status(401);
 }
+
+#[tokio::test]
+async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
+    for stopped in ["unpaid", "paused"] {
+        let peer = StripePeer::start().await;
+        let app = peer.shop().await;
+        let ann = app.sign_up("ann").await;
+        assert_eq!(status(&ann, "canCancel").await, false);
+        let body = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
+        ann.post("/api/create-subscription", &body).await.expect_status(200);
+        peer.deliver(&app).await;
+        // What was never paid for ends by itself.
+        assert_eq!(status(&ann, "canCancel").await, false);
+        request(&ann).await.problem(409, "conflict");
+
+        subscribe(&peer, &app, &ann).await;
+        peer.set_status(stopped);
+        peer.deliver(&app).await;
+        assert_eq!(
+            (status(&ann, "status").await, status(&ann, "plan").await),
+            (json!(stopped), json!("Free"))
+        );
+        assert_eq!(
+            (status(&ann, "canManage").await, status(&ann, "canCancel").await),
+            (json!(false), json!(true))
+        );
+        let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+        let admin = app.admin(|settings| peer.set_up(settings)).await;
+        let approved = admin.approve_cancellation(id).await.unwrap().unwrap();
+        assert!(approved.cancel_at_period_end, "{stopped}");
+        assert_eq!(status(&ann, "cancelAtPeriodEnd").await, true, "{stopped}");
+        request(&ann).await.problem(409, "conflict");
+        // Taken back, and asked for again.
+        ann.post("/api/subscription/reactivate", &json!({})).await.expect_status(200);
+        assert_eq!(status(&ann, "cancelAtPeriodEnd").await, false, "{stopped}");
+        let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+        admin.approve_cancellation(id).await.unwrap().unwrap();
+        peer.take_events();
+        peer.end_period(&app);
+        peer.deliver(&app).await;
+        assert_eq!(
+            (status(&ann, "status").await, peer.statuses()),
+            (json!("canceled"), vec!["canceled".to_owned()])
+        );
+    }
+}

@@ -39,6 +39,7 @@ async fn references_of_another_model_are_embedded_again_and_held_back_until_then
     let waiting = there.get("/api/catalog").await.json();
     assert_eq!((&waiting["usable"], &waiting["reembedding"]["running"]), (&json!(0), &json!(true)));
     assert_eq!(waiting["withoutPicture"].as_array().unwrap().len(), 1);
+    assert_eq!(waiting["withoutPicture"][0]["typeName"], "EGR valve 47");
     assert_eq!(identified(&there, &flower(9)).await, "not-identified");
 
     let progress = again.use_cases.reembed_references().await.unwrap();
@@ -77,6 +78,9 @@ async fn the_doctor_names_doubtful_photos_of_ones_own_parts_alone() {
     let wrong = references(&door)[2].clone();
     assert!(confused["examples"].to_string().contains(&wrong), "{confused}");
     assert_eq!(found["lonely"][0]["part"]["name"], "Spark Plug");
+    assert_eq!(found["lonely"][0]["photo"]["typeName"], "Spark Plug");
+    // A taught type has the name that it was taught by.
+    assert!(confused["examples"].to_string().contains("EGR valve 47"), "{confused}");
     let picture = found["lonely"][0]["photo"]["thumbnailUrl"].as_str().unwrap();
     ann.get(picture).await.expect_status(200);
 

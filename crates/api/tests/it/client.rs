@@ -1,10 +1,15 @@
 use std::net::SocketAddr;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, SET_COOKIE};
 use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+
+use crate::recorder::{FILE_NAME, PASSWORD, keep};
+
+/// What the cookie of a session begins with.
+const SESSION: &str = "partsight_session=";
 
 /// A browser as far as the API can tell: it keeps cookies, but follows no redirect.
 #[derive(Clone)]
@@ -70,7 +75,7 @@ impl Client {
 
     pub(crate) async fn sign_up(&self, name: &str) -> Reply {
         let body = json!({
-            "email": format!("{name}@example.com"), "password": "correct horse",
+            "email": format!("{name}@example.com"), "password": PASSWORD,
             "firstName": "Ann", "lastName": "Lee",
         });
         self.post("/api/auth/signup", &body).await
@@ -86,6 +91,18 @@ impl Client {
         let body = json!({ "make": "Honda", "model": model, "year": 2015 });
         let reply = self.post("/api/vehicles", &body).await;
         reply.expect_status(201).json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Adds a vehicle whose oil nobody knows, and gives its id.
+    pub(crate) async fn add_trabant(&self, model: &str) -> String {
+        let body = json!({ "make": "Trabant", "model": model, "year": 1988 });
+        let reply = self.post("/api/vehicles", &body).await;
+        reply.expect_status(201).json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A write without a body.
+    pub(crate) async fn post_bare(&self, path: &str) -> Reply {
+        send(self.request(Method::POST, path)).await
     }
 
     /// Uploads a photograph as a browser does.
@@ -106,11 +123,18 @@ impl Client {
 
 /// A file of a form, named as a camera would.
 pub(crate) fn file(bytes: &[u8], media_type: &str) -> Part {
-    Part::bytes(bytes.to_vec()).file_name("IMG_0001.jpg").mime_str(media_type).unwrap()
+    Part::bytes(bytes.to_vec()).file_name(FILE_NAME).mime_str(media_type).unwrap()
 }
 
 pub(crate) async fn send(request: RequestBuilder) -> Reply {
     let response = request.send().await.unwrap();
+    for cookie in response.headers().get_all(SET_COOKIE) {
+        // What opens an account is for this server alone.
+        let token = cookie.to_str().unwrap().split(';').next().and_then(|pair| pair.strip_prefix(SESSION));
+        if let Some(token) = token.filter(|token| !token.is_empty()) {
+            keep("the cookie of a session", token.as_bytes());
+        }
+    }
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     Reply { status, headers, text: response.text().await.unwrap() }
 }

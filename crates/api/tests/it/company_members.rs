@@ -3,6 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
+use crate::auth_mail::verify;
 use crate::client::assert_reply_snapshot;
 use crate::company::{add, make, plan, start, user_id};
 use crate::smtp_server::{Manners, SmtpServer};
@@ -296,13 +297,13 @@ async fn an_account_that_only_claims_an_address_joins_when_it_proves_it() {
     let company = make(&ann).await;
     // Whether or not there is an account, the answer is the same.
     let bob = app.sign_up("bob").await;
-    let proof = mails.next().await.after("http://parts.example.com");
+    let proof = mails.next().await.after("http://parts.example.com/profile#verify-email=");
     let answers = [add(&ann, &company, "bob", "member").await, add(&ann, &company, "carol", "member").await];
     for answer in &answers {
         assert_eq!((&answer["pending"], &answer["user"]), (&json!(true), &Value::Null));
     }
     assert_eq!(plan(&bob).await, "basic");
-    bob.get(&proof).await.expect_status(303);
+    verify(&app, &proof).await.expect_status(204);
     assert_eq!(plan(&bob).await, "business");
     assert_eq!(members(&ann, &company).await[1]["email"], "bob@example.com");
     // An account whose address is proved joins at once.

@@ -46,6 +46,8 @@ pub(crate) enum Behaviour {
     Tie([&'static str; 2]),
     /// Sees these two types, the first at 80% and the other at the rest.
     Lean([&'static str; 2]),
+    /// Sees the first class of the model, and is a model of another file than the real one.
+    OtherModel,
     /// Fails as a broken model does.
     Fail,
 }
@@ -126,7 +128,7 @@ pub(crate) fn fake_identifier(
     let gate = Arc::new(gate);
     let class = |name: &str| model.labels().iter().position(|label| label == name).unwrap();
     let seen = match behaviour {
-        Behaviour::Answer => Some(vec![(0, SURE)]),
+        Behaviour::Answer | Behaviour::OtherModel => Some(vec![(0, SURE)]),
         Behaviour::Tie(labels) => Some(labels.map(|label| (class(label), SURE)).to_vec()),
         Behaviour::Lean([first, second]) => {
             let temperature = model.manifest().calibration.temperature as f32;
@@ -135,7 +137,10 @@ pub(crate) fn fake_identifier(
         Behaviour::Fail => None,
     };
     let engine = || {
-        let manifest = model.manifest().clone();
+        let mut manifest = model.manifest().clone();
+        if matches!(behaviour, Behaviour::OtherModel) {
+            manifest.file.sha256 = "0".repeat(64);
+        }
         Box::new(FakeEngine { manifest, gate: Arc::clone(&gate), seen: seen.clone() }) as Box<dyn Engine>
     };
     let engines = (0..n_engines).map(|_| engine()).collect();

@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 use partsight_domain::{PhotoKeeping, Plan};
 use serde_json::Value;
 
+use crate::catalog::{flower, new_type, teach};
 use crate::client::assert_reply_snapshot;
 use crate::{Client, TestApp, pictures};
 
@@ -86,6 +87,10 @@ async fn basic_sees_the_last_five_and_how_many_more_there_are() {
     assert_eq!((ids(&second), &second["next"]), (scans[3..5].to_vec(), &Value::Null));
     let table = client.get("/api/export/scans.csv").await;
     assert_eq!(table.expect_status(200).text.lines().count(), 1 + 5, "{}", table.text);
+    // The older ones are left out of the lists, and still the user's own.
+    for path in ["", "/thumbnail"] {
+        client.get(&format!("/api/scans/{}{path}", scans[6])).await.expect_status(200);
+    }
 }
 
 #[tokio::test]
@@ -124,6 +129,34 @@ async fn a_category_filters_the_history() {
         let expected = if category == other { scans.clone() } else { Vec::new() };
         assert_eq!(ids(&page(&client, &format!("?category={other}")).await), expected, "{other}");
     }
+}
+
+#[tokio::test]
+async fn a_scan_of_a_taught_part_is_found_by_its_name_and_its_category() {
+    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let photos = [flower(0), flower(18), flower(-20)];
+    teach(&client, new_type("EGR valve, 2.0 TDI", &photos)).await.expect_status(201);
+    let taught = client.identify(&flower(9)).await.expect_status(200).json()["id"].clone();
+    app.advance(SignedDuration::from_secs(1));
+    let rotor = pictures::golden("brake-rotor");
+    let shipped = client.identify(&rotor).await.expect_status(200).json()["id"].clone();
+    let [taught, shipped] = [taught, shipped].map(|id| vec![id.as_str().unwrap().to_owned()]);
+    for (query, expected) in [
+        ("?q=tdi", &taught),
+        ("?q=VALVE%20egr-valve-2-0-tdi", &taught),
+        ("?q=rotor", &shipped),
+        ("?category=engine", &taught),
+        ("?category=brake", &shipped),
+        ("?category=brake&q=egr", &Vec::new()),
+    ] {
+        assert_eq!(&ids(&page(&client, query).await), expected, "{query}");
+    }
+    let table = client.get("/api/export/scans.csv").await.text;
+    assert!(table.contains(",\"EGR valve, 2.0 TDI\",egr-valve-2-0-tdi,Engine Components,"), "{table}");
+    // What one shop teaches is no word to another.
+    let bob = app.sign_up("bob").await;
+    assert_eq!(ids(&page(&bob, "?q=egr").await), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use partsight_domain::Plan;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use crate::company::{add, make};
 use crate::engine::Behaviour;
 use crate::judge_peer::{JudgePeer, KEY, Says};
 use crate::{Client, Engines, Setup, TestApp, pictures};
@@ -53,7 +54,7 @@ pub(crate) async fn scan(client: &Client, photo: &[u8]) -> Value {
     client.identify(photo).await.expect_status(200).json()
 }
 
-async fn spent_today(client: &Client) -> u64 {
+pub(crate) async fn spent_today(client: &Client) -> u64 {
     let judge = client.get("/api/judge").await.expect_status(200).json();
     judge["today"]["spentMicroDollars"].as_u64().unwrap()
 }
@@ -197,8 +198,149 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
     assert_eq!((late["receipt"]["verdictPath"].as_str(), peer.questions().len()), (Some("llm"), 4));
 }
 
+#[tokio::test]
+async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
+    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let (ann, bob, eve) = (
+        app.sign_up_with_vehicle("ann").await,
+        app.sign_up_with_vehicle("bob").await,
+        app.sign_up_with_vehicle("eve").await,
+    );
+    let company = make(&ann).await;
+    add(&ann, &company, "bob", "member").await;
+    make(&eve).await;
+    // At the same moment,
+    let (photo, like) = (pictures::blocks(1, 0), pictures::blocks(1, 1));
+    let at_once = async {
+        peer.wait_for_questions(1).await;
+        app.gate().wait_for_images(2).await;
+        peer.open_gate();
+    };
+    let (first, second, ()) = tokio::join!(scan(&ann, &photo), scan(&bob, &like), at_once);
+    let mut paths = [&first, &second].map(|answer| answer["receipt"]["verdictPath"].as_str().unwrap());
+    paths.sort_unstable();
+    assert_eq!(paths, ["llm", "reused"]);
+    // and later; nobody of another shop.
+    for client in [&bob, &ann] {
+        let later = scan(client, &pictures::blocks(1, 2)).await;
+        assert_eq!(later["receipt"]["verdictPath"], "reused");
+        assert_eq!(later["receipt"]["judgement"], first["receipt"]["judgement"]);
+        assert_eq!(
+            (&later["receipt"]["costMicroDollars"], &later["receipt"]["photoSentTo"]),
+            (&json!(0), &Value::Null)
+        );
+    }
+    assert_eq!((peer.questions().len(), spent_today(&bob).await), (1, ANSWER_COST));
+    assert_eq!(scan(&eve, &photo).await["receipt"]["verdictPath"], "llm");
+
+    // The scan and its photograph stay hers, and nothing of his answer names them.
+    let id = first["id"].as_str().unwrap();
+    assert!(!second.to_string().contains(id), "{second}");
+    for path in [format!("/api/scans/{id}"), format!("/api/scans/{id}/thumbnail")] {
+        bob.get(&path).await.problem(404, "not-found");
+    }
+    // Once the photograph that was judged is gone, what was said of it is gone for all.
+    for client in [&ann, &bob] {
+        client.delete("/api/scans").await.expect_status(204);
+    }
+    assert_eq!(scan(&bob, &like).await["receipt"]["verdictPath"], "llm");
+}
+
+#[tokio::test]
+async fn a_company_has_one_budget_for_all_its_members() {
+    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.
+    let app = unsure(&peer, |settings| {
+        settings.plan = Some(Plan::Business);
+        settings.judge_tenant_daily_budget = Decimal::from_millionths(22_000);
+    })
+    .await;
+    let (ann, bob, eve) = (
+        app.sign_up_with_vehicle("ann").await,
+        app.sign_up_with_vehicle("bob").await,
+        app.sign_up_with_vehicle("eve").await,
+    );
+    let company = make(&ann).await;
+    add(&ann, &company, "bob", "member").await;
+    assert_eq!(scan(&ann, &pictures::blocks(1, 0)).await["receipt"]["verdictPath"], "llm");
+    let refused = scan(&bob, &pictures::blocks(2, 0)).await;
+    assert_eq!(
+        (&refused["receipt"]["notJudged"], &refused["verdict"]),
+        (&json!("tenant-day-budget"), &json!("not-sure"))
+    );
+    assert_eq!((spent_today(&ann).await, spent_today(&bob).await), (ANSWER_COST, ANSWER_COST));
+    // Who is not in the company has a budget of their own.
+    assert_eq!(scan(&eve, &pictures::blocks(3, 0)).await["receipt"]["verdictPath"], "llm");
+    assert_eq!(peer.questions().len(), 2);
+}
+
+#[tokio::test]
+async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
+    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let (ann, eve) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("eve").await);
+    let before = ann.get("/api/judge").await.expect_status(200).json();
+    assert_eq!(
+        before["today"],
+        json!({ "spentMicroDollars": 0, "limitMicroDollars": 1_000_000, "chosenMicroDollars": null,
+                "mostMicroDollars": 1_000_000 })
+    );
+
+    // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.
+    let choice = json!({ "dayMicroDollars": 22_000, "monthMicroDollars": null });
+    let chosen = ann.put_json("/api/judge/budget", &choice).await.expect_status(200).json();
+    assert_eq!(
+        (&chosen["today"]["limitMicroDollars"], &chosen["today"]["chosenMicroDollars"]),
+        (&json!(22_000), &json!(22_000))
+    );
+    assert_eq!(chosen["thisMonth"], before["thisMonth"]);
+    // A company begins with the choice of its owner, and its members are under it.
+    let company = make(&ann).await;
+    app.sign_up_with_vehicle("bob").await;
+    add(&ann, &company, "bob", "member").await;
+    let bob = sign_in_again(&app, "bob").await;
+    assert_eq!(scan(&ann, &pictures::blocks(1, 0)).await["receipt"]["verdictPath"], "llm");
+    assert_eq!(scan(&bob, &pictures::blocks(2, 0)).await["receipt"]["notJudged"], "tenant-day-budget");
+    assert_eq!(scan(&eve, &pictures::blocks(3, 0)).await["receipt"]["verdictPath"], "llm");
+    let seen = bob.get("/api/judge").await.expect_status(200).json();
+    assert_eq!((&seen["mayChange"], &seen["today"]["limitMicroDollars"]), (&json!(false), &json!(22_000)));
+    bob.put_json("/api/judge/budget", &choice).await.problem(403, "forbidden");
+
+    // It holds for what comes, in the month as well, and taking it back leaves the server's.
+    let month = json!({ "dayMicroDollars": null, "monthMicroDollars": 3600 });
+    ann.put_json("/api/judge/budget", &month).await.expect_status(200);
+    assert_eq!(scan(&ann, &pictures::blocks(4, 0)).await["receipt"]["notJudged"], "tenant-month-budget");
+    let export = ann.get("/api/auth/user/export").await.expect_status(200).json();
+    assert_eq!(export["judgeMonthMicroDollars"], 3600);
+    let none = json!({ "dayMicroDollars": null, "monthMicroDollars": null });
+    ann.put_json("/api/judge/budget", &none).await.expect_status(200);
+    assert_eq!(scan(&ann, &pictures::blocks(4, 0)).await["receipt"]["verdictPath"], "llm");
+    assert_eq!(peer.questions().len(), 3);
+}
+
+#[tokio::test]
+async fn a_budget_above_the_servers_is_refused_with_what_there_is() {
+    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let app = unsure(&peer, |_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let cases = [
+        (json!({ "dayMicroDollars": 1_000_001, "monthMicroDollars": null }), "at most $1 a day"),
+        (json!({ "dayMicroDollars": 1, "monthMicroDollars": 10_000_001 }), "at most $10 a month"),
+        (json!({ "dayMicroDollars": 1 }), "monthMicroDollars"),
+        (json!({ "dayMicroDollars": -1, "monthMicroDollars": null }), "dayMicroDollars"),
+        (json!({ "dayMicroDollars": "1", "monthMicroDollars": null }), "dayMicroDollars"),
+    ];
+    for (body, expected) in cases {
+        let said = client.put_json("/api/judge/budget", &body).await.problem(422, "invalid");
+        assert!(said.contains(expected), "{body}: {said}");
+    }
+    let judge = client.get("/api/judge").await.expect_status(200).json();
+    assert_eq!(judge["today"]["chosenMicroDollars"], Value::Null);
+}
+
 /// A new session: the clock has run on.
-async fn sign_in_again(app: &TestApp, name: &str) -> Client {
+pub(crate) async fn sign_in_again(app: &TestApp, name: &str) -> Client {
     let client = app.client();
     let body = json!({ "email": format!("{name}@example.com"), "password": "correct horse" });
     client.post("/api/auth/login", &body).await.expect_status(200);

@@ -5,14 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::judge::{ANSWER_COST, scan, unsure};
+use crate::judge::{ANSWER_COST, scan, spent_today, unsure};
 use crate::judge_peer::{JudgePeer, Says};
-use crate::{Client, pictures};
-
-async fn spent_today(client: &Client) -> u64 {
-    let judge = client.get("/api/judge").await.expect_status(200).json();
-    judge["today"]["spentMicroDollars"].as_u64().unwrap()
-}
+use crate::pictures;
 
 #[tokio::test]
 async fn every_failure_leaves_the_local_answer_with_its_reason() {

@@ -24,14 +24,19 @@ mod catalog;
 mod catalog_health;
 mod client;
 mod company;
+mod company_learning;
 mod company_members;
 mod contact;
 mod dial;
 #[path = "../../../providers/tests/it/ebay_peer.rs"]
 mod ebay_peer;
+mod egress;
 mod engine;
 mod errors;
 mod feedback;
+mod fills;
+mod fills_failures;
+mod fills_sharing;
 mod health;
 mod history;
 mod idempotency;
@@ -56,9 +61,16 @@ mod parts;
 mod payment_events;
 mod payments;
 mod pictures;
+mod planted;
 #[path = "../../../store/tests/it/postgres.rs"]
 mod postgres;
 mod price_lists;
+mod qdrant;
+#[expect(dead_code, reason = "shared with tests that look at its collections")]
+#[path = "../../../catalog/tests/it/qdrant_server.rs"]
+mod qdrant_server;
+#[path = "../../../providers/tests/it/recorder.rs"]
+mod recorder;
 mod records_csv;
 mod reference;
 mod repairs;
@@ -68,6 +80,7 @@ mod settings;
 mod several_photos;
 mod shop_part_files;
 mod shop_parts;
+mod similar_parts;
 #[path = "../../../providers/tests/it/smtp_server.rs"]
 mod smtp_server;
 mod storage;
@@ -77,6 +90,7 @@ mod suppliers;
 mod test_app;
 mod vehicles;
 mod vin_decoder;
+mod ways_in;
 mod web;
 
 pub(crate) use client::{Client, Reply};

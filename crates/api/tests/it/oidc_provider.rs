@@ -1,9 +1,15 @@
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
+use tokio::io::copy_bidirectional;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::recorder::{Record, Recorder, listen};
 
 /// Where the provider sends browsers back to. Nothing listens there: a test takes the address apart.
 pub(crate) const PUBLIC_URL: &str = "http://parts.example.com";
@@ -12,28 +18,36 @@ pub(crate) const PUBLIC_URL: &str = "http://parts.example.com";
 pub(crate) struct OidcProvider {
     child: Child,
     pub(crate) issuer: String,
+    _record: Record,
+    _door: JoinSet<()>,
 }
 
 impl OidcProvider {
     /// None, with the reason on standard error, where the package is not installed; in CI that is a failure.
-    pub(crate) fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/oidc-provider");
         if !is_installed(&folder) {
             assert!(std::env::var_os("CI").is_none(), "`npm ci` was not run in {}", folder.display());
             eprintln!("skipped: run `npm ci` in {} first", folder.display());
             return None;
         }
+        // It goes by the address of the recorder before it.
+        let (recorder, record) = listen().await;
+        let issuer = format!("http://{}", record.address);
         let mut child = Command::new("node")
             .arg(folder.join("server.mjs"))
             .arg(format!("{PUBLIC_URL}/api/login/callback"))
+            .arg(&issuer)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let issuer = lines.map_while(Result::ok).find(|line| line.starts_with("http://"));
-        let issuer = issuer.expect("the provider says its address");
-        Some(Self { child, issuer })
+        let address = lines.map_while(Result::ok).find_map(|line| line.parse().ok());
+        let address: SocketAddr = address.expect("the provider says its address");
+        let mut door = JoinSet::new();
+        door.spawn(hand_on(recorder, address));
+        Some(Self { child, issuer, _record: record, _door: door })
     }
 
     /// Who signs in next. The address is `<name>@example.com`.
@@ -74,6 +88,18 @@ impl Drop for OidcProvider {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Hands each connection on to the provider.
+async fn hand_on(recorder: Recorder, provider: SocketAddr) {
+    let mut connections = JoinSet::new();
+    while let Ok((mut outside, _)) = recorder.accept().await {
+        connections.spawn(async move {
+            let Ok(mut inside) = TcpStream::connect(provider).await else { return };
+            // Either side may hang up.
+            let _ = copy_bidirectional(&mut outside, &mut inside).await;
+        });
     }
 }
 

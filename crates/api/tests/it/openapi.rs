@@ -1,3 +1,5 @@
+use serde_json::Value;
+
 use crate::TestApp;
 
 #[test]
@@ -40,4 +42,61 @@ fn the_document_lists_every_error_and_describes_the_key_of_calls_that_make_somet
     }
     let parameters = document["paths"]["/api/vehicles"]["post"]["parameters"].as_array().unwrap();
     assert!(parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"));
+}
+
+/// The schema that a reference names, or the schema itself.
+fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
+    match schema["$ref"].as_str() {
+        Some(reference) => &document["components"]["schemas"][reference.rsplit('/').next().unwrap()],
+        None => schema,
+    }
+}
+
+/// Whether a value to begin with follows from a schema.
+fn has_example(document: &Value, schema: &Value) -> bool {
+    let schema = resolved(document, schema);
+    let is_file = |schema: &Value| schema["format"] == "binary";
+    if is_file(schema) || is_file(&schema["items"]) || schema["type"] == "boolean" {
+        return true;
+    }
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    ["example", "default", "enum"].iter().any(|key| schema.get(key).is_some())
+        || choices.filter(|choice| choice["type"] != "null").any(|choice| has_example(document, choice))
+}
+
+#[test]
+fn every_body_has_an_example_to_begin_with() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let mut wrong = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
+            for (media_type, content) in content {
+                let choices = content["schema"]["oneOf"].as_array().map(|choices| &choices[0]);
+                let schema = resolved(&document, choices.unwrap_or(&content["schema"]));
+                let name = format!("{method} {path} ({media_type})");
+                let Some(fields) = schema["properties"].as_object() else {
+                    // A table or an event of somebody else's protocol.
+                    if schema["type"] != "string" {
+                        wrong.push(format!("{name} has neither fields nor text"));
+                    }
+                    continue;
+                };
+                let Some(example) = schema["example"].as_object() else {
+                    let bare = fields.iter().filter(|(_, field)| !has_example(&document, field));
+                    wrong.extend(bare.map(|(field, _)| format!("{name}: `{field}` has no example")));
+                    continue;
+                };
+                for field in example.keys().filter(|field| !fields.contains_key(*field)) {
+                    wrong.push(format!("{name}: its example has `{field}`, which it does not take"));
+                }
+                for field in schema["required"].as_array().into_iter().flatten() {
+                    if !example.contains_key(field.as_str().unwrap()) {
+                        wrong.push(format!("{name}: its example lacks {field}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -6,6 +6,7 @@ use partsight_domain::Plan;
 use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
+use crate::company::{add, make};
 use crate::stripe_peer::{Card, Fault, StripePeer};
 use crate::{Client, Reply, TestApp};
 
@@ -417,6 +418,81 @@ async fn a_deleted_account_pays_no_more() {
     // The event of its end is about nobody.
     peer.deliver(&app).await;
     ann.get("/api/auth/user").await.expect_status(401);
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_period_counts_at_every_change() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let ann = app.sign_up("ann").await;
+    subscribe(&peer, &app, &ann, PRO).await;
+    assert_eq!(peer.charges(), [499]);
+    // Half of the month of 30 days is left: half of Business, less half of Pro.
+    peer.advance(&app, 15 * 24);
+    change(&ann, BUSINESS).await.expect_status(200);
+    peer.deliver(&app).await;
+    assert_eq!(peer.charges(), [499, 749 - 249]);
+    // Down: nothing is charged, and nothing is paid back in money.
+    change(&ann, PRO).await.expect_status(200);
+    peer.deliver(&app).await;
+    assert_eq!(peer.charges(), [499, 500, 0]);
+    // A year begins at once, less the half month of Pro.
+    change(&ann, PRO_YEAR).await.expect_status(200);
+    peer.deliver(&app).await;
+    assert_eq!(peer.charges(), [499, 500, 0, 4990 - 249]);
+    assert_eq!(status(&ann).await, is("Pro", "active", false));
+    // The renewal costs what the table says.
+    peer.end_period(&app);
+    peer.deliver(&app).await;
+    assert_eq!(peer.charges().last(), Some(&4990));
+}
+
+#[tokio::test]
+async fn nobody_joins_while_the_owner_alone_deletes_the_account() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    subscribe(&peer, &app, &ann, BUSINESS).await;
+    let company = make(&ann).await;
+    peer.set_fault(Fault::Slow(Duration::from_secs(2)));
+    let password = json!({ "password": "correct horse" });
+    let delete = crate::client::send(ann.request(reqwest::Method::DELETE, "/api/auth/user").json(&password));
+    let n_before = peer.calls();
+    let join = async {
+        // From here on the provider is being asked.
+        while peer.calls() == n_before {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let body = json!({ "userEmail": "bob@example.com", "userName": "Bob" });
+        ann.post(&format!("{company}/members"), &body).await
+    };
+    let (deleted, joined) = tokio::join!(delete, join);
+    let sentence = joined.problem(409, "conflict");
+    assert!(sentence.contains("being deleted"), "{sentence}");
+    deleted.expect_status(204);
+    assert_eq!((peer.statuses(), peer.customers()), (vec!["canceled".to_owned()], 0));
+    ann.get("/api/auth/user").await.expect_status(401);
+    assert_eq!(bob.get("/api/company").await.json(), Value::Null);
+}
+
+#[tokio::test]
+async fn a_company_is_open_again_when_its_owner_could_not_be_deleted() {
+    let peer = StripePeer::start().await;
+    let app = peer.shop().await;
+    let (ann, _bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    subscribe(&peer, &app, &ann, BUSINESS).await;
+    let company = make(&ann).await;
+    peer.set_fault(Fault::Down);
+    let password = json!({ "password": "correct horse" });
+    let delete =
+        || crate::client::send(ann.request(reqwest::Method::DELETE, "/api/auth/user").json(&password));
+    delete().await.problem(503, "payment-provider");
+    peer.set_fault(Fault::None);
+    add(&ann, &company, "bob", "member").await;
+    // With somebody in it the account stays, and so does what is paid for.
+    delete().await.problem(409, "conflict");
+    assert_eq!((peer.statuses(), peer.customers()), (vec!["active".to_owned()], 1));
+    assert_eq!(status(&ann).await, is("Business", "active", false));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Uploads, good and bad.
+//! Uploads, good and bad. What a camera adds to a picture is in each of them (`planted.rs`).
 
 use std::io::Cursor;
 
@@ -6,10 +6,12 @@ use image::codecs::gif::GifEncoder;
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, Frame, ImageFormat, Rgb, RgbImage, RgbaImage};
 
+use crate::planted::planted;
+
 /// A picture that the model recognises: `brake-rotor`, `coil-spring` or `rim`; and `meadow`, which shows no part.
 pub(crate) fn golden(name: &str) -> Vec<u8> {
     let path = format!("{}/../../models/partsight-50/golden/{name}.png", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read(path).unwrap()
+    planted(&std::fs::read(path).unwrap())
 }
 
 /// A small picture file of one colour, for tests with a stand-in engine.
@@ -30,7 +32,7 @@ pub(crate) fn blocks(seed: u32, again: u32) -> Vec<u8> {
     let mut jpeg = Vec::new();
     let quality = 95 - (again % 10) as u8;
     JpegEncoder::new_with_quality(&mut jpeg, quality).encode_image(&picture).unwrap();
-    jpeg
+    planted(&jpeg)
 }
 
 /// A recognisable picture in another form.
@@ -47,7 +49,7 @@ pub(crate) fn animated_rotor() -> Vec<u8> {
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, 30);
     encoder.encode_frames([Frame::new(rotor), Frame::new(black)]).unwrap();
     drop(encoder);
-    bytes
+    planted(&bytes)
 }
 
 /// A PNG whose header promises 30,000 x 30,000 pixels, with none behind it.
@@ -64,18 +66,18 @@ pub(crate) fn huge_png() -> Vec<u8> {
 /// A JPEG of four inks, as from a print shop.
 pub(crate) fn cmyk_jpeg() -> Vec<u8> {
     let path = format!("{}/../inference/tests/fixtures/cmyk.jpg", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read(path).unwrap()
+    planted(&std::fs::read(path).unwrap())
 }
 
 /// The file of a picture.
 pub(crate) fn encode(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, format).unwrap();
-    bytes.into_inner()
+    planted(&bytes.into_inner())
 }
 
 /// CRC-32 as in PNG, annex D: polynomial 0xEDB88320, reflected.
-fn crc32(bytes: &[u8]) -> u32 {
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg()))
     })

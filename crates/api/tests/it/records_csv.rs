@@ -68,6 +68,110 @@ async fn what_is_exported_is_imported_again_as_it_was() {
 }
 
 #[tokio::test]
+async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let vehicle = ann.add_vehicle("Civic").await;
+    let copy_of_it = bob.add_vehicle("Civic").await;
+    // Another vehicle, whose records are in no file of this one.
+    let other = ann.add_vehicle("Jazz").await;
+    for (id, mileage) in [(&vehicle, 52_000), (&other, 7)] {
+        let change = json!({
+            "vehicleId": id, "mileage": mileage, "oilType": "0W-20", "oilBrand": "Mobil 1", "filterBrand": "Wix",
+            "notes": "a\nb, \"c\"", "cost": 49.9, "changeDate": "2026-05-06",
+        });
+        ann.post("/api/oil-changes", &change).await.expect_status(201);
+        // One that is called like an oil change, with a part, a number and a maker.
+        let repair = json!({
+            "vehicleId": id, "mileage": mileage + 1000, "partReplaced": "Oil filter", "partLabel": "oil-filter",
+            "partNumber": "15400", "partBrand": "=Honda", "notes": "x;y", "repairDate": "2026-07-08",
+        });
+        ann.post("/api/repair-history", &repair).await.expect_status(201);
+        let reading = json!({ "mileage": mileage + 2000, "date": "2026-09-10" });
+        ann.post(&format!("/api/vehicles/{id}/odometer"), &reading).await.expect_status(201);
+    }
+    for (kind, format, first_line, n) in [
+        (
+            "oil-changes",
+            "lubelogger",
+            "Date,Odometer,Description,Notes,Cost,extrafield_oil_type,extrafield_oil_brand,extrafield_filter_brand",
+            1,
+        ),
+        (
+            "repairs",
+            "lubelogger",
+            "Date,Odometer,Description,Notes,Cost,extrafield_part_type,extrafield_part_number,extrafield_part_brand",
+            1,
+        ),
+        ("odometer", "lubelogger", "Date,Odometer,Notes", 1),
+        (
+            "odometer",
+            "fuelly",
+            "car_name,model,mpg,odometer,miles,gallons,price,city_percentage,fuelup_date,date_added",
+            0,
+        ),
+        ("odometer", "partsight", "vehicle,vin,date,mileage", 0),
+    ] {
+        let path = format!("/api/export/{kind}.csv?format={format}");
+        let file = ann.get(&format!("{path}&vehicleId={vehicle}")).await;
+        assert_eq!(
+            file.expect_status(200).text.trim_start_matches('\u{feff}').lines().next(),
+            Some(first_line)
+        );
+        let name = match format {
+            "partsight" => format!("attachment; filename=\"partsight-{kind}.csv\""),
+            _ => format!("attachment; filename=\"partsight-{kind}-{format}.csv\""),
+        };
+        assert_eq!(file.header("content-disposition"), name);
+        let result = import(&bob, &format!("{kind}?vehicleId={copy_of_it}"), &file.text).await;
+        let result = result.expect_status(200).json();
+        assert_eq!(
+            (&result["format"], &result["errors"], &result["skipped"]),
+            (&json!(format), &json!(0), &json!(0))
+        );
+        // Readings that came with the records before are there already.
+        assert_eq!(result["new"], n, "{kind} {format}: {result}");
+        let copy = bob.get(&format!("{path}&vehicleId={copy_of_it}")).await;
+        assert_eq!(copy.text, file.text, "{kind} {format}");
+    }
+    for list in ["/api/oil-changes", "/api/repair-history"] {
+        let of = async |client: &Client, id: &str| {
+            let mut rows = client.get(&format!("{list}?vehicleId={id}")).await.expect_status(200).json();
+            for row in rows.as_array_mut().unwrap() {
+                for field in ["id", "vehicleId", "createdAt"] {
+                    row[field] = Value::Null;
+                }
+            }
+            rows
+        };
+        let (mine, theirs) = (of(&ann, &vehicle).await, of(&bob, &copy_of_it).await);
+        assert_eq!((mine.as_array().unwrap().len(), &theirs), (1, &mine), "{list}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_another_program_does_not_have_is_refused_with_the_reason() {
+    let app = TestApp::start().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    for (query, field, part) in [
+        ("vehicles.csv?format=lubelogger", "format", "no"),
+        ("vehicles.csv?format=fuelly", "format", "Neither LubeLogger nor Fuelly has a file of vehicles"),
+        ("repairs.csv?format=fuelly", "format", "Fuelly has a fuel log"),
+        ("oil-changes.csv?format=fuelly", "format", "Fuelly has a fuel log"),
+        ("oil-changes.csv?format=lubelogger", "vehicleId", "about one vehicle"),
+        ("odometer.csv?format=lubelogger", "vehicleId", "about one vehicle"),
+        ("repairs.csv?format=excel", "format", "partsight, lubelogger and fuelly"),
+    ] {
+        let reply = client.get(&format!("/api/export/{query}")).await;
+        let sentence = reply.problem(422, "invalid");
+        assert!(sentence.contains(part), "{query}: {sentence}");
+        assert_eq!(reply.json()["field"], field, "{query}");
+    }
+    let unknown = "repairs.csv?vehicleId=0190a0a0-0000-7000-8000-000000000000";
+    client.get(&format!("/api/export/{unknown}")).await.problem(404, "not-found");
+}
+
+#[tokio::test]
 async fn a_dry_run_says_of_each_row_what_would_become_of_it_and_saves_nothing() {
     let app = TestApp::start().await;
     let client = app.sign_up("ann").await;
@@ -232,7 +336,7 @@ async fn what_is_no_such_file_is_refused_with_what_to_do() {
     import(&client, "secrets", "date\n").await.problem(404, "not-found");
     import(&client, "repairs?dryRun=perhaps", "date\n").await.problem(422, "invalid");
     client.post("/api/import/repairs", &json!({})).await.problem(415, "unsupported-media-type");
-    client.get("/api/export/odometer.csv").await.problem(404, "not-found");
+    client.get("/api/export/secrets.csv").await.problem(404, "not-found");
     import(&app.client(), "repairs", "date\n").await.problem(401, "not-signed-in");
     app.client().get("/api/export/vehicles.csv").await.problem(401, "not-signed-in");
 }

@@ -69,8 +69,21 @@ async fn basic_sees_the_last_five() {
         ..crate::Setup::default()
     })
     .await;
-    assert_eq!(recent(&client.at(basic.address), "?limit=100").await.len(), 5);
+    let basic_client = client.at(basic.address);
+    assert_eq!(recent(&basic_client, "?limit=100").await.len(), 5);
     assert_eq!(recent(&client, "?limit=100").await.len(), 7);
+
+    // Five in all, and not five of each vehicle.
+    let civic = client.get("/api/vehicles/default").await.json()["id"].as_str().unwrap().to_owned();
+    let accord = client.add_vehicle("Accord").await;
+    client.put(&format!("/api/vehicles/{accord}/default")).await.expect_status(200);
+    app.advance(SignedDuration::from_secs(1));
+    client.identify(&pictures::plain()).await.expect_status(200);
+    for (vehicle, expected) in [(&civic, 4), (&accord, 1)] {
+        let query = format!("?limit=100&vehicleId={vehicle}");
+        assert_eq!(recent(&basic_client, &query).await.len(), expected, "{query}");
+    }
+    assert_eq!(recent(&client, &format!("?limit=100&vehicleId={civic}")).await.len(), 7);
 }
 
 #[tokio::test]

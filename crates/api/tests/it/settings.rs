@@ -13,7 +13,14 @@ async fn pages_are_told_the_settings_without_a_sign_in() {
     let reply = app.client().get("/api/settings").await;
     let expected = json!({
         "supportEmail": "help@parts.example", "legalEntity": "Parts Ltd", "externalSignIn": false,
-        "payments": false, "stripePublishableKey": null, "vinDecoder": false, "maxPhotoBytes": 5000,
+        "payments": false, "stripePublishableKey": null, "vinDecoder": false, "zeroEgress": false,
+        "maxPhotoBytes": 5000,
     });
     assert_eq!(reply.expect_status(200).json(), expected);
+}
+
+#[tokio::test]
+async fn pages_are_told_that_nothing_leaves_the_server() {
+    let app = TestApp::with_stand_in(|settings| settings.zero_egress = true).await;
+    assert_eq!(app.client().get("/api/settings").await.json()["zeroEgress"], true);
 }

@@ -220,6 +220,89 @@ async fn of_pies_number_brand_description_and_price_are_imported() {
     assert_eq!((&part["label"], &part["price"]["cents"]), (&json!("spark-plug"), &json!(1649)));
 }
 
+/// The parts of a shop by number, without what an import makes anew and with what `change` makes of each.
+async fn plain_parts(client: &Client, change: impl Fn(&mut Value)) -> Vec<Value> {
+    let mut parts = parts(client).await;
+    for part in &mut parts {
+        for field in ["id", "createdAt", "updatedAt"] {
+            part[field] = Value::Null;
+        }
+        change(part);
+    }
+    parts.sort_by_key(|part| part["number"].as_str().unwrap().to_owned());
+    parts
+}
+
+async fn exported(client: &Client, format: &str) -> String {
+    let file = client.get(&format!("/api/export/parts.xml?format={format}")).await;
+    assert_eq!(file.expect_status(200).header("content-type"), "application/xml; charset=utf-8");
+    let name = format!("attachment; filename=\"partsight-parts-{format}.xml\"");
+    assert_eq!(file.header("content-disposition"), name);
+    file.text
+}
+
+#[tokio::test]
+async fn what_aces_and_pies_can_say_is_exported_and_imported_again_as_it_was() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let (ann, bob, carol) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("carol").await);
+    create(&ann, &plug("1 <&> \"'")).await;
+    let rest = [
+        json!({
+            "label": "rim", "number": "2", "brand": "BBCD", "name": "]]> &amp; Räder",
+            "price": "1049.90", "currency": "EUR", "notes": format!("zwei\nZeilen {}", "轮".repeat(1900)),
+            "fitments": [
+                { "make": "Citroën & Co", "yearFrom": 2012, "note": "18\" <only>" },
+                { "make": "BMW", "model": "M3", "fits": false },
+                { "make": "BMW", "model": "M5", "yearTo": "2015" },
+            ],
+        }),
+        json!({ "label": "alternator", "number": "3" }),
+    ];
+    for part in &rest {
+        create(&ann, part).await;
+    }
+
+    let pies = exported(&ann, "pies").await;
+    insta::assert_snapshot!("parts_pies", pies.replace(&"轮".repeat(1900), "轮"));
+    assert_eq!(statuses(&xml(&bob, "", &pies).await), ["new", "new", "new"]);
+    let without_vehicles = plain_parts(&ann, |part| part["fitments"] = json!([])).await;
+    assert_eq!(plain_parts(&bob, |_| {}).await, without_vehicles);
+    // Again, it is there already.
+    assert_eq!(statuses(&xml(&ann, "", &pies).await), ["unchanged", "unchanged", "unchanged"]);
+
+    let aces = exported(&ann, "aces").await;
+    insta::assert_snapshot!("parts_aces", aces);
+    assert_eq!(statuses(&xml(&carol, "", &aces).await), ["new", "new", "changed"]);
+    let with_vehicles = plain_parts(&ann, |part| {
+        (part["price"], part["notes"]) = (Value::Null, Value::Null);
+        let fitments = part["fitments"].as_array_mut().unwrap();
+        fitments.retain(|fitment| fitment["fits"] == true);
+        for fitment in fitments {
+            fitment["source"] = json!("aces");
+        }
+    });
+    let with_vehicles: Vec<Value> =
+        with_vehicles.await.into_iter().filter(|part| part["fitments"] != json!([])).collect();
+    assert_eq!(plain_parts(&carol, |_| {}).await, with_vehicles);
+    assert_eq!(statuses(&xml(&ann, "", &aces).await), ["unchanged", "unchanged", "unchanged"]);
+    // Both together give all but the vehicles that a part does not fit.
+    assert_eq!(statuses(&xml(&bob, "", &aces).await), ["changed", "changed", "changed"]);
+}
+
+#[tokio::test]
+async fn a_shop_without_parts_is_a_file_without_records_and_an_unknown_format_is_none() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.sign_up("ann").await;
+    for format in ["aces", "pies"] {
+        let file = exported(&client, format).await;
+        assert_eq!(statuses(&xml(&client, "", &file).await), Vec::<String>::new());
+    }
+    for query in ["?format=csv", "?format=ACES", "?format=", ""] {
+        client.get(&format!("/api/export/parts.xml{query}")).await.problem(422, "invalid");
+    }
+    app.client().get("/api/export/parts.xml?format=aces").await.problem(401, "not-signed-in");
+}
+
 #[tokio::test]
 async fn xml_that_is_hostile_or_something_else_is_refused() {
     let app = TestApp::with_stand_in(|_| {}).await;

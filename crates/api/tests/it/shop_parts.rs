@@ -158,6 +158,57 @@ async fn the_parts_of_a_company_are_read_by_all_and_changed_by_managers() {
 }
 
 #[tokio::test]
+async fn a_members_own_parts_stay_theirs_beside_those_of_the_company() {
+    let (app, ann) = start().await;
+    let bob = app.sign_up("bob").await;
+    let own = create(&bob, &plug("own")).await;
+    let company = make(&ann).await;
+    add(&ann, &company, "bob", "member").await;
+    let of_company = create(&ann, &plug("1")).await;
+
+    let seen = bob.get(PATH).await.json();
+    let flags = |part: &Value| (part["number"].clone(), part["ownedBy"].clone(), part["mayChange"].clone());
+    let seen: Vec<_> = seen.as_array().unwrap().iter().map(flags).collect();
+    assert_eq!(
+        seen,
+        [(json!("1"), json!("company"), json!(false)), (json!("own"), json!("you"), json!(true))]
+    );
+    assert_eq!(numbers(&ann, "").await, ["1"], "and nobody else sees them");
+    ann.get(&format!("{PATH}/{own}")).await.problem(404, "not-found");
+    // The pages lead through both lists.
+    let first = bob.get(&format!("{PATH}?limit=1")).await;
+    let next = format!("?limit=1&before={}", first.header("x-next-cursor"));
+    assert_eq!(numbers(&bob, &next).await, ["own"]);
+    let found = bob.get("/api/parts/search?q=own").await.expect_status(200).json();
+    assert!(found.as_array().unwrap().iter().any(|part| part["id"] == json!(own)), "{found}");
+    let exported = bob.get("/api/export/parts.csv").await.expect_status(200).text.clone();
+    let owners: Vec<&str> = exported.lines().map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(owners, ["owner", "you", "company"], "{exported}");
+
+    // Their own they change, in the company as before; the company's they do not.
+    let path = format!("{PATH}/{own}");
+    bob.put_json(&path, &plug("mine")).await.expect_status(200);
+    bob.delete(&path).await.expect_status(204);
+    bob.post(&format!("{path}/restore"), &json!({})).await.expect_status(200);
+    bob.delete(&format!("{PATH}/{of_company}")).await.problem(403, "forbidden");
+    bob.post(PATH, &plug("2")).await.problem(403, "forbidden");
+
+    // A manager who imports that file brings nothing of their own into the company.
+    let member = crate::company::user_id(&bob).await;
+    ann.put_json(&format!("{company}/members/{member}"), &json!({ "role": "manager" }))
+        .await
+        .expect_status(200);
+    let import = bob.request(Method::POST, &format!("{PATH}/import?dryRun=true"));
+    let report = send(import.header("content-type", "text/csv").body(exported)).await;
+    let report = report.expect_status(200).json();
+    let rows: Vec<&Value> = report["rows"].as_array().unwrap().iter().map(|row| &row["status"]).collect();
+    assert_eq!(rows, ["skipped", "unchanged"], "{report}");
+
+    bob.delete(&format!("{company}/members/{member}")).await.expect_status(204);
+    assert_eq!(numbers(&bob, "").await, ["mine"]);
+}
+
+#[tokio::test]
 async fn a_key_for_the_catalogue_opens_the_parts() {
     let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Business)).await;
     let client = app.sign_up("ann").await;
@@ -165,7 +216,8 @@ async fn a_key_for_the_catalogue_opens_the_parts() {
     for (scope, status) in [("catalog", 200), ("garage-read", 403)] {
         let key = client.post("/api/api-keys", &json!({ "name": "till", "scopes": [scope] })).await;
         let key = key.expect_status(201).json()["key"].as_str().unwrap().to_owned();
-        for path in [PATH, "/api/parts/search?q=plug", "/api/export/parts.csv"] {
+        let exports = ["/api/export/parts.csv", "/api/export/parts.xml?format=pies"];
+        for path in [PATH, "/api/parts/search?q=plug"].into_iter().chain(exports) {
             let request = app.client().request(Method::GET, path).bearer_auth(&key);
             assert_eq!(send(request).await.status, status, "{scope} {path}");
         }

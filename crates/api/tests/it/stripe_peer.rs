@@ -8,7 +8,6 @@ mod calls;
 mod objects;
 mod world;
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -16,10 +15,10 @@ use partsight_app::{Secret, Settings};
 use reqwest::Method;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::client::send;
+use crate::recorder::{Record, listen};
 use crate::{Reply, TestApp};
 
 use world::World;
@@ -38,7 +37,7 @@ pub(crate) const PRICES: [(&str, i64, &str); 4] = [
 /// A running stand-in, which ends with the test.
 pub(crate) struct StripePeer {
     world: Arc<Mutex<World>>,
-    address: SocketAddr,
+    record: Record,
     _server: JoinSet<()>,
 }
 
@@ -46,12 +45,11 @@ impl StripePeer {
     /// Its clock begins where that of a [`TestApp`] does.
     pub(crate) async fn start() -> Self {
         let world = Arc::new(Mutex::new(World::default()));
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let (recorder, record) = listen().await;
         let router = calls::router(Arc::clone(&world));
         let mut server = JoinSet::new();
-        server.spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { world, address, _server: server }
+        server.spawn(async move { axum::serve(recorder, router).await.unwrap() });
+        Self { world, record, _server: server }
     }
 
     /// A server that sells plans through this stand-in.
@@ -71,7 +69,7 @@ impl StripePeer {
         settings.stripe_price_business_year = price(3);
         // Months pass in some tests.
         (settings.session_days, settings.session_idle_days) = (3650, 3650);
-        settings.stripe_api_base = Some(format!("http://{}", self.address));
+        settings.stripe_api_base = Some(format!("http://{}", self.record.address));
     }
 
     fn world(&self) -> MutexGuard<'_, World> {
@@ -117,6 +115,22 @@ impl StripePeer {
         self.world().expire();
     }
 
+    /// The only open subscription comes to this status, as Stripe's settings say.
+    pub(crate) fn set_status(&self, status: &'static str) {
+        self.world().set_status(status);
+    }
+
+    /// Cents of all invoices that were paid, in the order in which they were made.
+    pub(crate) fn charges(&self) -> Vec<i64> {
+        let world = self.world();
+        world
+            .invoices
+            .iter()
+            .filter(|invoice| invoice.status == "paid")
+            .map(|invoice| invoice.amount)
+            .collect()
+    }
+
     /// Somebody changes the price of the only open subscription in Stripe's own pages.
     pub(crate) fn set_price(&self, price: &str) {
         self.world().set_price(price);
@@ -145,6 +159,11 @@ impl StripePeer {
     /// Method, path and idempotency key of the writes that came in.
     pub(crate) fn writes(&self) -> Vec<(String, Option<String>)> {
         self.world().writes.clone()
+    }
+
+    /// Calls that have come so far, answered or not.
+    pub(crate) fn calls(&self) -> usize {
+        self.world().n_calls
     }
 
     /// The events that were not taken yet, the oldest first.

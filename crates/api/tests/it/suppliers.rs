@@ -1,16 +1,14 @@
 //! Suppliers elsewhere beside price lists and retailers: merged, kept for a while, and never in the way.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
-use partsight_app::{App, Catalog, Secret, Settings, Store};
+use partsight_app::{Secret, Settings};
 use partsight_domain::Plan;
 use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
 use crate::ebay_peer::{CLIENT_ID, CLIENT_SECRET, EbayPeer, SERVICE_TOKEN, Says, item, service_offer};
-use crate::engine::{Behaviour, fake_identifier};
 use crate::price_lists::upload;
 use crate::{Client, TestApp};
 
@@ -214,46 +212,4 @@ async fn nobody_is_contacted_unless_a_setting_names_them() {
     let ann = app.sign_up_with_vehicle("ann").await;
     assert_eq!(ask(&ann).await["sources"], json!([]));
     assert_eq!((ebay.n_tokens(), ebay.searches().len()), (0, 0));
-}
-
-/// The peer by an address that leads to it on this machine, and is none of those that are known to stay here.
-fn as_if_elsewhere(peer: &EbayPeer) -> String {
-    format!("http://0.0.0.0:{}", peer.address.port())
-}
-
-#[tokio::test]
-async fn with_zero_egress_nobody_elsewhere_is_contacted() {
-    let ebay = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
-    // The address does lead there.
-    let open = TestApp::with_stand_in(|settings| set_ebay(settings, as_if_elsewhere(&ebay))).await;
-    let ann = open.sign_up_with_vehicle("ann").await;
-    assert_eq!(priced(&ask(&ann).await).len(), 1);
-    let n_before = (ebay.n_tokens(), ebay.searches().len());
-
-    let service = format!("{}/prices/{{label}}", as_if_elsewhere(&ebay));
-    for is_ebay in [true, false] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut settings =
-            Settings { zero_egress: true, data_dir: folder.path().to_owned(), ..Settings::default() };
-        if is_ebay {
-            set_ebay(&mut settings, as_if_elsewhere(&ebay));
-        } else {
-            set_service(&mut settings, service.clone());
-        }
-        assert!(settings.check().is_err() && !settings.outside_services().is_empty());
-        // Nor does the app start for whoever leaves out that check.
-        let store = Store::open_sqlite(folder.path()).await.unwrap();
-        let catalog = Arc::new(Catalog::embedded().unwrap());
-        let (identifier, _gate) = fake_identifier(1, Behaviour::Answer, true, &catalog, &settings);
-        let clock = partsight_app::system_clock();
-        assert!(App::new(store, catalog, identifier, clock, &settings).is_err());
-    }
-
-    let closed = TestApp::with_stand_in(|settings| settings.zero_egress = true).await;
-    let bob = closed.sign_up_with_vehicle("bob").await;
-    let body = ask(&bob).await;
-    assert_eq!(body["sources"], json!([]));
-    assert!(!body["suppliers"].as_array().unwrap().is_empty());
-    assert_eq!((ebay.n_tokens(), ebay.searches().len()), n_before);
-    assert!(ebay.service_questions().is_empty());
 }

@@ -156,14 +156,43 @@ async fn deleting_a_vehicle_says_what_went_and_names_the_new_default() {
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
     let accord = client.add_vehicle("Accord").await;
-    let reply = client.delete(&format!("/api/vehicles/{civic}")).await;
+    // Of each kind another number, and some of another vehicle, which stay.
+    let path = format!("/api/vehicles/{civic}");
+    for (vehicle, n) in [(&civic, 2), (&accord, 1)] {
+        for day in 1..=n {
+            let body = json!({ "vehicleId": vehicle, "mileage": 100 * day, "changeDate": "2026-12-01" });
+            client.post("/api/oil-changes", &body).await.expect_status(201);
+        }
+    }
+    for day in 1..=3 {
+        let body = json!({
+            "vehicleId": civic, "mileage": 100 * day, "partReplaced": "Rim", "repairDate": "2026-12-01",
+        });
+        client.post("/api/repair-history", &body).await.expect_status(201);
+    }
+    let item = json!({ "intervalMonths": 6 });
+    client.put_json(&format!("{path}/maintenance/engine-oil"), &item).await.expect_status(200);
+    for mileage in 301..=304 {
+        let body = json!({ "mileage": mileage, "date": "2026-12-02" });
+        client.post(&format!("{path}/odometer"), &body).await.expect_status(201);
+    }
+    client.put_json(&format!("{path}/oil"), &json!({ "oilType": "0W-20" })).await.expect_status(200);
+    let reply = client.delete(&path).await;
     assert_reply_snapshot!("deleted_vehicle", reply);
+    let deleted = reply.json();
+    for (field, n) in [("oilChanges", 2), ("repairs", 3), ("maintenanceItems", 1), ("odometerReadings", 4)] {
+        assert_eq!(deleted[field], n, "{field}");
+    }
+    assert_eq!(deleted["ownOil"], true);
+    let left = client.get(&format!("/api/oil-changes?vehicleId={accord}")).await.json();
+    assert_eq!(left.as_array().unwrap().len(), 1);
     assert_eq!(reply.json()["defaultVehicle"]["id"], accord);
     assert_eq!(client.get("/api/vehicles/default").await.json()["id"], accord);
     client.get(&format!("/api/vehicles/{civic}")).await.problem(404, "not-found");
     client.delete(&format!("/api/vehicles/{civic}")).await.problem(404, "not-found");
     let last = client.delete(&format!("/api/vehicles/{accord}")).await.expect_status(200).json();
     assert_eq!(last["defaultVehicle"], Value::Null);
+    assert_eq!((&last["oilChanges"], &last["ownOil"]), (&json!(1), &json!(false)));
     assert_eq!(client.get("/api/vehicles").await.json(), json!([]));
 }
 
@@ -215,4 +244,37 @@ async fn two_tabs_that_change_the_default_leave_one() {
             list.as_array().unwrap().iter().filter(|vehicle| vehicle["isDefault"] == true).count();
         assert_eq!(n_defaults, 1, "{list}");
     }
+}
+
+#[tokio::test]
+async fn right_to_left_text_is_kept_as_it_was_typed() {
+    let app = TestApp::with_settings(|settings| settings.plan = Some(partsight_domain::Plan::Business)).await;
+    let client = app.sign_up("ann").await;
+    // Hebrew, and Arabic with digits and Latin letters, which a screen shows in another order than they are in.
+    let (hebrew, arabic) = ("סוּבָּארוּ פורסטר", "فلتر زيت ٥W-30 (أصلي)");
+    let body = json!({ "make": hebrew, "model": arabic, "year": 2015, "licensePlate": "ب ع ٣١٢" });
+    let made = client.post("/api/vehicles", &body).await.expect_status(201).json();
+    let id = made["id"].as_str().unwrap();
+    let kept = client.get(&format!("/api/vehicles/{id}")).await.json();
+    for field in ["make", "model", "licensePlate"] {
+        assert_eq!(kept[field], body[field], "{field}");
+    }
+    let notes = format!("{hebrew}\n{arabic} 42");
+    let repair = json!({
+        "vehicleId": id, "mileage": 5, "partReplaced": arabic, "partNumber": "מק-17", "notes": notes,
+        "repairDate": "2026-12-01",
+    });
+    client.post("/api/repair-history", &repair).await.expect_status(201);
+    let kept = client.get("/api/repair-history").await.json();
+    for field in ["partReplaced", "partNumber", "notes"] {
+        assert_eq!(kept[0][field], repair[field], "{field}");
+    }
+    let part = json!({ "label": "rim", "number": "מק-17", "name": arabic, "brand": hebrew, "notes": notes });
+    let made = client.post("/api/catalog/parts", &part).await.expect_status(201).json();
+    let kept = client.get(&format!("/api/catalog/parts/{}", made["id"].as_str().unwrap())).await.json();
+    for field in ["number", "name", "brand", "notes"] {
+        assert_eq!(kept[field], part[field], "{field}");
+    }
+    let table = client.get("/api/export/repairs.csv").await.text;
+    assert!(table.contains(arabic) && table.contains(hebrew), "{table}");
 }

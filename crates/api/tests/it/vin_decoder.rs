@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::TestApp;
+use crate::recorder::{Record, listen};
 
 const ACCORD: &str = "1HGCM82633A004352";
 /// The peer fails for it.
@@ -24,6 +24,7 @@ const ENDLESS: &str = "1HGCM82663A004352";
 struct Peer {
     address: String,
     n_questions: Arc<AtomicUsize>,
+    _record: Record,
     _server: JoinSet<()>,
 }
 
@@ -33,11 +34,11 @@ impl Peer {
         let router = Router::new()
             .route("/api/vehicles/DecodeVinValues/{vin}", get(decode))
             .with_state(n_questions.clone());
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = format!("http://{}/api", listener.local_addr().unwrap());
+        let (recorder, record) = listen().await;
+        let address = format!("http://{}/api", record.address);
         let mut server = JoinSet::new();
-        server.spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { address, n_questions, _server: server }
+        server.spawn(async move { axum::serve(recorder, router).await.unwrap() });
+        Self { address, n_questions, _record: record, _server: server }
     }
 
     fn n_questions(&self) -> usize {

@@ -1,13 +1,14 @@
 // A sign-in provider for tests: the real library, with people who sign in without being asked.
 //
-// Prints its address as the first line. A request to /test/next sets what the next sign-in is like: who signs in,
+// Takes the address to send browsers back to, and the one by which it is called itself; prints where it listens as the
+// first line. A request to /test/next sets what the next sign-in is like: who signs in,
 // and what is wrong with the answer (`fault`).
 
 import { createServer } from 'node:http';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import Provider from 'oidc-provider';
 
-const [redirectUri, portText = '0'] = process.argv.slice(2);
+const [redirectUri, issuer] = process.argv.slice(2);
 
 /** @type {{ sub: string, claims: object, claimsInToken?: boolean, fault?: string }} */
 let next = { sub: 'nobody', claims: {} };
@@ -79,8 +80,7 @@ async function interact(provider, request, response) {
 }
 
 const server = createServer();
-server.listen(Number(portText), '127.0.0.1', () => {
-  const issuer = `http://127.0.0.1:${server.address().port}`;
+server.listen(0, '127.0.0.1', () => {
   const variants = [makeProvider(issuer, false), makeProvider(issuer, true)];
   server.on('request', async (request, response) => {
     try {
@@ -99,5 +99,5 @@ server.listen(Number(portText), '127.0.0.1', () => {
       return response.end(String(error));
     }
   });
-  console.log(issuer);
+  console.log(`127.0.0.1:${server.address().port}`);
 });

@@ -1,5 +1,5 @@
 use partsight_domain::{Password, User};
-use partsight_store::{Error as StoreError, Store};
+use partsight_store::Store;
 
 use super::{Caller, CurrentSession};
 use crate::billing::Billing;
@@ -24,19 +24,27 @@ impl App {
         caller: &Caller,
     ) -> Result<()> {
         self.confirm_identity(current, password, "password", caller).await?;
-        delete_for_good(&self.store, &self.billing, &current.user).await
+        delete_for_good(&self.store, &self.billing, &current.user).await?;
+        self.tell_index().await;
+        Ok(())
     }
 }
 
 /// Deletes the account and ends its subscription: nobody pays for an account that they no longer have. The owner of
-/// a company with others in it is refused before anything ends.
+/// a company with others in it is refused before anything ends, and from then on nobody joins.
 pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &User) -> Result<()> {
-    if let Some(company) = store.find_company_of(user.id).await?
-        && company.owner_id == user.id
-        && store.list_company_members(company.id).await?.len() > 1
+    store.close_account(user.id, billing.now()).await?;
+    let deleted = end_and_delete(store, billing, user).await;
+    if deleted.is_err()
+        && let Err(error) = store.reopen_account(user.id).await
     {
-        return Err(StoreError::OwnsCompany.into());
+        // It opens by itself in two minutes.
+        tracing::warn!(error = &error as &dyn std::error::Error, "an account that stays could not be opened");
     }
+    deleted
+}
+
+async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result<()> {
     let claim = billing.end_for_good(user.id).await?;
     let deleted = store.delete_user(user.id, user.tenant_id).await;
     if let (Err(_), Some(claim)) = (&deleted, claim) {

@@ -1,8 +1,12 @@
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, ErrorRate, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange,
-    OwnerOil, PriceList, Repair, Scan, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    ApiKey, Company, ContactMessage, ErrorRate, JudgeBudgetChoice, MAX_SHOP_PARTS, MaintenanceItem,
+    OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair, Scan, ScanId, ShopPart, UsageDays,
+    UsageRow, User, Vehicle, VehicleId,
 };
+use partsight_store::ScanFilter;
 
 use crate::{App, Result, TaughtType};
 
@@ -21,6 +25,8 @@ pub struct TenantData {
     pub odometer_readings: Vec<(VehicleId, OdometerReading)>,
     /// The newest first.
     pub scans: Vec<Scan>,
+    /// The scans whose photograph is kept as it was sent.
+    pub kept_photos: HashSet<ScanId>,
     /// The newest first; those of a company are the company's.
     pub shop_parts: Vec<ShopPart>,
 }
@@ -42,6 +48,8 @@ pub struct PersonalData {
     pub price_lists: Vec<PriceList>,
     /// Whether photographs may go to the judge; none where nobody has said.
     pub judge_consent: Option<bool>,
+    /// What the judge may cost at most, as they chose.
+    pub judge_budget: JudgeBudgetChoice,
     /// How many of the answers may be wrong; none where nobody has said.
     pub dial_choice: Option<ErrorRate>,
 }
@@ -64,6 +72,7 @@ impl App {
             taught_types,
             price_lists: self.list_price_lists(user).await?,
             judge_consent: self.store.judge_consent(user.shop_tenant()).await?,
+            judge_budget: self.store.judge_budget_choice(user.shop_tenant()).await?,
             dial_choice: self.store.dial_choice(user.shop_tenant()).await?,
         })
     }
@@ -82,7 +91,13 @@ impl App {
             repairs: self.store.export_repairs(tenant_id).await?,
             maintenance: self.store.list_all_maintenance_items(tenant_id).await?,
             odometer_readings: self.store.list_all_odometer_readings(tenant_id, Date::ZERO).await?,
-            scans: self.store.list_recent_scans(tenant_id, None, u32::MAX).await?,
+            kept_photos: self
+                .store
+                .list_scans_with_photo(tenant_id, PhotoSize::Full)
+                .await?
+                .into_iter()
+                .collect(),
+            scans: self.store.list_scans(tenant_id, &ScanFilter::default(), u32::MAX).await?,
             shop_parts: self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?,
         })
     }

@@ -5,7 +5,8 @@ use partsight_providers::Mail;
 
 use super::SecretToken;
 
-/// Proves the address of a new account.
+/// Proves the address of a new account, on a page that asks once more: programs that look at mails follow links too. The
+/// secret stands behind `#`, which browsers tell no server.
 pub(super) fn verify_email(to: &EmailAddress, base_url: &str, token: &SecretToken) -> Mail {
     mail(
         to,
@@ -13,7 +14,7 @@ pub(super) fn verify_email(to: &EmailAddress, base_url: &str, token: &SecretToke
         format!(
             "Hello,\n\n\
              please follow this link to confirm that this is your e-mail address:\n\n\
-             {base_url}/api/auth/verify?token={}\n\n\
+             {base_url}/profile#verify-email={}\n\n\
              The link is valid for 24 hours.\n\
              If you did not sign up for Partsight, please ignore this mail.\n",
             token.as_str()

@@ -53,7 +53,7 @@ impl Billing {
         request: &CancellationRequest,
     ) -> Result<Option<Subscription>> {
         let current = self.refresh(request.user_id, None).await?;
-        let subscription = match current.filter(|current| current.status.grants_plan()) {
+        let subscription = match current.filter(|current| current.status.can_be_cancelled()) {
             Some(current) if !current.cancel_at_period_end => {
                 let record = self.record(request.user_id).await?;
                 let key = format!("{}-cancel", claim.attempt_id);

@@ -14,7 +14,7 @@ impl App {
         let record = self.store.find_billing(user.id).await?;
         let subscription = record
             .and_then(|record| record.subscription)
-            .filter(|subscription| subscription.status.grants_plan())
+            .filter(|subscription| subscription.status.can_be_cancelled())
             .ok_or_else(|| conflict(messages::CANCELLATION_NEEDS_SUBSCRIPTION))?;
         if subscription.cancel_at_period_end {
             return Err(conflict(messages::CANCELLATION_DONE));

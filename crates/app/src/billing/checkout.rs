@@ -196,7 +196,8 @@ impl Billing {
 
     async fn reactivate(&self, claim: &BillingClaim) -> Result<Subscription> {
         let current = self.refresh(claim.user_id, None).await?;
-        let ending = current.filter(|current| current.status.grants_plan() && current.cancel_at_period_end);
+        let ending =
+            current.filter(|current| current.status.can_be_cancelled() && current.cancel_at_period_end);
         let Some(ending) = ending else {
             return Err(conflict(messages::SUBSCRIPTION_NOT_ENDING));
         };

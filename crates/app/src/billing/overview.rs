@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::{Plan, ScanAllowance, Subscription, User, messages};
+use partsight_domain::{Plan, ScanAllowance, Subscription, SubscriptionStatus, User, messages};
 
 use super::Billing;
 use crate::{App, Error, Result};
@@ -22,8 +22,10 @@ pub struct SubscriptionOverview {
     pub subscription: Option<Subscription>,
     /// Whether they have asked for its end and nobody has seen to it.
     pub is_cancellation_requested: bool,
-    /// Whether it can be changed or cancelled here.
+    /// Whether it can be changed to another plan here.
     pub can_manage: bool,
+    /// Whether its end can be asked for here: also while nothing is paid for it and it gives no plan.
+    pub can_cancel: bool,
 }
 
 /// What is kept of somebody who has ordered a plan.
@@ -45,11 +47,13 @@ impl App {
         // The answer may have changed the plan since the session was read.
         let user = self.store.find_user(user.id).await?.map_or_else(|| user.clone(), |stored| stored.user);
         let is_cancellation_requested = self.store.find_open_cancellation(user.id).await?.is_some();
+        let status = subscription.as_ref().filter(|_| self.billing.payments.is_some());
+        let status = status.map(|subscription| subscription.status);
         Ok(SubscriptionOverview {
             plan: self.effective_plan(&user),
             allowance: self.scan_allowance(&user).await?,
-            can_manage: self.billing.payments.is_some()
-                && subscription.as_ref().is_some_and(|subscription| subscription.status.grants_plan()),
+            can_manage: status.is_some_and(SubscriptionStatus::grants_plan),
+            can_cancel: status.is_some_and(SubscriptionStatus::can_be_cancelled),
             subscription,
             is_cancellation_requested,
         })

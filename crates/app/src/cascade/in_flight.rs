@@ -50,7 +50,7 @@ pub(super) struct Follow {
 }
 
 impl InFlight {
-    /// Opens a case, unless the same tenant has one open for a photograph at least as alike as `least`.
+    /// Opens a case, unless the same shop has one open for a photograph at least as alike as `least`.
     pub(super) fn enter(&self, tenant_id: TenantId, embedding: &Arc<Embedding>, least: f32) -> Entry<'_> {
         let mut cases = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let alike = cases.iter().filter(|case| case.tenant_id == tenant_id).find_map(|case| {

@@ -1,12 +1,13 @@
-//! The judge with its prices, budgets and limits.
+//! The judge with its prices, budgets and limits: the same for photographs and for what it fills in.
 
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{NotJudged, Plan};
+use partsight_domain::{FillQuestion, JudgeBudgetChoice, NotJudged, Plan};
 use partsight_providers::{Judge, JudgeQuestion, JudgeReply, JudgeSettings};
 use partsight_store::{JudgeBudgets, JudgeCost};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
 use crate::{Error, JudgeConsent, Result, Settings};
 
@@ -14,16 +15,19 @@ use crate::{Error, JudgeConsent, Result, Settings};
 const FAILURES_TO_OPEN: u32 = 5;
 /// For how long. Then one photograph tries.
 const OPEN_FOR: Duration = Duration::from_secs(30);
+/// How long a question waits while as many as may be are with the judge.
+const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
 /// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
 const TOKENS: u128 = 1_000_000;
 
 /// What a configured judge is made of.
 #[derive(Debug)]
 pub(crate) struct JudgeParts {
-    pub(super) judge: Judge,
-    pub(super) budgets: JudgeBudgets,
-    /// One for each photograph that may be with the judge at a time.
-    pub(super) turns: Semaphore,
+    pub(crate) judge: Judge,
+    /// What is allowed to all, and to any tenant, which may choose less.
+    pub(super) most_budgets: JudgeBudgets,
+    /// One for each question that may be with the judge at a time.
+    turns: Semaphore,
     n_turns: usize,
     pub(super) least_similarity: f32,
     pub(super) reuse: SignedDuration,
@@ -38,9 +42,6 @@ pub(crate) struct JudgeParts {
 }
 
 impl JudgeParts {
-    /// How long a photograph waits while as many as may be are with the judge.
-    pub(super) const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
-
     /// The judge of these settings, if they name one.
     ///
     /// # Errors
@@ -66,7 +67,7 @@ impl JudgeParts {
         let n_turns = settings.judge_concurrency as usize;
         Ok(Some(Self {
             judge,
-            budgets: JudgeBudgets {
+            most_budgets: JudgeBudgets {
                 tenant_day: settings.judge_tenant_daily_budget.millionths(),
                 tenant_month: settings.judge_tenant_monthly_budget.millionths(),
                 server_day: settings.judge_daily_budget.millionths(),
@@ -86,6 +87,16 @@ impl JudgeParts {
         }))
     }
 
+    /// The budgets that hold for a tenant which wants to spend no more than this: never more than the server allows.
+    pub(super) fn budgets(&self, choice: JudgeBudgetChoice) -> JudgeBudgets {
+        let lower = |choice: Option<u64>, most: u64| choice.map_or(most, |choice| choice.min(most));
+        JudgeBudgets {
+            tenant_day: lower(choice.day, self.most_budgets.tenant_day),
+            tenant_month: lower(choice.month, self.most_budgets.tenant_month),
+            ..self.most_budgets
+        }
+    }
+
     /// Whether a plan includes the judge.
     pub(super) fn is_in_plan(&self, plan: Plan) -> bool {
         let rank = |plan| match plan {
@@ -96,7 +107,19 @@ impl JudgeParts {
         rank(plan) >= rank(self.plan)
     }
 
-    /// Photographs that are with the judge now.
+    /// Leave to ask once, until it is dropped.
+    ///
+    /// # Errors
+    /// [`NotJudged::CircuitOpen`] and [`NotJudged::Busy`].
+    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
+        if self.judge.is_left_alone() {
+            return Err(NotJudged::CircuitOpen);
+        }
+        let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
+        permit.ok().and_then(Result::ok).ok_or(NotJudged::Busy)
+    }
+
+    /// Questions that are with the judge now.
     pub(super) fn n_in_flight(&self) -> usize {
         self.n_turns.saturating_sub(self.turns.available_permits())
     }
@@ -109,14 +132,19 @@ impl JudgeParts {
         )
     }
 
+    /// The most that it can cost to have something filled in.
+    pub(crate) fn most_fill_cost(&self, question: &FillQuestion) -> JudgeCost {
+        self.priced(self.judge.max_fill_tokens(question), self.max_output_tokens)
+    }
+
     /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
     /// not take, and the most for one that it may have answered.
-    pub(super) fn cost_of(&self, reply: &JudgeReply, most: JudgeCost) -> JudgeCost {
+    pub(crate) fn cost_of<T>(&self, reply: &JudgeReply<T>, most: JudgeCost) -> JudgeCost {
         if let Some(usage) = reply.usage {
             return self.priced(usage.input_tokens, usage.output_tokens);
         }
         let was_not_taken = matches!(
-            reply.judgement,
+            reply.answer,
             Err(NotJudged::RateLimited
                 | NotJudged::ServerError
                 | NotJudged::KeyRejected
@@ -159,11 +187,11 @@ mod tests {
     }
 
     fn reply(
-        judgement: Result<Judgement, NotJudged>,
+        answer: Result<Judgement, NotJudged>,
         usage: Option<JudgeUsage>,
         was_sent: bool,
-    ) -> JudgeReply {
-        JudgeReply { judgement, usage, was_sent }
+    ) -> JudgeReply<Judgement> {
+        JudgeReply { answer, usage, was_sent }
     }
 
     #[test]
@@ -190,6 +218,15 @@ mod tests {
         assert_eq!(cost(NotJudged::CircuitOpen, None, false), 0);
         let usage = JudgeUsage { input_tokens: 1000, output_tokens: 100 };
         assert_eq!(cost(NotJudged::AnswerUnreadable, Some(usage), true), 3500);
+    }
+
+    #[test]
+    fn a_shop_can_spend_less_than_the_server_allows_and_never_more() {
+        let parts = parts();
+        let most = parts.most_budgets;
+        assert_eq!(parts.budgets(JudgeBudgetChoice::default()), most);
+        let choice = JudgeBudgetChoice { day: Some(0), month: Some(most.tenant_month + 1) };
+        assert_eq!(parts.budgets(choice), JudgeBudgets { tenant_day: 0, ..most });
     }
 
     #[test]

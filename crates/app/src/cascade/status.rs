@@ -1,18 +1,19 @@
 //! What a tenant can know and say of the judge.
 
 use jiff::SignedDuration;
-use partsight_domain::{Candidate, OfferSource, User};
+use partsight_domain::{Candidate, InvalidInput, JudgeBudgetChoice, OfferSource, User};
 
 use crate::companies::may_decide;
 use crate::metrics::{Gauges, Metrics};
 use crate::scans::ALTERNATIVES;
-use crate::{App, Result};
+use crate::{App, Decimal, Result};
 
 /// How long the single calls of the judge are kept: a year and the month after it, for whoever checks a bill.
 const CALLS_KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 /// What the judge means for a tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four questions that are answered apart from each other")]
 pub struct JudgeStatus {
     /// Where its photographs would go, as host or host and port; `None` without a judge.
     pub host: Option<String>,
@@ -24,10 +25,25 @@ pub struct JudgeStatus {
     pub is_in_plan: bool,
     /// Whether the tenant allows that its photographs are sent there.
     pub is_allowed: bool,
-    /// What the tenant has spent and may spend today, in millionths of a dollar.
-    pub day: (u64, u64),
-    /// What it has spent and may spend this month.
-    pub month: (u64, u64),
+    /// Whether the user may decide about it for the tenant.
+    pub may_change: bool,
+    /// Today.
+    pub day: JudgeBudgetStatus,
+    /// This month.
+    pub month: JudgeBudgetStatus,
+}
+
+/// What a tenant has spent and may spend on the judge in a period, in millionths of a dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeBudgetStatus {
+    /// What was spent, calls that run at their most.
+    pub spent: u64,
+    /// What may be spent.
+    pub limit: u64,
+    /// What the tenant wants to spend at most; `None` for all that the server allows.
+    pub chosen: Option<u64>,
+    /// What the server allows a tenant.
+    pub most: u64,
 }
 
 impl App {
@@ -41,19 +57,33 @@ impl App {
                 is_on_this_machine: false,
                 is_in_plan: false,
                 is_allowed: consent.unwrap_or(false),
-                day: (0, 0),
-                month: (0, 0),
+                may_change: may_decide(user).is_ok(),
+                day: JudgeBudgetStatus::default(),
+                month: JudgeBudgetStatus::default(),
             });
         };
         let spending = self.store.judge_spending(user.shop_tenant(), self.now()).await?;
+        let choice = self.store.judge_budget_choice(user.shop_tenant()).await?;
+        let limits = parts.budgets(choice);
         Ok(JudgeStatus {
             host: Some(parts.judge.host()),
             model: Some(parts.judge.model().to_owned()),
             is_on_this_machine: parts.judge.is_on_this_machine(),
             is_in_plan: parts.is_in_plan(self.effective_plan(user)),
             is_allowed: consent.unwrap_or(parts.is_allowed_by_default),
-            day: (spending.tenant_day, parts.budgets.tenant_day),
-            month: (spending.tenant_month, parts.budgets.tenant_month),
+            may_change: may_decide(user).is_ok(),
+            day: JudgeBudgetStatus {
+                spent: spending.tenant_day,
+                limit: limits.tenant_day,
+                chosen: choice.day,
+                most: parts.most_budgets.tenant_day,
+            },
+            month: JudgeBudgetStatus {
+                spent: spending.tenant_month,
+                limit: limits.tenant_month,
+                chosen: choice.month,
+                most: parts.most_budgets.tenant_month,
+            },
         })
     }
 
@@ -66,6 +96,27 @@ impl App {
         may_decide(user)?;
         self.store.set_judge_consent(user.shop_tenant(), is_allowed, self.now()).await?;
         tracing::info!(judge.is_allowed = is_allowed, "a tenant has decided about the judge");
+        self.judge_status(user).await
+    }
+
+    /// Sets what the user, or the company, wants to spend on the judge at most. It holds from the next question on.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it,
+    /// [`Error::Invalid`](crate::Error::Invalid) for more than the server allows.
+    pub async fn set_judge_budget(&self, user: &User, choice: JudgeBudgetChoice) -> Result<JudgeStatus> {
+        may_decide(user)?;
+        if let Some(parts) = self.cascade.judge() {
+            let most = parts.most_budgets;
+            check_budget("dayMicroDollars", "day", choice.day, most.tenant_day)?;
+            check_budget("monthMicroDollars", "month", choice.month, most.tenant_month)?;
+        }
+        self.store.set_judge_budget_choice(user.shop_tenant(), choice, self.now()).await?;
+        tracing::info!(
+            judge.day_micro_dollars = choice.day,
+            judge.month_micro_dollars = choice.month,
+            "a tenant has set its budget for the judge"
+        );
         self.judge_status(user).await
     }
 
@@ -108,4 +159,20 @@ impl App {
             reembedding: self.references.reembedding().progress(),
         }
     }
+}
+
+fn check_budget(
+    field: &'static str,
+    period: &str,
+    chosen: Option<u64>,
+    most: u64,
+) -> Result<(), InvalidInput> {
+    if chosen.is_none_or(|chosen| chosen <= most) {
+        return Ok(());
+    }
+    let most = Decimal::from_millionths(most);
+    let message = format!(
+        "This server allows at most ${most} a {period}. Please set that or less, or leave it empty for all of it."
+    );
+    Err(InvalidInput::new(field, message))
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use partsight_catalog::{Catalog, EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
 use partsight_domain::{
-    Candidate, Judgement, NearReference, NotJudged, PartLabel, ReferenceId, ReferenceKind, TenantId, Verdict,
+    Candidate, FusedScores, Judgement, NearReference, NotJudged, PartLabel, ReferenceId, ReferenceKind,
+    TenantId, Verdict,
 };
 use partsight_inference::sha256;
 use uuid::Uuid;
@@ -13,9 +14,10 @@ use uuid::Uuid;
 use super::judge_parts::JudgeParts;
 use super::{Shared, question, weigh};
 use crate::bulk::read_photo;
+use crate::identify::Predicted;
 use crate::judge_photo::judge_photo;
 use crate::references::NEIGHBOURS;
-use crate::{FileError, Identification, Identifier, Result, Settings};
+use crate::{FileError, Identification, Identifier, Result, Settings, VehiclePrior};
 
 /// Next best candidates that a judge is offered, as in a scan.
 const ALTERNATIVES: usize = 4;
@@ -58,8 +60,14 @@ pub struct TrialJudgement {
 pub struct TrialAnswer {
     /// The model alone.
     pub local: TrialStep,
-    /// With the references.
+    /// The references alone; `None` without any.
+    pub references_alone: Option<TrialStep>,
+    /// The model with the references; the model alone without any.
     pub with_references: TrialStep,
+    /// The model with the vehicle; `None` without one.
+    pub with_vehicle: Option<TrialStep>,
+    /// All that this machine knows together: the model, the references, the vehicle.
+    pub together: TrialStep,
     /// With the judge, where that was not sure; `None` where it was, or nobody judges.
     pub judged: Option<TrialJudgement>,
 }
@@ -71,6 +79,7 @@ pub struct CascadeTrial<'a> {
     catalog: &'a Catalog,
     references: ExactIndex,
     n_references: u128,
+    vehicle: Option<VehiclePrior>,
     judge: TrialJudge,
 }
 
@@ -88,7 +97,12 @@ impl<'a> CascadeTrial<'a> {
             model_sha256: identifier.model_sha256().to_owned(),
         };
         let references = ExactIndex::new(space)?;
-        Ok(Self { identifier, catalog, references, n_references: 0, judge })
+        Ok(Self { identifier, catalog, references, n_references: 0, vehicle: None, judge })
+    }
+
+    /// Takes all photographs for those of parts of this vehicle.
+    pub fn set_vehicle(&mut self, vehicle: VehiclePrior) {
+        self.vehicle = Some(vehicle);
     }
 
     /// Asks nobody: a simulation that is right with this probability, 0 to 1, by what the photograph's bytes hash to.
@@ -125,7 +139,7 @@ impl<'a> CascadeTrial<'a> {
             label: label.clone(),
             category: self.catalog.get(label).map(|part_type| part_type.category),
             kind: ReferenceKind::Enrolled,
-            fitment: None,
+            parts: Vec::new(),
             embedding,
         };
         let added = self.references.upsert_blocking(vec![entry]);
@@ -154,28 +168,48 @@ impl<'a> CascadeTrial<'a> {
         may_ask: bool,
     ) -> Result<TrialAnswer> {
         let (predicted, _) = self.identifier.predict_with(bytes.clone(), |_| ()).await?;
-        let top = 1 + ALTERNATIVES;
-        let local = self.identifier.answer(&predicted, top, &[])?;
-        let mut fused = match self.identifier.reference_embedding(predicted.embedding()) {
-            Some(embedding) if self.n_references > 0 => {
-                let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
-                let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
-                let near = found.into_iter().map(|neighbour| NearReference {
-                    label: neighbour.label,
-                    category: neighbour.category,
-                    score: neighbour.score,
-                });
-                self.identifier.answer(&predicted, top, &near.collect::<Vec<_>>())?
+        let near = self.near(&predicted)?;
+        let answer = |fused: &FusedScores| {
+            Identifier::answer_with(&predicted, 1 + ALTERNATIVES, fused, &self.identifier.thresholds())
+        };
+        let said = |fused: &FusedScores| -> Result<TrialStep> { Ok(step(&answer(fused)?)) };
+        let fuse = |near| self.identifier.fuse(predicted.logits(), predicted.known(), near);
+        let sunk = |mut fused: FusedScores| {
+            if let Some(vehicle) = &self.vehicle {
+                vehicle.sink(&mut fused);
             }
-            _ => local.clone(),
+            fused
         };
-        let with_references = step(&fused);
-        let judged = if fused.verdict == Verdict::NotSure && may_ask {
-            self.judged(&mut fused, bytes, truth).await
-        } else {
-            None
-        };
-        Ok(TrialAnswer { local: step(&local), with_references, judged })
+        let (local, with_references) = (fuse(&[]), fuse(&near));
+        let references_alone = self.identifier.references_alone(&near);
+        let with_vehicle = self.vehicle.as_ref().map(|_| sunk(local.clone()));
+        let mut together = answer(&sunk(with_references.clone()))?;
+        Ok(TrialAnswer {
+            local: said(&local)?,
+            references_alone: references_alone.as_ref().map(&said).transpose()?,
+            with_references: said(&with_references)?,
+            with_vehicle: with_vehicle.as_ref().map(&said).transpose()?,
+            together: step(&together),
+            judged: if together.verdict == Verdict::NotSure && may_ask {
+                self.judged(&mut together, bytes, truth).await
+            } else {
+                None
+            },
+        })
+    }
+
+    /// The references nearest to a photograph; none without any.
+    fn near(&self, predicted: &Predicted) -> Result<Vec<NearReference>> {
+        let embedding = self.identifier.reference_embedding(predicted.embedding());
+        let Some(embedding) = embedding.filter(|_| self.n_references > 0) else { return Ok(Vec::new()) };
+        let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
+        let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
+        let near = found.into_iter().map(|neighbour| NearReference {
+            label: neighbour.label,
+            category: neighbour.category,
+            score: neighbour.score,
+        });
+        Ok(near.collect())
     }
 
     async fn judged(
@@ -199,11 +233,12 @@ impl<'a> CascadeTrial<'a> {
                 let Some(jpeg) = self.identifier.with_pixels(bytes, judge_photo).await else {
                     return none(NotJudged::NotPossible, 0);
                 };
-                let question = question(self.catalog, &candidates, None, jpeg);
+                let vehicle = self.vehicle.as_ref().map(VehiclePrior::name);
+                let question = question(self.catalog, &candidates, vehicle, jpeg);
                 let most = parts.most_cost(&question);
                 let reply = parts.judge.ask(&question).await;
                 let cost = parts.cost_of(&reply, most).micro_dollars;
-                match reply.judgement {
+                match reply.answer {
                     Ok(judgement) => (judgement, parts.judge.model().to_owned(), parts.trust, cost),
                     Err(reason) => return none(reason, cost),
                 }

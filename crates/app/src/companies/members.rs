@@ -140,7 +140,7 @@ impl App {
         if !self.plan_for_all.unwrap_or(new_owner.plan).includes(Feature::Company) {
             return Err(Error::Forbidden { message: messages::COMPANY_NEW_OWNER_PLAN });
         }
-        if !self.store.hand_over_company(user.id, id, member).await? {
+        if !self.store.hand_over_company(user.id, id, member, self.now()).await? {
             return Err(missing());
         }
         self.company(user).await?.ok_or_else(missing)

@@ -213,7 +213,8 @@ impl<'a> Converter<'a> {
     fn oil_change(&self, row: &Row) -> Result<NewOilChange, Refusal> {
         let columns = self.columns;
         let mut notes = row.cell(columns.notes).to_owned();
-        if columns.format == CsvFormat::LubeLogger {
+        // A file of ours in LubeLogger's columns has extra fields for what the description need not say.
+        if columns.format == CsvFormat::LubeLogger && columns.oil_type.is_none() {
             let description = row.cell(columns.part);
             if !is_oil_change(description) {
                 return Err(Refusal::Skip(format!(
@@ -243,7 +244,8 @@ impl<'a> Converter<'a> {
     fn repair(&self, row: &Row) -> Result<NewRepair, Refusal> {
         let columns = self.columns;
         let part = row.cell(columns.part);
-        if columns.format == CsvFormat::LubeLogger && is_oil_change(part) {
+        let is_any_work = columns.format == CsvFormat::LubeLogger && columns.part_label.is_none();
+        if is_any_work && is_oil_change(part) {
             return Err(Refusal::Skip(format!(
                 "{} is an oil change. Import the file as oil changes to keep it.",
                 quoted(part)

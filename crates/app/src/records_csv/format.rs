@@ -5,9 +5,10 @@ use partsight_domain::InvalidInput;
 use super::CsvKind;
 
 /// Programs whose files are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CsvFormat {
     /// Ours, or any with the same columns.
+    #[default]
     Partsight,
     /// `LubeLogger`'s service, repair, upgrade and odometer records (github.com/hargata/lubelog).
     LubeLogger,
@@ -23,6 +24,21 @@ impl CsvFormat {
             Self::LubeLogger => "lubelogger",
             Self::Fuelly => "fuelly",
         }
+    }
+
+    /// The format of this name on the wire.
+    ///
+    /// # Errors
+    /// Names the formats that there are, under the field `format`.
+    pub fn from_name(name: &str) -> Result<Self, InvalidInput> {
+        let found =
+            [Self::Partsight, Self::LubeLogger, Self::Fuelly].into_iter().find(|it| it.as_str() == name);
+        found.ok_or_else(|| {
+            InvalidInput::new(
+                "format",
+                "There is no such format; there are partsight, lubelogger and fuelly.",
+            )
+        })
     }
 }
 
@@ -81,13 +97,13 @@ impl Columns {
             vin: at(&["vin", "vinnumber"]),
             date: at(&["date", "changedate", "repairdate", "fuelupdate"]),
             mileage: at(&["mileage", "odometer"]),
-            oil_type: at(&["oiltype"]),
-            oil_brand: at(&["oilbrand"]),
-            filter_brand: at(&["filterbrand"]),
+            oil_type: at(&["oiltype", "extrafieldoiltype"]),
+            oil_brand: at(&["oilbrand", "extrafieldoilbrand"]),
+            filter_brand: at(&["filterbrand", "extrafieldfilterbrand"]),
             part: at(&["partreplaced", "part", "description"]),
-            part_label: at(&["parttype", "partlabel"]),
-            part_number: at(&["partnumber"]),
-            part_brand: at(&["partbrand"]),
+            part_label: at(&["parttype", "partlabel", "extrafieldparttype"]),
+            part_number: at(&["partnumber", "extrafieldpartnumber"]),
+            part_brand: at(&["partbrand", "extrafieldpartbrand"]),
             cost: at(&["cost", "totalcost"]),
             notes: at(&["notes", "note"]),
             year: at(&["year"]),

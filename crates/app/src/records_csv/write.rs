@@ -1,6 +1,8 @@
 //! Rows into CSV.
 
-use partsight_domain::{Cost, OilChange, Repair, Vehicle, VehicleId, Vin};
+use partsight_domain::{Cost, OdometerReading, OilChange, Repair, Vehicle, VehicleId, Vin};
+
+use super::CsvFormat;
 
 /// What a spreadsheet takes for the start of a formula.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
@@ -22,6 +24,46 @@ pub(super) const REPAIR_COLUMNS: [&str; 10] = [
     "part_brand",
 ];
 
+pub(super) const READING_COLUMNS: [&str; 4] = ["vehicle", "vin", "date", "mileage"];
+
+/// What [`oil_changes`] writes for `LubeLogger`, which takes what it has no column for as extra fields.
+const LUBELOGGER_OIL_CHANGE_COLUMNS: [&str; 8] = [
+    "Date",
+    "Odometer",
+    "Description",
+    "Notes",
+    "Cost",
+    "extrafield_oil_type",
+    "extrafield_oil_brand",
+    "extrafield_filter_brand",
+];
+const LUBELOGGER_REPAIR_COLUMNS: [&str; 8] = [
+    "Date",
+    "Odometer",
+    "Description",
+    "Notes",
+    "Cost",
+    "extrafield_part_type",
+    "extrafield_part_number",
+    "extrafield_part_brand",
+];
+const LUBELOGGER_READING_COLUMNS: [&str; 3] = ["Date", "Odometer", "Notes"];
+/// How `LubeLogger`'s users call an oil change.
+const OIL_CHANGE: &str = "Oil Change";
+/// Fuelly's export of fuel-ups, of which a reading fills four columns.
+const FUELLY_COLUMNS: [&str; 10] = [
+    "car_name",
+    "model",
+    "mpg",
+    "odometer",
+    "miles",
+    "gallons",
+    "price",
+    "city_percentage",
+    "fuelup_date",
+    "date_added",
+];
+
 pub(super) fn vehicles(vehicles: &[Vehicle]) -> String {
     file(
         &VEHICLE_COLUMNS,
@@ -41,47 +83,75 @@ pub(super) fn vehicles(vehicles: &[Vehicle]) -> String {
     )
 }
 
-pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle]) -> String {
-    file(
-        &OIL_CHANGE_COLUMNS,
-        changes.iter().map(|change| {
-            let details = &change.details;
-            let [name, vin] = name_and_vin(details.vehicle_id, vehicles);
-            vec![
-                name,
-                vin,
-                details.change_date.to_string(),
-                details.mileage.get().to_string(),
-                details.oil_type.clone().unwrap_or_default(),
-                details.oil_brand.clone().unwrap_or_default(),
-                details.filter_brand.clone().unwrap_or_default(),
-                dollars(details.cost),
-                details.notes.clone().unwrap_or_default(),
-            ]
-        }),
-    )
+pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle], format: CsvFormat) -> String {
+    let row = |change: &OilChange| {
+        let details = &change.details;
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let [name, vin] = name_and_vin(details.vehicle_id, vehicles);
+        let (date, mileage) = (details.change_date.to_string(), details.mileage.get().to_string());
+        let (oil_type, oil_brand) = (text(&details.oil_type), text(&details.oil_brand));
+        let (filter_brand, notes, cost) =
+            (text(&details.filter_brand), text(&details.notes), dollars(details.cost));
+        match format {
+            CsvFormat::LubeLogger => {
+                let description = OIL_CHANGE.to_owned();
+                vec![date, mileage, description, notes, cost, oil_type, oil_brand, filter_brand]
+            }
+            _ => vec![name, vin, date, mileage, oil_type, oil_brand, filter_brand, cost, notes],
+        }
+    };
+    let columns = match format {
+        CsvFormat::LubeLogger => LUBELOGGER_OIL_CHANGE_COLUMNS.as_slice(),
+        _ => &OIL_CHANGE_COLUMNS,
+    };
+    file(columns, changes.iter().map(row))
 }
 
-pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle]) -> String {
-    file(
-        &REPAIR_COLUMNS,
-        repairs.iter().map(|repair| {
-            let details = &repair.details;
-            let [name, vin] = name_and_vin(details.vehicle_id, vehicles);
-            vec![
-                name,
-                vin,
-                details.repair_date.to_string(),
-                details.mileage.get().to_string(),
-                details.part_replaced.clone(),
-                dollars(details.cost),
-                details.notes.clone().unwrap_or_default(),
-                details.part_label.as_ref().map(ToString::to_string).unwrap_or_default(),
-                details.part_number.clone().unwrap_or_default(),
-                details.part_brand.clone().unwrap_or_default(),
-            ]
-        }),
-    )
+pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle], format: CsvFormat) -> String {
+    let row = |repair: &Repair| {
+        let details = &repair.details;
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let [name, vin] = name_and_vin(details.vehicle_id, vehicles);
+        let (date, mileage) = (details.repair_date.to_string(), details.mileage.get().to_string());
+        let (part, notes, cost) =
+            (details.part_replaced.clone(), text(&details.notes), dollars(details.cost));
+        let label = details.part_label.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (number, brand) = (text(&details.part_number), text(&details.part_brand));
+        match format {
+            CsvFormat::LubeLogger => vec![date, mileage, part, notes, cost, label, number, brand],
+            _ => vec![name, vin, date, mileage, part, cost, notes, label, number, brand],
+        }
+    };
+    let columns = match format {
+        CsvFormat::LubeLogger => LUBELOGGER_REPAIR_COLUMNS.as_slice(),
+        _ => &REPAIR_COLUMNS,
+    };
+    file(columns, repairs.iter().map(row))
+}
+
+pub(super) fn readings(
+    readings: &[(VehicleId, OdometerReading)],
+    vehicles: &[Vehicle],
+    format: CsvFormat,
+) -> String {
+    let row = |(id, reading): &(VehicleId, OdometerReading)| {
+        let [name, vin] = name_and_vin(*id, vehicles);
+        let (date, mileage) = (reading.on.to_string(), reading.mileage.get().to_string());
+        match format {
+            CsvFormat::Partsight => vec![name, vin, date, mileage],
+            CsvFormat::LubeLogger => vec![date, mileage, String::new()],
+            CsvFormat::Fuelly => {
+                let [model, mpg, miles, gallons, price, city] = std::array::from_fn(|_| String::new());
+                vec![name, model, mpg, mileage, miles, gallons, price, city, date.clone(), date]
+            }
+        }
+    };
+    let columns = match format {
+        CsvFormat::Partsight => READING_COLUMNS.as_slice(),
+        CsvFormat::LubeLogger => &LUBELOGGER_READING_COLUMNS,
+        CsvFormat::Fuelly => &FUELLY_COLUMNS,
+    };
+    file(columns, readings.iter().map(row))
 }
 
 fn name_and_vin(id: VehicleId, vehicles: &[Vehicle]) -> [String; 2] {

@@ -1,11 +1,13 @@
-//! Parts from files: our own CSV, ACES and PIES. All or nothing, with a word on each row.
+//! Parts from and to files: our own CSV, ACES and PIES. An import is all or nothing, with a word on each row.
 
 mod aces_pies;
 mod csv;
 mod xml;
+mod xml_files;
 
 use std::collections::HashMap;
 
+use jiff::tz::TimeZone;
 use partsight_domain::{
     FitmentSource, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm, PartLabel,
     PartPrice, ShopPart, ShopPartForm, ShopPartId, User,
@@ -69,6 +71,11 @@ pub enum PartRowStatus {
     Error,
 }
 
+/// In the column `owner` of an export: the user's own part.
+const OWN: &str = "you";
+/// In the column `owner` of an export: a part of the user's company.
+const OF_COMPANY: &str = "company";
+
 /// What becomes of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartRowReport {
@@ -114,6 +121,8 @@ struct PartRow {
     currency: Option<String>,
     notes: Option<String>,
     fitment: Option<(PartFitmentForm, FitmentSource)>,
+    /// Whose part it is, as an export says it.
+    owner: Option<String>,
 }
 
 /// Why a row brings nothing.
@@ -132,17 +141,34 @@ impl From<InvalidInput> for RowFault {
 }
 
 impl App {
-    /// All parts of the user's shop as CSV, the oldest first.
-    pub async fn export_shop_parts(&self, user: &User) -> Result<String> {
-        let mut parts = self.store.list_shop_parts(user.shop_tenant(), None, None, MAX_SHOP_PARTS).await?;
+    /// All parts of the user as a file, the oldest first; in a company those of the company as well. CSV has all but the
+    /// photographs, and in a company a column that says whose each is; ACES has the parts with the vehicles that they
+    /// fit, and PIES the parts without their vehicles.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for more fitments than a file of ACES may have here.
+    pub async fn export_shop_parts(&self, user: &User, format: PartFormat) -> Result<String> {
+        let types = self.part_types(user).await?;
+        let mut parts = self.all_shop_parts(user, None).await?;
         parts.reverse();
-        Ok(csv::write(&parts, &self.part_types(user).await?))
+        let date = self.now().to_zoned(TimeZone::UTC).date();
+        Ok(match format {
+            PartFormat::Csv => {
+                let owner = |part: &ShopPart| if part.tenant_id == user.tenant_id { OWN } else { OF_COMPANY };
+                let is_of_two = user.company.is_some();
+                let owner = is_of_two.then_some(&owner as &dyn Fn(&ShopPart) -> &'static str);
+                csv::write(&parts, &types, owner)
+            }
+            PartFormat::Aces => xml_files::aces(&parts, &types, date)?,
+            PartFormat::Pies => xml_files::pies(&parts, &types, date),
+        })
     }
 
     /// Imports parts from a file, or says what that would do.
     ///
     /// A part that is there already, of the same number and brand, is changed: what the file says takes the place of
-    /// what is saved, what it leaves blank stays, and fitments are added.
+    /// what is saved, what it leaves blank stays, and fitments are added. In a company, rows of an export that are the
+    /// user's own are left out: what is imported is the company's.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that breaks
@@ -150,7 +176,7 @@ impl App {
     /// meanwhile; [`Error::Forbidden`] for a member of a company who is no manager; [`Error::NotFound`] for a
     /// `label` that is not known.
     pub async fn import_shop_parts(&self, user: &User, import: PartImport<'_>) -> Result<PartImportReport> {
-        shop_to_change(user)?;
+        let tenant_id = shop_to_change(user)?;
         let types = self.part_types(user).await?;
         if import.label.is_some_and(|label| types.category(label).is_none()) {
             return Err(Error::NotFound { entity: Entity::Part });
@@ -162,7 +188,7 @@ impl App {
             let csv::Rows { rows, ignored_columns } = csv::rows(import.body, MAX_IMPORT_ROWS)?;
             (PartFormat::Csv, ignored_columns, rows)
         };
-        let existing = self.store.list_shop_parts(user.shop_tenant(), None, None, MAX_SHOP_PARTS).await?;
+        let existing = self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?;
         let mut merger = Merger::new(self, user, types, import.label, existing);
         let mut reports = Vec::with_capacity(rows.len());
         for (row, said) in rows {
@@ -178,7 +204,7 @@ impl App {
         if !import.is_dry_run {
             refuse_faults(&report)?;
             let (added, changed) = merger.finish();
-            self.save_shop_parts(user, &added, &changed).await?;
+            self.save_shop_parts(user, tenant_id, &added, &changed).await?;
             report.is_saved = true;
             tracing::info!(
                 import.format = format.as_str(),
@@ -235,6 +261,9 @@ impl<'a> Merger<'a> {
 
     /// Takes over what a row says.
     fn take(&mut self, row: PartRow) -> Result<PartRowStatus, RowFault> {
+        if self.user.company.is_some() && row.owner.as_deref() == Some(OWN) {
+            return Err(RowFault::Skip("It is a part of your own, and not the company's.".to_owned()));
+        }
         let fitment = match &row.fitment {
             Some((form, source)) => Some(PartFitment::from_form(form, *source)?),
             None => None,

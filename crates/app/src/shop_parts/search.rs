@@ -28,7 +28,7 @@ pub struct FoundPart {
 }
 
 impl App {
-    /// The part types that the user knows and the parts of their shop that fit a search text best, of one category
+    /// The part types that the user knows and the parts of theirs and their company's that fit a search text best, of one category
     /// where given: the best first, at most `limit`.
     pub async fn search_parts(
         &self,
@@ -39,7 +39,10 @@ impl App {
     ) -> Result<Vec<FoundPart>> {
         let app = self.clone();
         let types = self.part_types(user).await?;
-        let own = self.store.list_shop_part_texts(user.shop_tenant()).await?;
+        let mut own = Vec::new();
+        for tenant_id in user.visible_tenants() {
+            own.extend(self.store.list_shop_part_texts(tenant_id).await?);
+        }
         // Twenty thousand parts take longer than a request may hold up the others.
         let search = move || {
             let of_types = types.all().filter_map(|label| {

@@ -206,7 +206,7 @@ fn index_of(space: EmbeddingSpace, rows: &[(StoredReference, Vec<f32>)]) -> Resu
         label: reference.label.clone(),
         category: reference.category,
         kind: reference.kind,
-        fitment: None,
+        parts: Vec::new(),
         embedding: embedding.clone(),
     };
     index.upsert_blocking(rows.iter().map(entry).collect())?;

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use partsight_domain::{Category, EmailAddress, PartLabel, PhotoSize, ReferenceId, ReferenceKind};
+use partsight_domain::{
+    Category, EmailAddress, InvalidInput, MAX_SHOP_PARTS, PartLabel, PhotoSize, ReferenceId, ReferenceKind,
+    ShopPartId, compact_number,
+};
 
 use super::{Draft, Lesson, Owner, TaughtType};
 use crate::bulk::read_photo;
@@ -48,6 +51,39 @@ impl App {
     pub async fn owner_of(&self, email: &EmailAddress) -> Result<Owner> {
         let found = self.store.find_user_by_email(email.as_str()).await?;
         found.map(|found| Owner::of(&found.user)).ok_or(Error::NotFound { entity: Entity::User })
+    }
+
+    /// The part of an owner's shop that has this type and number, which is compared without its separators.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a number that no part of the type has, or several of different brands have.
+    pub async fn shop_part_of_number(
+        &self,
+        owner: &Owner,
+        label: &PartLabel,
+        number: &str,
+    ) -> Result<ShopPartId> {
+        let parts = match owner.tenant_id {
+            Some(tenant_id) => {
+                self.store.list_shop_parts(tenant_id, Some(label), None, MAX_SHOP_PARTS).await?
+            }
+            None => Vec::new(),
+        };
+        let wanted = compact_number(number);
+        let mut found = parts.iter().filter(|part| compact_number(&part.details.number) == wanted);
+        match (found.next(), found.next()) {
+            (Some(part), None) => Ok(part.id),
+            (None, _) => {
+                let text = format!("The shop has no part of the type `{label}` with the number `{number}`.");
+                Err(InvalidInput::new("number", text).into())
+            }
+            (Some(_), Some(_)) => {
+                let text = format!(
+                    "The shop has parts of several brands with the number `{number}`; it does not say which."
+                );
+                Err(InvalidInput::new("number", text).into())
+            }
+        }
     }
 
     /// All part types that an owner knows, by label.

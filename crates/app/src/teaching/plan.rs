@@ -1,8 +1,8 @@
 //! From a photograph to a row: what is known of the part, what the checks say, and how it is saved.
 
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
-    TaughtPartType, messages,
+    Category, InvalidInput, PartLabel, PartPosition, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind,
+    ScanPhoto, ShopPart, ShopPartId, TaughtPartType, messages,
 };
 use partsight_inference::{Fingerprint, Photo};
 use partsight_store::StoredReference;
@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     category: Category,
     model_knows: bool,
     new_type: Option<TaughtPartType>,
+    /// The part of the owner's shop that the photographs show, where it is one in particular.
+    part: Option<ShopPart>,
     types: PartTypes,
     /// All references that the owner may see, each as it is compared.
     existing: Vec<(StoredReference, Vec<f32>)>,
@@ -49,6 +51,9 @@ pub(crate) struct Plan {
 impl Plan {
     /// Refuses more photographs than the part may have.
     pub(crate) fn check_room(&self, n_photos: usize) -> Result<(), InvalidInput> {
+        if let Some(part) = &self.part {
+            part.details.check_room(n_photos)?;
+        }
         let n_own = self.existing.iter().filter(|(reference, _)| reference.label == self.label).count();
         if n_own + n_photos <= MAX_REFERENCES_OF_TYPE {
             return Ok(());
@@ -73,6 +78,10 @@ impl Plan {
                 .map_or_else(|| self.types.name(&self.label), |part_type| part_type.name.clone()),
             label: self.label.clone(),
             category: self.category,
+            position: self
+                .types
+                .get(&self.label)
+                .map_or(PartPosition::of_category(self.category), |facts| self.types.position(facts)),
             is_shared: self.new_type.as_ref().is_some_and(|part_type| part_type.tenant_id.is_none()),
             model_knows: self.model_knows,
             references: Vec::new(),
@@ -100,12 +109,16 @@ impl App {
     /// Finds the part of a lesson, or names the new one.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that is none, [`Error::NotFound`] for an unknown part, [`Error::Conflict`] for a
-    /// name that is taken.
+    /// [`Error::Invalid`] for a name that is none or a part that is not of the shop and type, [`Error::NotFound`] for an
+    /// unknown part type, [`Error::Conflict`] for a name that is taken.
     pub(crate) async fn plan(&self, owner: &Owner, lesson: Lesson) -> Result<Plan> {
         let types = self.part_types_of(owner.eyes()).await?;
+        let part = match &lesson {
+            Lesson::Part { label, id } => Some(self.part_to_show(owner, label, *id).await?),
+            Lesson::Known(_) | Lesson::NewType { .. } => None,
+        };
         let (label, category, new_type) = match lesson {
-            Lesson::Known(label) => {
+            Lesson::Known(label) | Lesson::Part { label, .. } => {
                 let category = types.category(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
                 // What a person taught alone is made known to the company that they are in now.
                 let own = owner.tenant_id.and_then(|tenant_id| types.only_of_others(&label, tenant_id));
@@ -129,14 +142,27 @@ impl App {
         };
         let existing = self.usable_references(owner).await?;
         let model_knows = self.model_knows(&label);
-        Ok(Plan { label, category, model_knows, new_type, types, existing })
+        Ok(Plan { label, category, model_knows, new_type, part, types, existing })
+    }
+
+    /// The part of an owner's shop that photographs of this type are to show.
+    async fn part_to_show(&self, owner: &Owner, label: &PartLabel, id: ShopPartId) -> Result<ShopPart> {
+        let part = match owner.tenant_id {
+            Some(tenant_id) => self.store.find_shop_part(tenant_id, id).await?,
+            None => None,
+        };
+        let part = part.ok_or_else(|| InvalidInput::new("partId", messages::TAUGHT_PART_MISSING))?;
+        if part.details.label != *label {
+            return Err(InvalidInput::new("partId", messages::TAUGHT_PART_OF_OTHER_TYPE).into());
+        }
+        Ok(part)
     }
 
     /// Saves drafts that passed the checks, and the part that they teach where it is a new one, all or nothing;
     /// returns their ids in order.
     ///
     /// # Errors
-    /// [`Error::Conflict`] for a name that was taken meanwhile.
+    /// [`Error::Conflict`] for a name that was taken, or a part of the shop that was changed, meanwhile.
     pub(crate) async fn save_drafts(
         &self,
         owner: &Owner,
@@ -163,14 +189,18 @@ impl App {
                 (reference, draft.photos)
             })
             .collect();
-        let saved = self.store.save_references(plan.new_type.as_ref(), &rows, owner.user_id).await;
-        saved.map_err(|error| match error {
+        let (new_type, part) = (plan.new_type.as_ref(), plan.part.as_ref());
+        let saved = self.store.save_references(new_type, part, &rows, owner.user_id).await;
+        let is_saved = saved.map_err(|error| match error {
             // Taught by somebody else in the meantime.
             partsight_store::Error::Constraint { .. } => {
                 Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS }
             }
-            other => other.into(),
+            other => Error::from(other),
         })?;
+        if !is_saved {
+            return Err(Error::Conflict { field: "partId", message: messages::SHOP_PART_CHANGED });
+        }
         tracing::info!(part.label = %plan.label, n_photos = rows.len(), "a part was taught");
         self.tell_index().await;
         Ok(rows.iter().map(|(reference, _)| reference.id).collect())

@@ -9,7 +9,7 @@ use std::time::Duration;
 use partsight_app::{App, Diagnosis, Owner, system_clock};
 use partsight_eval::{ReferencePictures, ReportFolder, diagnosis_json, write_diagnosis};
 
-use super::list::{print_json, table};
+use super::list::{count_of, print_json, table};
 use super::{CatalogFormat, say, tell};
 use crate::progress::Progress;
 
@@ -55,11 +55,16 @@ pub(super) async fn run(
 
 fn print(found: &Diagnosis) -> anyhow::Result<()> {
     say(&format!(
-        "{} photos of {} parts, {} looked at; of {} that can be judged by others, {} would be taken for what they are.",
-        found.n_references, found.n_parts, found.n_examined, found.n_judged, found.n_right
+        "{} of {}, {} looked at; of {} that can be judged by others, {} would be taken for what they are.",
+        count_of(found.n_references, "photo"),
+        count_of(found.n_parts, "part"),
+        found.n_examined,
+        found.n_judged,
+        found.n_right
     ))?;
     if found.n_of_other_model > 0 {
-        say(&format!("{} photos were left out: another model saw them.", found.n_of_other_model))?;
+        let left_out = count_of(found.n_of_other_model, "photo");
+        say(&format!("Left out, because another model saw them: {left_out}."))?;
     }
     if !found.confusions.is_empty() {
         let mut confusions = table(&["hard to tell apart", "", "in doubt", "taken for the other"]);

@@ -10,7 +10,7 @@ use partsight_app::{App, CatalogFileError, Exported, ImportedPart, Owner};
 use partsight_domain::PartLabel;
 use serde_json::json;
 
-use super::list::{print_json, table};
+use super::list::{count_of, print_json, table};
 use super::{CatalogFormat, explain, say, tell};
 
 pub(super) async fn export(
@@ -39,10 +39,12 @@ pub(super) async fn export(
         exported.map_err(told)?
     };
     let Exported { n_parts, n_references, n_of_other_model } = exported;
-    tell(&format!("{n_parts} part types with {n_references} photos are in the file"))?;
+    let (types, photos) = (count_of(n_parts, "part type"), count_of(n_references, "photo"));
+    tell(&format!("in the file: {types} with {photos}"))?;
     if n_of_other_model > 0 {
         tell(&format!(
-            "{n_of_other_model} photos were left out, because another model than the one in use saw them"
+            "left out, because another model than the one in use saw them: {}",
+            count_of(n_of_other_model, "photo")
         ))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -121,6 +121,11 @@ pub(super) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say(&serde_json::to_string_pretty(value).context("write JSON")?)
 }
 
+/// `1 part`, `2 parts`.
+pub(super) fn count_of(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
 pub(super) fn table(head: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(head);

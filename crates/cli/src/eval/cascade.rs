@@ -1,11 +1,12 @@
 //! `partsight eval --cascade`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use partsight_app::{CascadeTrial, Catalog, Identifier, Settings};
+use partsight_app::{CascadeTrial, Catalog, Identifier, Settings, VehiclePrior, reference};
 use partsight_domain::PartLabel;
-use partsight_eval::{Cascade, CascadeJudge, Dataset, NOT_A_PART, Trial};
+use partsight_eval::{Cascade, CascadeJudge, CascadeKnowledge, Dataset, NOT_A_PART, Trial};
 
 use super::{shown, tell};
 use crate::arguments::EvalArguments;
@@ -18,7 +19,7 @@ pub(super) fn run(
     identifier: &Identifier,
     dataset: &Dataset,
 ) -> anyhow::Result<Cascade> {
-    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let mut trial = CascadeTrial::new(identifier, &catalog, settings)?;
     if let Some(accuracy) = arguments.simulate_judge {
         trial.simulate_judge(accuracy);
@@ -43,6 +44,11 @@ pub(super) fn run(
     }
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let vehicle = vehicle(arguments, settings, &catalog)?;
+    let vehicle_name = vehicle.as_ref().map(|vehicle| vehicle.name().to_string());
+    if let Some(vehicle) = vehicle {
+        trial.set_vehicle(vehicle);
+    }
     let mut taught = BTreeSet::new();
     let mut n_references = 0;
     if let Some(folder) = &arguments.teach {
@@ -79,7 +85,22 @@ pub(super) fn run(
         progress.advance(|| {});
     }
     progress.finish();
-    Ok(Cascade::new(&trials, judge, n_references))
+    Ok(Cascade::new(&trials, judge, CascadeKnowledge { n_references, vehicle: vehicle_name }))
+}
+
+/// The vehicle of `--vehicle`. Our facts end, and vehicles do not, so one that nothing is known of is only told.
+fn vehicle(
+    arguments: &EvalArguments,
+    settings: &Settings,
+    catalog: &Arc<Catalog>,
+) -> anyhow::Result<Option<VehiclePrior>> {
+    let Some(name) = &arguments.vehicle else { return Ok(None) };
+    let reference = reference::load(&settings.data_dir)?;
+    let vehicle = VehiclePrior::of_name(reference.as_ref(), Arc::clone(catalog), name.clone());
+    if !vehicle.is_known() {
+        tell(&format!("nothing is known of a {}, so that it changes no answer", vehicle.name()))?;
+    }
+    Ok(Some(vehicle))
 }
 
 /// The part that a label means, where the model or a reference knows it.

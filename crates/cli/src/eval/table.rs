@@ -49,14 +49,24 @@ fn cascade(cascade: &Cascade) -> String {
     };
     let steps = [
         ("the model alone".to_owned(), Some(&cascade.local)),
-        (format!("with {} references", cascade.n_references), cascade.with_references.as_ref()),
+        (format!("{} references alone", cascade.n_references), cascade.references_alone.as_ref()),
+        ("with the references".to_owned(), cascade.with_references.as_ref()),
+        (
+            format!("with the vehicle, a {}", cascade.vehicle.as_deref().unwrap_or_default()),
+            cascade.with_vehicle.as_ref(),
+        ),
+        ("with both".to_owned(), cascade.together.as_ref()),
         (judge, cascade.judged.as_ref()),
     ];
     let mut table = table(&["the cascade", "right", "identified", "right of those", "price of 1,000"]);
     let share = |share: Share| percent(share.value());
     for (index, (name, step)) in steps.iter().enumerate() {
         let Some(step) = step else { continue };
-        let price = if index < 2 { 0.0 } else { cascade.curve.last().map_or(0.0, |p| p.cost_per_thousand) };
+        let price = if index + 1 < steps.len() {
+            0.0
+        } else {
+            cascade.curve.last().map_or(0.0, |p| p.cost_per_thousand)
+        };
         table.add_row([
             name.clone(),
             share(step.right),

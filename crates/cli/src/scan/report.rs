@@ -3,12 +3,16 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_app::{Catalog, FileScan, Identification};
-use partsight_domain::{Candidate, Category, CategoryGuess, PartLabel, StageTimings, VehicleName, Verdict};
+use partsight_domain::{
+    Candidate, Category, CategoryGuess, PartLabel, PhotoView, StageTimings, TellingApart, VehicleDoubt,
+    VehicleName, Verdict,
+};
 use serde::Serialize;
 
 use crate::arguments::Format;
 
-/// One photograph's line of output, with the fields and names of the command's contract, and `rolledUp`.
+/// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`
+/// and `tellingApart`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -21,10 +25,14 @@ pub(crate) struct Row {
     known_score: Option<f32>,
     alternatives: Vec<Alternative>,
     rolled_up: Option<RolledUp>,
+    telling_apart: Vec<Hint>,
     timings_ms: Option<StageTimings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vehicle: Option<VehicleName>,
     error: Option<String>,
+    /// Where a vehicle was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vehicle_doubts: Option<Vec<Doubt>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -32,6 +40,31 @@ struct Alternative {
     label: PartLabel,
     name: String,
     confidence: f32,
+}
+
+/// A part type that cannot be on the vehicle, and therefore counts for less.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Doubt {
+    label: PartLabel,
+    name: String,
+    /// By the photograph alone.
+    confidence_without_vehicle: f32,
+    reason: String,
+}
+
+/// Which view tells the best guess from another part that is nearly as probable.
+#[derive(Debug, Serialize)]
+struct Hint {
+    between: [PartLabel; 2],
+    view: PhotoView,
+    sentence: String,
+}
+
+impl From<&TellingApart> for Hint {
+    fn from(hint: &TellingApart) -> Self {
+        Self { between: hint.between.clone(), view: hint.view, sentence: hint.sentence.clone() }
+    }
 }
 
 /// The category that answers where the best guess ties with its siblings.
@@ -72,9 +105,11 @@ impl Row {
             known_score: None,
             alternatives: Vec::new(),
             rolled_up: None,
+            telling_apart: Vec::new(),
             timings_ms: None,
             vehicle: None,
             error: None,
+            vehicle_doubts: None,
         }
     }
 
@@ -87,6 +122,8 @@ impl Row {
         let name = |label: &PartLabel| {
             catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
         };
+        let hints = catalog.telling_apart(&identification.best, &identification.alternatives);
+        let telling_apart = hints.into_iter().map(Hint::from).collect();
         let Candidate { label, confidence } = identification.best;
         Self {
             name: Some(name(&label)),
@@ -101,8 +138,10 @@ impl Row {
                 .map(|Candidate { label, confidence }| Alternative { name: name(&label), label, confidence })
                 .collect(),
             rolled_up: identification.category.map(RolledUp::from),
+            telling_apart,
             timings_ms: Some(identification.timings_ms),
             vehicle: vehicle.cloned(),
+            vehicle_doubts: vehicle.map(|_| doubts(identification.vehicle_doubts, name)),
             ..Self::empty(path)
         }
     }
@@ -110,6 +149,16 @@ impl Row {
     pub(crate) fn is_error(&self) -> bool {
         self.error.is_some()
     }
+}
+
+fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<Doubt> {
+    let doubt = |VehicleDoubt { label, confidence_without_vehicle, reason }| Doubt {
+        name: name(&label),
+        label,
+        confidence_without_vehicle,
+        reason,
+    };
+    found.into_iter().map(doubt).collect()
 }
 
 /// Rows on their way to standard output, in one of the formats.
@@ -222,15 +271,21 @@ fn table_cells(row: &Row) -> [String; 5] {
         verdict,
         row.name.clone().unwrap_or_default(),
         row.confidence.map(percent).unwrap_or_default(),
-        alternatives.join(", "),
+        [alternatives.join(", "), reasons(row)].join("\n").trim().to_owned(),
     ]
+}
+
+/// What the vehicle speaks against, a sentence each.
+fn reasons(row: &Row) -> String {
+    let doubts = row.vehicle_doubts.iter().flatten();
+    doubts.map(|doubt| doubt.reason.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn percent(confidence: f32) -> String {
     format!("{:.0}%", confidence * 100.0)
 }
 
-const CSV_HEADER: [&str; 15] = [
+const CSV_HEADER: [&str; 17] = [
     "path",
     "verdict",
     "label",
@@ -245,11 +300,13 @@ const CSV_HEADER: [&str; 15] = [
     "inferenceMs",
     "totalMs",
     "error",
-    // Beside the contract, so it comes last: a reader that goes by position finds all else where it was.
+    // Beside the contract, so they come last: a reader that goes by position finds all else where it was.
     "rolledUp",
+    "vehicleDoubts",
+    "tellingApart",
 ];
 
-fn csv_fields(row: &Row) -> [String; 15] {
+fn csv_fields(row: &Row) -> [String; 17] {
     let number = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
     let timing = |stage: fn(&StageTimings) -> f32| number(row.timings_ms.as_ref().map(stage));
     let alternatives: Vec<String> = row
@@ -276,6 +333,8 @@ fn csv_fields(row: &Row) -> [String; 15] {
             .as_ref()
             .map(|rolled_up| format!("{}={}", rolled_up.category.as_str(), rolled_up.confidence))
             .unwrap_or_default(),
+        reasons(row),
+        row.telling_apart.iter().map(|hint| hint.sentence.as_str()).collect::<Vec<_>>().join(" "),
     ]
 }
 
@@ -284,6 +343,14 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    fn hint() -> Hint {
+        Hint {
+            between: ["brake-pad", "brake-rotor"].map(|label| PartLabel::new(label).unwrap()),
+            view: PhotoView::Face,
+            sentence: "A pad is flat.".to_owned(),
+        }
+    }
 
     /// A photograph whose best guess ties with its sibling, or one that is open without a tie.
     fn row(rolled_up: Option<RolledUp>) -> Row {
@@ -300,6 +367,7 @@ mod tests {
                 name: "Brake Pad".to_owned(),
                 confidence: 0.4375,
             }],
+            telling_apart: rolled_up.iter().map(|_| hint()).collect(),
             rolled_up,
             ..Row::empty(Path::new("disc.jpg"))
         }
@@ -322,12 +390,40 @@ mod tests {
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
         let expected = json!({ "category": "brake", "name": "Brake System", "confidence": 0.9375 });
         assert_eq!(found["rolledUp"], expected);
+        let between = json!(["brake-pad", "brake-rotor"]);
+        let hint = json!([{ "between": between, "view": "face", "sentence": "A pad is flat." }]);
+        assert_eq!(found["tellingApart"], hint);
         assert_eq!((&found["verdict"], &found["label"]), (&json!("not-sure"), &json!("brake-rotor")));
         let cells = ["disc.jpg", "not sure (Brake System 94%)", "Brake Rotor", "50%", "Brake Pad 44%"];
         assert_eq!(table_cells(&tie()), cells);
         let csv = printed(Format::Csv, &tie());
-        assert!(csv.lines().next().unwrap().ends_with(",error,rolledUp"), "{csv}");
-        assert!(csv.lines().nth(1).unwrap().ends_with(",,brake=0.9375"), "{csv}");
+        assert!(csv.lines().next().unwrap().ends_with(",error,rolledUp,vehicleDoubts,tellingApart"), "{csv}");
+        assert!(csv.lines().nth(1).unwrap().ends_with(",,brake=0.9375,,A pad is flat."), "{csv}");
+    }
+
+    #[test]
+    fn what_the_vehicle_speaks_against_is_said_with_its_reason() {
+        let reason = "A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.";
+        let doubt = Doubt {
+            label: PartLabel::new("spark-plug").unwrap(),
+            name: "Spark Plug".to_owned(),
+            confidence_without_vehicle: 0.75,
+            reason: reason.to_owned(),
+        };
+        let row = Row { vehicle_doubts: Some(vec![doubt]), ..row(None) };
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
+        let expected = json!([{
+            "label": "spark-plug", "name": "Spark Plug", "confidenceWithoutVehicle": 0.75, "reason": reason,
+        }]);
+        assert_eq!(found["vehicleDoubts"], expected);
+        assert!(printed(Format::Csv, &row).ends_with(&format!(",,,\"{reason}\",\n")));
+        assert_eq!(table_cells(&row)[4], format!("Brake Pad 44%\n{reason}"));
+    }
+
+    #[test]
+    fn without_a_vehicle_nothing_is_said_of_one() {
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
+        assert!(!found.as_object().unwrap().contains_key("vehicleDoubts"), "{found}");
     }
 
     #[test]
@@ -335,6 +431,6 @@ mod tests {
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row(None))).unwrap();
         assert_eq!(found.as_object().unwrap().get("rolledUp"), Some(&Value::Null));
         assert_eq!(table_cells(&row(None))[1], "not sure");
-        assert!(printed(Format::Csv, &row(None)).ends_with(",,\n"));
+        assert!(printed(Format::Csv, &row(None)).ends_with(",,,\n"));
     }
 }

@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::qdrant_server::QdrantServer;
 use crate::{Outcome, Program};
 
 /// A program with an account.
@@ -54,6 +55,9 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
     let poison = of_ann(&program, &["enrol", "rims", "--part", "spark-plug"]);
     assert!(poison.expect_code(1).stderr.contains("looks more like"), "{poison:?}");
     of_ann(&program, &["enrol", "rims", "--part", "rim"]).expect_code(0);
+    let unknown = of_ann(&program, &["enrol", "rims", "--part", "rim", "--shop-part", "17x7"]);
+    let sentence = "The shop has no part of the type `rim` with the number `17x7`.";
+    assert!(unknown.stderr.contains(sentence), "{unknown:?}");
 
     let listed = of_ann(&program, &["list", "--format", "json"]);
     let parts = json_of(listed.expect_code(0));
@@ -114,6 +118,20 @@ fn a_file_that_was_changed_or_is_of_another_model_is_refused_whole() {
         assert!(refused.expect_code(1).stderr.contains(sentence), "{name}: {refused:?}");
     }
     assert_eq!(json_of(&catalog(&program, &["list", "--shared", "--format", "json"])), json!([]));
+}
+
+#[test]
+fn reindex_fills_the_collection_of_a_server() {
+    let qdrant = QdrantServer::start();
+    let program = with_ann().with("PARTSIGHT_QDRANT_URL", qdrant.url());
+    program.add_golden("one.png", "meadow");
+    of_ann(&program, &["enrol", "one.png", "--new", "Lawn", "--category", "body"]).expect_code(0);
+    let [name] = &qdrant.names()[..] else { panic!("one collection was made") };
+    qdrant.lose_points(name);
+    let index = catalog(&program, &["reindex"]);
+    let sentence = format!("in the collection `{name}` at {} holds 1 of 1 references", qdrant.url());
+    assert!(index.expect_code(0).stdout.contains(&sentence), "{index:?}");
+    assert_eq!(qdrant.n_points(name), 1);
 }
 
 #[test]

@@ -345,6 +345,8 @@ fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
         |step: &str| (cascade[step]["right"]["count"].clone(), cascade[step]["right"]["total"].clone());
     assert_eq!(right("local"), (1.into(), 3.into()));
     assert_eq!(right("withReferences"), (2.into(), 3.into()));
+    assert_eq!(right("referencesAlone"), (1.into(), 3.into()));
+    assert_eq!((&cascade["withVehicle"], &cascade["together"]), (&Value::Null, &Value::Null));
     assert_eq!(right("judged").1, 3);
     assert_eq!(cascade["curve"][0]["costPerThousand"], 0.0);
     let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
@@ -352,10 +354,28 @@ fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
     let curves = fs::read_to_string(program.folder().join("report/curves.csv")).unwrap();
     assert!(curves.contains("\ncascade-simulated,,0,"), "{curves}");
 
+    let picture = fs::read_to_string(program.folder().join("report/cascade.svg")).unwrap();
+    assert!(picture.starts_with("<svg xmlns=") && picture.contains("the model alone"), "{picture}");
+
+    // What is known of the vehicle is one more step, and with references there are both together.
+    let arguments = ["set", "--cascade", "--teach", "teach", "--vehicle", "2015 Honda Civic"];
+    let cascade = &json(&program, &arguments, 0)["cascade"];
+    assert_eq!(cascade["vehicle"], "2015 Honda Civic");
+    for step in ["withVehicle", "together"] {
+        assert_eq!(cascade[step]["right"]["total"], 3, "{cascade:#}");
+    }
+    assert_eq!(cascade["together"], cascade["withReferences"]);
+    let outcome = eval(&program, &["set", "--cascade", "--vehicle", "2015 Honta Civic"]);
+    assert!(outcome.expect_code(0).stderr.contains("nothing is known of a 2015 Honta Civic"), "{outcome:?}");
+
     let outcome = eval(&program, &["set", "--cascade"]);
     assert!(outcome.expect_code(0).stderr.contains("no judge is set"), "{outcome:?}");
     assert!(outcome.stdout.contains("the model alone"), "{outcome:?}");
-    let cases: [&[&str]; 2] = [&["set", "--teach", "teach"], &["set", "--cascade", "--simulate-judge", "2"]];
+    let cases: [&[&str]; 3] = [
+        &["set", "--vehicle", "2015 Honda Civic"],
+        &["set", "--teach", "teach"],
+        &["set", "--cascade", "--simulate-judge", "2"],
+    ];
     for arguments in cases {
         eval(&program, arguments).expect_code(2);
     }

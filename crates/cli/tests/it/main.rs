@@ -25,6 +25,10 @@ mod photographs;
 #[path = "../../../store/tests/it/postgres.rs"]
 mod postgres;
 mod program;
+#[expect(dead_code, reason = "shared with tests that ask more of it")]
+#[path = "../../../catalog/tests/it/qdrant_server.rs"]
+mod qdrant_server;
+mod recorder;
 mod scan;
 mod scan_formats;
 mod serve;

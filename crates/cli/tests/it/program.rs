@@ -70,6 +70,8 @@ impl Program {
             }
         }
         // Where ONNX Runtime lies is a matter of the machine.
+        // The program has to see to this by itself.
+        command.env_remove("ORT_DISABLE_TELEMETRY");
         if let Some(library) = std::env::var_os("PARTSIGHT_ONNXRUNTIME") {
             command.env("PARTSIGHT_ONNXRUNTIME", library);
         }

@@ -113,8 +113,11 @@ fn options_out_of_bounds_exit_with_2_and_say_what_fits() {
         (&["--top", "1001"], "1..=1000"),
         (&["--jobs", "0"], "1..=1024"),
         (&["--format", "xml"], "table, json, jsonl, csv"),
-        (&["--vehicle", "Honda Civic"], "write it like `2015 Honda Civic`"),
-        (&["--vehicle", "2015 Honda"], "write it like `2015 Honda Civic`"),
+        (
+            &["--vehicle", "Honda Civic"],
+            "`Honda` is no model year, which comes first; write the vehicle like",
+        ),
+        (&["--vehicle", "2015 Honda"], "the model is missing behind `Honda`"),
         (&["--vehicle", "1492 Santa Maria"], "between 1886 and 2100"),
     ];
     for (arguments, expected) in cases {

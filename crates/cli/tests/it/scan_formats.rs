@@ -17,7 +17,7 @@ const FIELDS: [&str; 10] = [
     "error",
 ];
 /// What a row has beside the contract.
-const MORE_FIELDS: [&str; 1] = ["rolledUp"];
+const MORE_FIELDS: [&str; 2] = ["rolledUp", "tellingApart"];
 
 /// Scans a part, a meadow and a file that is none.
 fn scan(format: &str, more: &[&str]) -> Outcome {
@@ -55,6 +55,7 @@ fn check_rows(rows: &[Value]) {
     }
     assert_eq!(names(&rotor["timingsMs"]), ["decode", "inference", "preprocess", "queue", "total"]);
     assert_eq!(rotor["rolledUp"], Value::Null, "the rotor is identified");
+    assert_eq!(rotor["tellingApart"], Value::Array(Vec::new()), "nothing else comes near");
     assert!(rotor["timingsMs"]["inference"].as_f64().unwrap() > 0.0);
     assert_eq!((&rows[1]["verdict"], &rows[1]["error"]), (&Value::from("not-a-part"), &Value::Null));
     assert_eq!(rows[2]["verdict"], Value::Null);
@@ -99,7 +100,9 @@ fn csv_has_a_header_and_a_record_for_each_file() {
     let mut reader = csv::Reader::from_reader(outcome.expect_code(1).stdout.as_bytes());
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let stages = ["decodeMs", "preprocessMs", "queueMs", "inferenceMs", "totalMs"];
-    assert_eq!(header, [&FIELDS[..8], &stages, &["error"], &MORE_FIELDS].concat());
+    let [rolled_up, telling_apart] = MORE_FIELDS;
+    let more = [rolled_up, "vehicleDoubts", telling_apart];
+    assert_eq!(header, [&FIELDS[..8], &stages, &["error"], &more].concat());
     let records: Vec<_> = reader.records().map(Result::unwrap).collect();
     let field =
         |record: usize, name: &str| &records[record][header.iter().position(|found| found == name).unwrap()];
@@ -144,4 +147,22 @@ fn a_vehicle_stands_beside_each_answer() {
     let rows = outcome.expect_code(1).rows();
     let vehicle = serde_json::json!({ "year": 2015, "make": "Honda", "model": "Civic Type R" });
     assert_eq!(rows[0]["vehicle"], vehicle);
+    // Rotors, springs and rims are on every car.
+    assert_eq!(rows[0]["vehicleDoubts"], serde_json::json!([]));
+}
+
+#[test]
+fn a_make_of_two_words_is_one_make() {
+    let outcome = scan("json", &["--vehicle", "2015 Land Rover LR4"]);
+    let vehicle = serde_json::json!({ "year": 2015, "make": "Land Rover", "model": "LR4" });
+    assert_eq!(outcome.expect_code(1).rows()[0]["vehicle"], vehicle);
+    assert!(!outcome.stderr.contains("nothing is known"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_vehicle_that_nothing_is_known_of_is_said_and_no_error() {
+    let outcome =
+        Program::new().run(&["scan", golden("rim").to_str().unwrap(), "--vehicle", "2015 Honta Civic"]);
+    let stderr = &outcome.expect_code(0).stderr;
+    assert!(stderr.contains("nothing is known of a 2015 Honta Civic"), "{stderr}");
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sqlx::{AnyConnection, Connection};
 
 use crate::Program;
+use crate::qdrant_server::QdrantServer;
 
 /// A running server, killed at the end of the test at the latest.
 pub(crate) struct Server {
@@ -219,6 +220,40 @@ fn a_data_folder_that_cannot_be_made_is_named() {
     program.write("data", "a file where the folder should be");
     let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
     assert!(line.starts_with("partsight: create the data folder `data`"), "{line}");
+}
+
+#[test]
+fn a_collection_of_something_else_is_refused_with_what_to_do() {
+    let qdrant = QdrantServer::start();
+    let program = Program::new().with("PARTSIGHT_QDRANT_URL", qdrant.url());
+    assert_eq!(Server::start(&program).terminate().0, Some(0));
+    let [name] = &qdrant.names()[..] else { panic!("one collection was made") };
+    let refusal = || last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
+
+    qdrant.forget_metadata(name);
+    let line = refusal();
+    let expected =
+        format!("the collection `{name}` holds embeddings of the model that its metadata does not name");
+    assert!(line.contains(&expected), "{line}");
+    assert!(line.contains("choose another `qdrant_collection`, or delete this one and run"), "{line}");
+
+    qdrant.set_dimension(name, 8);
+    let line = refusal();
+    assert!(line.contains(&format!("the collection `{name}` holds embeddings of 8 numbers, but")), "{line}");
+    assert!(line.contains("choose another `qdrant_collection`, or delete this one and run"), "{line}");
+}
+
+#[tokio::test]
+async fn it_starts_without_the_qdrant_server_that_it_was_given_and_says_so() {
+    let mut qdrant = QdrantServer::start();
+    qdrant.stop();
+    let program = Program::new().with("PARTSIGHT_QDRANT_URL", qdrant.url());
+    let server = Server::start(&program);
+    assert_eq!(server.get("/health").await.0, StatusCode::OK);
+    let (code, log) = server.terminate();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("scans are answered without taught parts until"), "{log}");
+    assert!(log.contains("check that Qdrant runs there"), "{log}");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::Program;
+use crate::{Outcome, Program, repository};
 
 const LIST: &str = "id,make,model,baseModel,year,displ,cylinders,trany,drive,fuelType,VClass,eng_dscr,tCharger,\
                     sCharger,atvType\n\
@@ -65,6 +65,66 @@ fn an_import_writes_the_table_that_the_server_looks_for() {
     let names: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["vehicles.bin"]);
     assert!(fs::read(data_dir.join("vehicles.bin")).unwrap().starts_with(b"PSVD"));
+}
+
+/// Runs `.make/vehicle-data` on a folder of this program's, with the program, into `table.bin`.
+fn vehicle_data(program: &Program, sources: &str) -> Outcome {
+    let folder = program.folder();
+    let mut command = Command::new(repository().join(".make/vehicle-data"));
+    command.arg(folder.join(sources)).arg(env!("CARGO_BIN_EXE_partsight")).arg(folder.join("table.bin"));
+    command.output().unwrap().into()
+}
+
+#[test]
+fn the_script_of_the_embedded_facts_joins_all_sources_plain_or_packed() {
+    let program = Program::new();
+    let list =
+        format!("{LIST}2,Honda,Accord,Accord,2023,1.5,4,CVT,Front-Wheel Drive,Regular,Midsize Cars,,T,,\n");
+    program.write("plain/epa-vehicles.csv", &list);
+    program.write("plain/epa-emissions.csv", "efid,id\nG1,2\n");
+    program.write(
+        "plain/epa-rated-horsepower-2004-2023.csv",
+        "year,make,model,displacement_l,cylinders,rated_hp,test_group\n2023,HONDA,ACCORD,1.5,4,192,G1\n",
+    );
+    program.write(
+        "plain/body-styles/2023.csv",
+        "year,make,model,body_styles\n2023,Honda,Accord,\"[\"\"Sedan\"\"]\"\n",
+    );
+    let outcome = vehicle_data(&program, "plain");
+    outcome.expect_code(0);
+    for part in [
+        "Imported 2 vehicles of model years 2023 to 2027",
+        "rated power beyond doubt for 1 vehicles",
+        "body styles for 1 model years; 0 lines",
+    ] {
+        assert!(outcome.stdout.contains(part), "{part}: {}", outcome.stdout);
+    }
+    let table = fs::read(program.folder().join("table.bin")).unwrap();
+    assert!(table.starts_with(b"PSVD"));
+
+    // Packed as they are kept, they give the very same table.
+    fs::rename(program.folder().join("plain"), program.folder().join("packed")).unwrap();
+    let mut packed = 0;
+    for name in ["epa-vehicles.csv", "epa-emissions.csv", "epa-rated-horsepower-2004-2023.csv"] {
+        let file = program.folder().join("packed").join(name);
+        packed += i32::from(Command::new("xz").arg(file).status().is_ok_and(|status| status.success()));
+    }
+    assert!([0, 3].contains(&packed), "{packed}");
+    fs::remove_file(program.folder().join("table.bin")).unwrap();
+    vehicle_data(&program, "packed").expect_code(0);
+    assert_eq!(fs::read(program.folder().join("table.bin")).unwrap(), table);
+
+    // The list of vehicles alone is enough; without it nothing is written.
+    program.write("alone/epa-vehicles.csv", LIST);
+    let outcome = vehicle_data(&program, "alone");
+    assert!(outcome.expect_code(0).stdout.contains("Imported 1 vehicles"), "{}", outcome.stdout);
+    let before = fs::read(program.folder().join("table.bin")).unwrap();
+    assert!(before.len() < table.len());
+    fs::remove_file(program.folder().join("alone/epa-vehicles.csv")).unwrap();
+    let outcome = vehicle_data(&program, "alone");
+    outcome.expect_code(1);
+    assert!(outcome.stderr.contains("holds no epa-vehicles.csv"), "{}", outcome.stderr);
+    assert_eq!(fs::read(program.folder().join("table.bin")).unwrap(), before);
 }
 
 #[test]

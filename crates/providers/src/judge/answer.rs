@@ -3,6 +3,7 @@
 
 use partsight_domain::{Judgement, NotJudged, PartLabel};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::JudgeUsage;
@@ -20,6 +21,21 @@ pub(super) struct Outcome {
 pub(super) enum Content {
     Text(String),
     Object(Value),
+}
+
+impl Content {
+    /// The object in a form.
+    ///
+    /// # Errors
+    /// [`NotJudged::AnswerUnreadable`] for anything else. The error of the form would repeat the answer, and what it
+    /// repeats may be anybody's text.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, NotJudged> {
+        let read = match self {
+            Self::Text(text) => serde_json::from_str(without_fence(text)),
+            Self::Object(value) => T::deserialize(value),
+        };
+        read.map_err(|_| NotJudged::AnswerUnreadable)
+    }
 }
 
 /// The answer's object. A field too many or too few is no answer.
@@ -40,12 +56,7 @@ struct Answer {
 /// # Errors
 /// [`NotJudged::AnswerUnreadable`] for anything but the object that was asked for, or a label that was not offered.
 pub(super) fn parse(content: &Content, question: &JudgeQuestion) -> Result<Judgement, NotJudged> {
-    let answer: Result<Answer, _> = match content {
-        Content::Text(text) => serde_json::from_str(without_fence(text)),
-        Content::Object(value) => Answer::deserialize(value),
-    };
-    // The error would repeat the answer, and what it repeats may be anybody's text.
-    let answer = answer.map_err(|_| NotJudged::AnswerUnreadable)?;
+    let answer: Answer = content.read()?;
     let label = match answer.label.as_str() {
         NONE_OF_THESE => None,
         label => Some(offered(label, question).ok_or(NotJudged::AnswerUnreadable)?),

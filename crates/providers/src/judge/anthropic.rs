@@ -7,31 +7,24 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::{Content, Outcome};
-use super::{JudgeQuestion, JudgeSettings, JudgeUsage};
-
-const TOOL: &str = "give_judgement";
+use super::prompt::Prompt;
+use super::{JudgeSettings, JudgeUsage};
 
 /// The body of a question.
-pub(super) fn body(settings: &JudgeSettings, question: &JudgeQuestion) -> Value {
-    let source = json!({
-        "type": "base64",
-        "media_type": "image/jpeg",
-        "data": STANDARD.encode(&question.jpeg),
-    });
+pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
+    let mut content = Vec::new();
+    if let Some(jpeg) = prompt.jpeg {
+        let source = json!({ "type": "base64", "media_type": "image/jpeg", "data": STANDARD.encode(jpeg) });
+        content.push(json!({ "type": "image", "source": source }));
+    }
+    content.push(json!({ "type": "text", "text": prompt.text }));
     json!({
         "model": settings.model,
         "max_tokens": settings.max_output_tokens,
-        "system": question.system(),
-        "messages": [{ "role": "user", "content": [
-            { "type": "image", "source": source },
-            { "type": "text", "text": question.text() },
-        ] }],
-        "tools": [{
-            "name": TOOL,
-            "description": "Takes the judgement about the photograph.",
-            "input_schema": question.schema(),
-        }],
-        "tool_choice": { "type": "tool", "name": TOOL },
+        "system": prompt.system,
+        "messages": [{ "role": "user", "content": content }],
+        "tools": [{ "name": prompt.tool(), "description": prompt.purpose, "input_schema": prompt.schema }],
+        "tool_choice": { "type": "tool", "name": prompt.tool() },
     })
 }
 
@@ -65,8 +58,8 @@ struct Usage {
     output: u64,
 }
 
-/// What an answer with the status 200 carries.
-pub(super) fn read(body: &[u8]) -> Outcome {
+/// What an answer with the status 200 carries, which was to be the input of `tool`.
+pub(super) fn read(body: &[u8], tool: &str) -> Outcome {
     let Ok(message) = serde_json::from_slice::<Message>(body) else {
         return Outcome { content: Err(NotJudged::AnswerUnreadable), usage: None };
     };
@@ -79,7 +72,7 @@ pub(super) fn read(body: &[u8]) -> Outcome {
     let input = message
         .content
         .into_iter()
-        .find(|block| block.kind == "tool_use" && block.name.as_deref() == Some(TOOL))
+        .find(|block| block.kind == "tool_use" && block.name.as_deref() == Some(tool))
         .and_then(|block| block.input);
     let content = match (message.stop_reason.as_deref(), input) {
         (Some("refusal"), _) => Err(NotJudged::Refused),

@@ -7,19 +7,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::{Content, Outcome};
-use super::{JudgeAnswerFormat, JudgeProtocol, JudgeQuestion, JudgeSettings, JudgeUsage};
+use super::prompt::Prompt;
+use super::{JudgeAnswerFormat, JudgeProtocol, JudgeSettings, JudgeUsage};
 
 /// The body of a question.
-pub(super) fn body(settings: &JudgeSettings, question: &JudgeQuestion) -> Value {
-    let picture = format!("data:image/jpeg;base64,{}", STANDARD.encode(&question.jpeg));
+pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
+    let mut content = vec![json!({ "type": "text", "text": prompt.text })];
+    if let Some(jpeg) = prompt.jpeg {
+        let picture = format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg));
+        content.push(json!({ "type": "image_url", "image_url": { "url": picture } }));
+    }
     let mut body = json!({
         "model": settings.model,
         "messages": [
-            { "role": "system", "content": question.system() },
-            { "role": "user", "content": [
-                { "type": "text", "text": question.text() },
-                { "type": "image_url", "image_url": { "url": picture } },
-            ] },
+            { "role": "system", "content": prompt.system },
+            { "role": "user", "content": content },
         ],
     });
     // OpenAI's models that think refuse the older name and a temperature; other servers know no other name.
@@ -32,7 +34,7 @@ pub(super) fn body(settings: &JudgeSettings, question: &JudgeQuestion) -> Value 
     }
     match settings.answer_format {
         JudgeAnswerFormat::JsonSchema => {
-            let schema = json!({ "name": "judgement", "strict": true, "schema": question.schema() });
+            let schema = json!({ "name": prompt.name, "strict": true, "schema": prompt.schema });
             body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
         }
         JudgeAnswerFormat::JsonObject => body["response_format"] = json!({ "type": "json_object" }),

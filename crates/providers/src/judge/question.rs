@@ -1,7 +1,9 @@
 //! What the judge is asked, in words that both protocols share.
 
 use partsight_domain::PartLabel;
-use serde_json::{Value, json};
+use serde_json::json;
+
+use super::prompt::Prompt;
 
 /// The choice beside the candidates. With its underscores it can be no part type's label.
 pub(super) const NONE_OF_THESE: &str = "none_of_these";
@@ -55,14 +57,20 @@ impl std::fmt::Debug for JudgeQuestion {
 }
 
 impl JudgeQuestion {
-    /// The instructions, the same for every photograph.
-    #[expect(clippy::unused_self, reason = "stands beside the other two parts of a question")]
-    pub(super) fn system(&self) -> &'static str {
-        INSTRUCTIONS
+    pub(super) fn prompt(&self) -> Prompt<'_> {
+        Prompt {
+            name: "judgement",
+            purpose: "Takes the judgement about the photograph.",
+            // The same for every photograph.
+            system: INSTRUCTIONS,
+            text: self.text(),
+            schema: self.schema(),
+            jpeg: Some(&self.jpeg),
+        }
     }
 
     /// The data beside the photograph, as JSON: a name that contains a quotation mark or a line break stays a name.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         let candidates = self.candidates.iter().map(|candidate| {
             json!({
                 "label": candidate.label,
@@ -75,7 +83,7 @@ impl JudgeQuestion {
 
     /// The JSON schema of the answer, within what all protocols enforce: no bounds of numbers or lengths, every
     /// field required, no other field. [`super::answer`] checks the rest.
-    pub(super) fn schema(&self) -> Value {
+    fn schema(&self) -> serde_json::Value {
         let mut labels: Vec<&str> =
             self.candidates.iter().map(|candidate| candidate.label.as_str()).collect();
         labels.push(NONE_OF_THESE);

@@ -2,7 +2,7 @@
 //! real ones refuse, say what a test tells them to, and keep every question.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,8 +14,9 @@ use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+
+use crate::recorder::{Record, listen};
 
 pub(crate) const CLIENT_ID: &str = "Lees-Garage-PRD-1234";
 pub(crate) const CLIENT_SECRET: &str = "PRD-geheim-5678";
@@ -86,6 +87,7 @@ impl Default for Manners {
 pub(crate) struct EbayPeer {
     pub(crate) address: SocketAddr,
     shared: Arc<Shared>,
+    _record: Record,
     _server: JoinSet<()>,
 }
 
@@ -97,16 +99,15 @@ impl EbayPeer {
             otherwise: Mutex::new(Some(otherwise)),
             ..Shared::default()
         });
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let (recorder, record) = listen().await;
         let router = Router::new()
             .route("/identity/v1/oauth2/token", post(token))
             .route("/buy/browse/v1/item_summary/search", get(search))
             .route("/prices/{label}", get(prices))
             .with_state(Arc::clone(&shared));
         let mut server = JoinSet::new();
-        server.spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { address, shared, _server: server }
+        server.spawn(async move { axum::serve(recorder, router).await.unwrap() });
+        Self { address: record.address, shared, _record: record, _server: server }
     }
 
     /// A peer that always says the same.

@@ -2,11 +2,8 @@
 //! test tells it to, and keeps every byte that it gets.
 
 use std::collections::VecDeque;
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::Pin;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -14,12 +11,11 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
 use axum::routing::post;
-use axum::serve::Listener;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+
+use crate::recorder::{Record, listen};
 
 /// The key that the peer takes.
 pub(crate) const KEY: &str = "sk-test-0123456789";
@@ -64,7 +60,14 @@ impl Question {
         self.path.ends_with("/messages")
     }
 
-    /// The JSON object beside the photograph.
+    /// The instructions.
+    pub(crate) fn system(&self) -> &str {
+        let system =
+            if self.is_messages() { &self.body["system"] } else { &self.body["messages"][0]["content"] };
+        system.as_str().unwrap()
+    }
+
+    /// The JSON object beside the photograph, or without one.
     pub(crate) fn text(&self) -> Value {
         let message = usize::from(!self.is_messages());
         let parts = &self.body["messages"][message]["content"];
@@ -125,6 +128,7 @@ impl Question {
 pub(crate) struct JudgePeer {
     pub(crate) address: SocketAddr,
     shared: Arc<Shared>,
+    record: Record,
     _server: JoinSet<()>,
 }
 
@@ -132,7 +136,6 @@ struct Shared {
     script: Mutex<VecDeque<Says>>,
     otherwise: Says,
     questions: watch::Sender<Vec<Question>>,
-    bytes: Arc<Mutex<Vec<u8>>>,
     gate: watch::Sender<bool>,
     dropped: watch::Sender<usize>,
 }
@@ -140,24 +143,21 @@ struct Shared {
 impl JudgePeer {
     /// A peer that says each of `script` in turn, and `otherwise` from then on.
     pub(crate) async fn start(script: Vec<Says>, otherwise: Says) -> Self {
-        let bytes = Arc::new(Mutex::new(Vec::new()));
         let shared = Arc::new(Shared {
             script: Mutex::new(script.into()),
             otherwise,
             questions: watch::channel(Vec::new()).0,
-            bytes: Arc::clone(&bytes),
             gate: watch::channel(false).0,
             dropped: watch::channel(0).0,
         });
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let (recorder, record) = listen().await;
         let router = Router::new()
             .route("/v1/chat/completions", post(answer))
             .route("/v1/messages", post(answer))
             .with_state(Arc::clone(&shared));
         let mut server = JoinSet::new();
-        server.spawn(async move { axum::serve(Recorder { listener, bytes }, router).await.unwrap() });
-        Self { address, shared, _server: server }
+        server.spawn(async move { axum::serve(recorder, router).await.unwrap() });
+        Self { address: record.address, shared, record, _server: server }
     }
 
     /// A peer that always says the same.
@@ -192,7 +192,7 @@ impl JudgePeer {
 
     /// Every byte that has come, of all connections.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.shared.bytes.lock().unwrap().clone()
+        self.record.bytes()
     }
 }
 
@@ -248,7 +248,7 @@ async fn say(mut says: Says, question: &Question, shared: &Shared) -> Response<B
             }
             Says::Silence => std::future::pending().await,
             Says::Candidate(index) => Says::Object(judgement(&question.label(index))),
-            other => return respond(other, question.is_messages()),
+            other => return respond(other, question),
         }
     }
 }
@@ -264,10 +264,13 @@ pub(crate) fn judgement(label: &str) -> Value {
     })
 }
 
-fn respond(says: Says, is_messages: bool) -> Response<Body> {
+fn respond(says: Says, question: &Question) -> Response<Body> {
+    let is_messages = question.is_messages();
     let message = match says {
         Says::Object(object) if is_messages => anthropic(
-            &json!({ "type": "tool_use", "id": "toolu_1", "name": "give_judgement", "input": object }),
+            &json!({
+                "type": "tool_use", "id": "toolu_1", "name": question.body["tools"][0]["name"], "input": object,
+            }),
             "tool_use",
         ),
         Says::Text(text) if is_messages => anthropic(&json!({ "type": "text", "text": text }), "end_turn"),
@@ -337,61 +340,4 @@ fn json_response(status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8
         response = response.header(name, value);
     }
     response.body(Body::from(body)).unwrap()
-}
-
-/// A listener whose connections keep what comes.
-struct Recorder {
-    listener: TcpListener,
-    bytes: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Listener for Recorder {
-    type Io = Recording;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Recording, SocketAddr) {
-        let (stream, peer) = self.listener.accept().await.unwrap();
-        (Recording { stream, bytes: Arc::clone(&self.bytes) }, peer)
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-/// A connection that keeps what comes.
-struct Recording {
-    stream: TcpStream,
-    bytes: Arc<Mutex<Vec<u8>>>,
-}
-
-impl AsyncRead for Recording {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let result = Pin::new(&mut self.stream).poll_read(context, buffer);
-        self.bytes.lock().unwrap().extend_from_slice(&buffer.filled()[before..]);
-        result
-    }
-}
-
-impl AsyncWrite for Recording {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
 }

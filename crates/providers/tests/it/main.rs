@@ -8,8 +8,10 @@
 
 mod ebay_peer;
 mod judge;
+mod judge_fill;
 mod judge_peer;
 mod localstripe;
 mod outbox;
+mod recorder;
 mod smtp_server;
 mod suppliers;

@@ -1,15 +1,16 @@
 //! A mail server for tests that speaks SMTP (RFC 5321) over a real connection, and keeps what it takes.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+
+use crate::recorder::{Record, listen};
 
 /// Longer than any test waits when all is well.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -50,13 +51,13 @@ pub(crate) struct SmtpServer {
     pub(crate) address: SocketAddr,
     mails: Mutex<mpsc::UnboundedReceiver<Received>>,
     attempts: Arc<AtomicU32>,
+    _record: Record,
     _listener: JoinSet<()>,
 }
 
 impl SmtpServer {
     pub(crate) async fn start(manners: Manners) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let (listener, record) = listen().await;
         let (taken, mails) = mpsc::unbounded_channel();
         let attempts = Arc::new(AtomicU32::new(0));
         let counter = Arc::clone(&attempts);
@@ -71,7 +72,8 @@ impl SmtpServer {
                 });
             }
         });
-        Self { address, mails: Mutex::new(mails), attempts, _listener: tasks }
+        let address = record.address;
+        Self { address, mails: Mutex::new(mails), attempts, _record: record, _listener: tasks }
     }
 
     /// The address for the setting `smtp_url`.
@@ -103,7 +105,7 @@ struct Conversation {
 }
 
 impl Conversation {
-    async fn hold(&self, stream: TcpStream) -> std::io::Result<()> {
+    async fn hold(&self, stream: impl AsyncRead + AsyncWrite + Unpin) -> std::io::Result<()> {
         if self.manners.is_silent {
             std::future::pending::<()>().await;
         }
@@ -171,7 +173,7 @@ fn path(parameters: &str) -> String {
 }
 
 /// The lines up to the one with a point alone; a line that begins with a point came with one more.
-async fn read_data(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
+async fn read_data(stream: &mut BufReader<impl AsyncRead + Unpin>) -> std::io::Result<String> {
     let mut text = String::new();
     loop {
         let mut line = String::new();

@@ -34,6 +34,12 @@ pub(crate) struct ExportedPersonalData {
     /// Whether photographs may be sent to the vision LLM; null where nobody has said.
     #[schema(required)]
     judge_allowed: Option<bool>,
+    /// What that may cost a day at most, in millionths of a dollar; null for all that the server allows.
+    #[schema(required)]
+    judge_day_micro_dollars: Option<u64>,
+    /// What it may cost a month at most, in millionths of a dollar; null for all that the server allows.
+    #[schema(required)]
+    judge_month_micro_dollars: Option<u64>,
     /// How many percent of the answers may be wrong; null where nobody has said.
     #[schema(required)]
     max_wrong_percent: Option<f64>,
@@ -85,6 +91,8 @@ impl ExportedPersonalData {
             taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
             price_lists: data.price_lists.into_iter().map(Into::into).collect(),
             judge_allowed: data.judge_consent,
+            judge_day_micro_dollars: data.judge_budget.day,
+            judge_month_micro_dollars: data.judge_budget.month,
             max_wrong_percent: data.dial_choice.map(ErrorRate::percent),
         })
     }

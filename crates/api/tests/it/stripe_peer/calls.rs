@@ -22,7 +22,11 @@ pub(super) fn router(world: Shared) -> Router {
 }
 
 async fn call(State(world): State<Shared>, request: Request) -> Response {
-    let fault = world.lock().unwrap().fault;
+    let fault = {
+        let mut world = world.lock().unwrap();
+        world.n_calls += 1;
+        world.fault
+    };
     match fault {
         Fault::Down => {
             let body = objects::error("api_error", None, "An unknown error occurred");

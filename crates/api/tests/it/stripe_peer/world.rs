@@ -92,6 +92,8 @@ pub(super) struct World {
     pub(super) replays: HashMap<String, Replay>,
     pub(super) writes: Vec<(String, Option<String>)>,
     pub(super) events: Vec<Value>,
+    /// Calls that have come, answered or not.
+    pub(super) n_calls: usize,
     n_ids: usize,
 }
 
@@ -107,6 +109,7 @@ impl Default for World {
             replays: HashMap::new(),
             writes: Vec::new(),
             events: Vec::new(),
+            n_calls: 0,
             n_ids: 0,
         }
     }
@@ -293,6 +296,12 @@ impl World {
             invoice.status = "void";
         }
         self.emit("customer.subscription.deleted", index);
+    }
+
+    pub(super) fn set_status(&mut self, status: &'static str) {
+        let index = self.open();
+        self.subscriptions[index].status = status;
+        self.emit("customer.subscription.updated", index);
     }
 
     pub(super) fn set_price(&mut self, price: &str) {

@@ -105,12 +105,15 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
             others.len()
         ),
     };
-    let marks = |answers: &[(f64, bool)]| -> Vec<RiskThreshold> {
-        WANTED_ERRORS.iter().filter_map(|&wanted| risk_threshold(answers, wanted)).collect()
+    // An answer needs its confidence and its known score: the dial is of those that the score lets through.
+    let dial_from = |calibration: &Calibration, least_known_score: f64| {
+        let answers = answers(known, calibration, least_known_score);
+        let marks = WANTED_ERRORS.iter().filter_map(|&wanted| risk_threshold(&answers, known.len(), wanted));
+        dial(marks.collect())
     };
     if others.is_empty() {
         // Nothing says what a photograph of something else scores, so that the score decides nothing.
-        let (risk, identified_confidence) = dial(marks(&answers(known, &calibration)));
+        let (risk, identified_confidence) = dial_from(&calibration, 0.0);
         let derived_by = format!(
             "Confidence: {}. There were no photographs in `{NOT_A_PART}`, so that nothing is rejected.",
             rule()
@@ -130,24 +133,26 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
     let raw_others: Vec<f32> = others.iter().map(|raw| raw.known).collect();
     let fit = fit_platt(&raw_known, &raw_others)?;
     (calibration.known_scale, calibration.known_bias) = (fit.scale, fit.bias);
-    let (risk, identified_confidence) = dial(marks(&answers(known, &calibration)));
     let score = |raw: &Raw| Scores::new(&calibration, &raw.logits, raw.known);
     let known_scores: Vec<f64> = known.iter().map(|(_, raw)| f64::from(score(raw).known_score)).collect();
-    // Only those that the confidence lets through can still be called identified.
-    let confident: Vec<f64> = others
-        .iter()
-        .map(score)
-        .map(|scores| {
+    let other_scores: Vec<Scores> = others.iter().map(score).collect();
+    let not_a_part_below = threshold_with_share_below(&known_scores, KNOWN_CALLED_NOT_A_PART);
+    let known_score_for = |identified_confidence: f64| {
+        // Only those that the confidence lets through can still be called identified.
+        let tempting = other_scores.iter().map(|scores| {
             let passes = f64::from(scores.confidence()) >= identified_confidence;
             if passes { f64::from(scores.known_score) } else { 0.0 }
-        })
-        .collect();
-    let not_a_part_below = threshold_with_share_below(&known_scores, KNOWN_CALLED_NOT_A_PART);
-    let identified_known_score =
-        threshold_with_share_above(&confident, OTHERS_CALLED_IDENTIFIED).max(not_a_part_below);
+        });
+        threshold_with_share_above(&tempting.collect::<Vec<_>>(), OTHERS_CALLED_IDENTIFIED)
+            .max(not_a_part_below)
+    };
+    // Each threshold is derived from the other: once as if every known score would do, then with those that do.
+    let (_, confidence) = dial_from(&calibration, 0.0);
+    let (risk, identified_confidence) = dial_from(&calibration, known_score_for(confidence));
+    let identified_known_score = known_score_for(identified_confidence);
     let derived_by = format!(
         "At most {}% of the types' photographs below not_a_part_below; at most {}% of the others identified; \
-         confidence: {}.",
+         confidence: {}; of those that the known score lets through.",
         KNOWN_CALLED_NOT_A_PART * 100.0,
         OTHERS_CALLED_IDENTIFIED * 100.0,
         rule()
@@ -180,18 +185,19 @@ fn rule() -> String {
     )
 }
 
-/// Confidence of each best guess, and whether it is right.
-fn answers(known: &[(usize, Raw)], calibration: &Calibration) -> Vec<(f64, bool)> {
+/// Confidence of each best guess whose known score is at least this, and whether it is right.
+fn answers(known: &[(usize, Raw)], calibration: &Calibration, least_known_score: f64) -> Vec<(f64, bool)> {
     let answer = |(class, raw): &(usize, Raw)| {
         let scores = Scores::new(calibration, &raw.logits, raw.known);
-        (f64::from(scores.confidence()), scores.best() == Some(*class))
+        let is_let_through = f64::from(scores.known_score) >= least_known_score;
+        is_let_through.then(|| (f64::from(scores.confidence()), scores.best() == Some(*class)))
     };
-    known.iter().map(answer).collect()
+    known.iter().filter_map(answer).collect()
 }
 
 /// Figures on the photographs of the fit: optimistic, and named so that they say it.
 fn measure(known: &[(usize, Raw)], others: &[Raw], calibration: &Calibration) -> toml::Table {
-    let answers = answers(known, calibration);
+    let answers = answers(known, calibration, 0.0);
     let right = answers.iter().filter(|(_, is_right)| *is_right).count();
     let mut measured = toml::Table::new();
     let mut note = |name: &str, value: toml::Value| {
@@ -229,6 +235,31 @@ mod tests {
         assert_eq!(thresholds.risk.len(), WANTED_ERRORS.len());
         assert!(thresholds.risk.iter().all(|mark| mark.n == 200));
         assert!(thresholds.risk[2].is_met(), "{:?}", thresholds.risk);
+    }
+
+    #[test]
+    fn promises_are_of_the_answers_that_the_known_score_lets_through() {
+        // Every fiftieth guess is wrong, as sure as the others, and has the known score of something else.
+        let known: Vec<_> = (0..400)
+            .map(|i| {
+                let is_wrong = i % 50 == 0;
+                let logits = if (i % 2 == 0) == is_wrong { [0.0, 9.0] } else { [9.0, 0.0] };
+                photo(i % 2, logits, if is_wrong { -3.0 } else { 3.0 } + i as f32 * 0.001)
+            })
+            .collect();
+        let others: Vec<_> =
+            (0..400).map(|i| Raw { logits: vec![9.0, 0.0], known: -3.0 + i as f32 * 0.002 }).collect();
+        let (calibration, thresholds) = fit_scores(&known, &others).unwrap();
+        let all = answers(&known, &calibration, 0.0);
+        let by_confidence_alone = risk_threshold(&all, known.len(), 0.01).unwrap();
+        assert!(!by_confidence_alone.is_met(), "{by_confidence_alone:?}");
+        let let_through = answers(&known, &calibration, thresholds.identified_known_score);
+        assert!(let_through.iter().all(|(_, is_right)| *is_right));
+        assert!(thresholds.risk.iter().all(RiskThreshold::is_met), "{:?}", thresholds.risk);
+        for mark in &thresholds.risk {
+            assert!((mark.answered - let_through.len() as f64 / 400.0).abs() < 1e-9, "{mark:?}");
+            assert_eq!(mark.n, 400);
+        }
     }
 
     #[test]

@@ -65,7 +65,9 @@ fn application(app: &Element) -> Row {
     };
     Ok(PartRow {
         number: part.text().map(str::to_owned),
-        brand: part.attribute("BrandAAIAID").map(str::to_owned),
+        // Others write the number of the brand, which is four letters, and we its name where it has none.
+        brand: part.attribute("BrandLabel").or_else(|| part.attribute("BrandAAIAID")).map(str::to_owned),
+        type_name: named(app, "PartType"),
         name: app.child_text("MfrLabel").map(str::to_owned),
         fitment: Some((fitment, FitmentSource::Aces)),
         ..PartRow::default()
@@ -105,7 +107,8 @@ fn item(item: &Element) -> Row {
         // The label is for people; the AAIA number is four letters.
         brand: item.child_text("BrandLabel").or_else(|| item.child_text("BrandAAIAID")).map(str::to_owned),
         name: name.map(|name| name.chars().take(120).collect()),
-        type_name: described("DES").or_else(|| described("SHO")),
+        // The name of the part type, then what the product is called.
+        type_name: described("DEF").or_else(|| described("DES")).or_else(|| described("SHO")),
         price: price.and_then(|price| price.child_text("Price")).map(str::to_owned),
         currency: price
             .and_then(|price| price.child_text("CurrencyCode").or_else(|| price.attribute("CurrencyCode")))

@@ -23,6 +23,9 @@ const COLUMNS: [&str; 13] = [
     "fitment_note",
 ];
 
+/// The column of whose part it is, in the files of those who see parts of two owners.
+const OWNER: &str = "owner";
+
 /// The rows of a file with their numbers, and the columns that are not read.
 pub(super) struct Rows {
     pub(super) rows: Vec<(usize, Result<PartRow, RowFault>)>,
@@ -37,7 +40,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize) -> Result<Rows, InvalidInput> 
     let table = Table::read(bytes, max_rows)?;
     let plain: Vec<String> = table.headers.iter().map(|header| plain(header)).collect();
     let at = |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|header| header == name));
-    let [kind, number, brand, name, price, currency, notes, make, model, from, to, fits, note] = [
+    let [kind, number, brand, name, price, currency, notes, make, model, from, to, fits, note, owner] = [
         at(&["type", "parttype", "label"]),
         at(&["number", "partnumber", "sku"]),
         at(&["brand", "manufacturer"]),
@@ -51,12 +54,13 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize) -> Result<Rows, InvalidInput> 
         at(&["yearto", "lastyear", "year"]),
         at(&["fits"]),
         at(&["fitmentnote"]),
+        at(&[OWNER]),
     ];
     if number.is_none() {
         let text = "The file has no column number. Its first row must name the columns.";
         return Err(InvalidInput::new("body", text));
     }
-    let read = [kind, number, brand, name, price, currency, notes, make, model, from, to, fits, note];
+    let read = [kind, number, brand, name, price, currency, notes, make, model, from, to, fits, note, owner];
     let is_ignored = |(at, header): &(usize, &String)| !header.is_empty() && !read.contains(&Some(*at));
     let ignored_columns =
         table.headers.iter().enumerate().filter(is_ignored).map(|(_, header)| header.clone()).collect();
@@ -94,6 +98,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize) -> Result<Rows, InvalidInput> 
                 currency: cell(currency),
                 notes: cell(notes),
                 fitment: has_fitment.then_some((fitment, FitmentSource::Shop)),
+                owner: cell(owner),
             }
         };
         (row.number, fits.map(row_of))
@@ -106,8 +111,13 @@ fn plain(header: &str) -> String {
     header.to_lowercase().chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
 }
 
-/// All parts as a file that [`rows`] reads again.
-pub(super) fn write(parts: &[ShopPart], types: &PartTypes) -> String {
+/// All parts as a file that [`rows`] reads again, with whose each is where `owner` says that.
+pub(super) fn write(
+    parts: &[ShopPart],
+    types: &PartTypes,
+    owner: Option<&dyn Fn(&ShopPart) -> &'static str>,
+) -> String {
+    let columns: Vec<&str> = COLUMNS.into_iter().chain(owner.map(|_| OWNER)).collect();
     let rows = parts.iter().flat_map(|part| {
         let details = &part.details;
         let fitments: Vec<Option<&PartFitment>> = if details.fitments.is_empty() {
@@ -119,7 +129,7 @@ pub(super) fn write(parts: &[ShopPart], types: &PartTypes) -> String {
             let optional = |text: Option<&String>| text.cloned().unwrap_or_default();
             let year = |year: Option<u16>| year.map(|year| year.to_string()).unwrap_or_default();
             let fits = fitment.map(|fitment| if fitment.fits { "yes" } else { "no" });
-            vec![
+            let mut row = vec![
                 if types.get(&details.label).is_some() { details.label.to_string() } else { String::new() },
                 details.number.clone(),
                 optional(details.brand.as_ref()),
@@ -133,8 +143,10 @@ pub(super) fn write(parts: &[ShopPart], types: &PartTypes) -> String {
                 year(fitment.and_then(|fitment| fitment.last_year)),
                 fits.unwrap_or_default().to_owned(),
                 optional(fitment.and_then(|fitment| fitment.note.as_ref())),
-            ]
+            ];
+            row.extend(owner.map(|owner| owner(part).to_owned()));
+            row
         })
     });
-    file(&COLUMNS, rows)
+    file(&columns, rows)
 }

@@ -8,8 +8,8 @@ use quick_xml::{Reader, XmlVersion};
 const MAX_DEPTH: usize = 32;
 /// Elements of one record.
 const MAX_ELEMENTS: usize = 2_000;
-/// Characters of the text of one element, and of one attribute.
-const MAX_TEXT: usize = 4_000;
+/// Bytes of the text of one element, and of one attribute: the longest notes, in any writing.
+const MAX_TEXT: usize = 8_000;
 
 /// An element with what stands in it.
 #[derive(Debug, Default)]
@@ -139,7 +139,7 @@ impl Document {
                 return refuse("A record of the XML has more than 2,000 elements");
             }
             if open.last().is_some_and(|element| element.text.len() > MAX_TEXT) {
-                return refuse("An element of the XML has more than 4,000 bytes of text");
+                return refuse("An element of the XML has more than 8,000 bytes of text");
             }
             if records.len() > max_records {
                 return Err(invalid(format!(
@@ -165,7 +165,7 @@ fn element(start: &BytesStart<'_>) -> Result<Element, InvalidInput> {
         let attribute = attribute.map_err(|error| broken(&error))?;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| broken(&error))?;
         if value.len() > MAX_TEXT {
-            return Err(invalid("An attribute of the XML has more than 4,000 bytes."));
+            return Err(invalid("An attribute of the XML has more than 8,000 bytes."));
         }
         attributes.push((attribute.key.local_name().into_inner().to_owned(), value.into_owned()));
     }
@@ -218,7 +218,7 @@ mod tests {
     fn hostile_and_broken_files_are_refused() {
         let deep = format!("<ACES>{}", "<a>".repeat(40));
         let wide = format!("<ACES><App>{}</App></ACES>", "<a/>".repeat(2001));
-        let long = format!("<ACES><App><a>{}</a></App></ACES>", "x".repeat(4001));
+        let long = format!("<ACES><App><a>{}</a></App></ACES>", "x".repeat(8001));
         let bomb = "<!DOCTYPE a [<!ENTITY b \"bb\"><!ENTITY c \"&b;&b;\">]><ACES><App>&c;</App></ACES>";
         for (text, sentence) in [
             ("", "empty"),
@@ -230,7 +230,7 @@ mod tests {
             ("<ACES><App a='&c;'/></ACES>", "attribute"),
             (deep.as_str(), "32 elements"),
             (wide.as_str(), "2,000 elements"),
-            (long.as_str(), "4,000 bytes"),
+            (long.as_str(), "8,000 bytes"),
             ("<ACES><App/><App/><App/><App/></ACES>", "more than 3 records"),
         ] {
             assert!(refused(text).contains(sentence), "{text:.60}: {}", refused(text));

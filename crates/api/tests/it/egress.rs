@@ -1,0 +1,242 @@
+//! What leaves the server: nothing that must stay here, and under `zero_egress` nothing at all.
+//!
+//! What is proved, and by what:
+//!
+//! - *Bytes, in every test of this suite.* Each address that a server is told leads to a peer that takes its
+//!   connections through a recorder (`recorder.rs`): judge, eBay, supplier service, VIN decoder, Stripe, mail server,
+//!   sign-in provider. Each photograph carries EXIF data with a place, XMP data, a comment, and bytes behind its end
+//!   (`planted.rs`). When a peer ends with its test, no connection that it had may hold any of that, the name of a
+//!   photograph's file, a password or the cookie of a session: as they are, or in base64 wherever they begin.
+//! - *Connections, in every test of the workspace.* `make test` runs them on a network that ends at this machine
+//!   (`.make/without-network`). The kernel counts each connection, datagram and name look-up that would have gone
+//!   elsewhere, and the first one fails the run: so there is no way out that the recorders do not see. Where the system
+//!   gives no such network, that is said.
+//! - *Zero egress.* The tests below: with the switch no server starts beside a setting that names a service elsewhere,
+//!   and one that starts connects to none of them on a path that asks every one of them without it.
+//!
+//! What is not proved: secrets in another form, such as compressed, encrypted, percent-encoded, or cut into less than
+//! 12 bytes. That the pixels stay, since a judge is sent the photograph where its owner allows it. What services on this
+//! machine send on, which zero egress does not forbid. What a browser loads, such as Stripe's form.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use partsight_app::{App, Catalog, Decimal, JudgeConsent, JudgeProvider, Secret, Settings, Store};
+use partsight_domain::Plan;
+use serde_json::json;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::engine::{Behaviour, fake_identifier};
+use crate::recorder::{Record, listen};
+use crate::{Engines, Setup, TestApp, pictures};
+
+/// The settings that name a service.
+const SERVICES: [&str; 8] = [
+    "smtp_url",
+    "oidc_issuer",
+    "qdrant_url",
+    "vin_decoder_url",
+    "stripe_secret_key",
+    "judge_provider",
+    "ebay_client_id",
+    "supplier_service_url",
+];
+/// An address that leads to a peer on this machine.
+const HERE: &str = "127.0.0.1";
+/// Another one that does, and is none of those that are known to stay here.
+const AS_IF_ELSEWHERE: &str = "0.0.0.0";
+
+/// A peer for each service. None says anything that is of use; it only matters who comes.
+struct Peers {
+    records: Vec<Record>,
+    _servers: JoinSet<()>,
+}
+
+impl Peers {
+    async fn start() -> Self {
+        let (mut records, mut servers) = (Vec::new(), JoinSet::new());
+        for _ in SERVICES {
+            let (recorder, record) = listen().await;
+            servers.spawn(async move { axum::serve(recorder, Router::new()).await.unwrap() });
+            records.push(record);
+        }
+        Self { records, _servers: servers }
+    }
+
+    /// Tells a server of one service, at its peer.
+    fn name(&self, service: &str, host: &str, settings: &mut Settings) {
+        let index = SERVICES.iter().position(|name| *name == service).unwrap();
+        let place = format!("{host}:{}", self.records[index].address.port());
+        let url = Some(format!("http://{place}"));
+        let text = |text: &str| Some(text.to_owned());
+        match service {
+            "smtp_url" => settings.smtp_url = Some(Secret::new(format!("smtp://{place}"))),
+            "oidc_issuer" => {
+                settings.public_url = text("http://parts.example.com");
+                (settings.oidc_issuer, settings.oidc_client_id) = (url, text("partsight"));
+                settings.oidc_client_secret = Some(Secret::new("a secret between us"));
+            }
+            "qdrant_url" => settings.qdrant_url = url,
+            "vin_decoder_url" => settings.vin_decoder_url = url,
+            "stripe_secret_key" => {
+                settings.stripe_api_base = url;
+                settings.stripe_secret_key = Some(Secret::new("sk_test_51Nobody"));
+                settings.stripe_publishable_key = text("pk_test_51Nobody");
+                settings.stripe_webhook_secret = Some(Secret::new("whsec_nobody"));
+                settings.stripe_price_pro_month = text("price_pro_month");
+                settings.stripe_price_pro_year = text("price_pro_year");
+                settings.stripe_price_business_month = text("price_business_month");
+                settings.stripe_price_business_year = text("price_business_year");
+            }
+            "judge_provider" => {
+                settings.judge_base_url = url;
+                settings.judge_provider = Some(JudgeProvider::OpenaiCompatible);
+                settings.judge_model = text("judge-1");
+                (settings.judge_input_price, settings.judge_output_price) =
+                    (Some(Decimal::default()), Some(Decimal::default()));
+                settings.judge_consent = JudgeConsent::Given;
+                settings.judge_timeout_seconds = 5;
+            }
+            "ebay_client_id" => {
+                settings.ebay_url = url;
+                settings.ebay_client_id = text("Lees-Garage-PRD-1234");
+                settings.ebay_client_secret = Some(Secret::new("PRD-geheim-5678"));
+            }
+            _ => settings.supplier_service_url = Some(format!("http://{place}/prices/{{label}}")),
+        }
+    }
+
+    fn n_connections(&self) -> usize {
+        self.records.iter().map(Record::n_connections).sum()
+    }
+}
+
+/// A server whose model is never sure.
+async fn unsure(settings: Settings) -> TestApp {
+    let behaviour = Behaviour::Tie(["brake-rotor", "spark-plug"]);
+    let engines = Some(Engines { count: 1, behaviour, is_open: true });
+    TestApp::with(Setup { settings, engines, ..Setup::default() }).await
+}
+
+/// Everything for which a server asks somebody else, a scan from the photograph to its suppliers first of all. What
+/// comes of it is another matter.
+async fn ask_for_everything(app: &TestApp) {
+    // As at each start. The stand-in of the model was taught nothing, so that its scans do not ask the index again.
+    let _ = app.use_cases.prepare_references().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    client.identify(&pictures::blocks(1, 0)).await.expect_status(200);
+    client.get("/api/parts/brake-rotor/ai-suppliers").await.expect_status(200);
+    client.get("/api/vehicles/vin/1HGCM82633A004352/decoder").await;
+    let order = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
+    client.post("/api/create-subscription", &order).await;
+    client.get("/api/login").await;
+    let forgotten = json!({ "email": "ann@example.com" });
+    app.client().post("/api/auth/forgot-password", &forgotten).await.expect_status(202);
+    // Mails go out beside the requests.
+    app.use_cases.close().await;
+}
+
+/// With everything for everybody, the judge among it; and with plans for sale.
+const PLANS: [Option<Plan>; 2] = [Some(Plan::Pro), None];
+
+#[tokio::test]
+async fn without_zero_egress_that_path_asks_every_service() {
+    let peers = Peers::start().await;
+    for plan in PLANS {
+        let mut settings = Settings { plan, ..Settings::default() };
+        for service in SERVICES {
+            peers.name(service, HERE, &mut settings);
+        }
+        ask_for_everything(&unsure(settings).await).await;
+    }
+    for (service, record) in SERVICES.iter().zip(&peers.records) {
+        let came = timeout(Duration::from_secs(20), record.wait_for_connections(1)).await;
+        assert!(came.is_ok(), "nobody asked {service}");
+    }
+}
+
+#[tokio::test]
+async fn zero_egress_starts_beside_no_service_elsewhere() {
+    let peers = Peers::start().await;
+    let catalog = Arc::new(Catalog::embedded().unwrap());
+    for service in SERVICES {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings { data_dir: folder.path().to_owned(), ..Settings::default() };
+        peers.name(service, AS_IF_ELSEWHERE, &mut settings);
+        settings.zero_egress = true;
+        assert_eq!(settings.outside_services(), [service]);
+        assert!(settings.check().is_err());
+        // Nor does the app start for whoever leaves out that check.
+        let store = Store::open_sqlite(folder.path()).await.unwrap();
+        let (identifier, _gate) = fake_identifier(1, Behaviour::Answer, true, &catalog, &settings);
+        let clock = partsight_app::system_clock();
+        let app = App::new(store, Arc::clone(&catalog), identifier, clock, &settings);
+        assert!(app.is_err(), "{service}");
+    }
+    assert_eq!(peers.n_connections(), 0);
+}
+
+#[tokio::test]
+async fn with_zero_egress_that_path_connects_to_nobody() {
+    let peers = Peers::start().await;
+    for plan in PLANS {
+        let mut settings = Settings { plan, zero_egress: true, ..Settings::default() };
+        for service in SERVICES {
+            peers.name(service, AS_IF_ELSEWHERE, &mut settings);
+        }
+        // What the switch refuses is taken away; addresses and keys that name nobody by themselves stay.
+        settings.smtp_url = None;
+        settings.oidc_issuer = None;
+        settings.qdrant_url = None;
+        settings.vin_decoder_url = None;
+        settings.stripe_secret_key = None;
+        settings.judge_provider = None;
+        settings.ebay_client_id = None;
+        settings.supplier_service_url = None;
+        assert!(settings.outside_services().is_empty());
+        ask_for_everything(&unsure(settings).await).await;
+    }
+    assert_eq!(peers.n_connections(), 0);
+}
+
+/// What the end of a record says of what came.
+fn said_of(record: Record) -> String {
+    let fault = catch_unwind(AssertUnwindSafe(|| drop(record))).unwrap_err();
+    fault.downcast_ref::<String>().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_leak_fails_the_test_that_it_is_in() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    for leak in ["cookie", "photograph", "setting"] {
+        let (recorder, record) = listen().await;
+        let mut server = JoinSet::new();
+        server.spawn(async move { axum::serve(recorder, Router::new()).await.unwrap() });
+        let secret = match leak {
+            // A browser takes the cookies of one port to another.
+            "cookie" => {
+                ann.at(record.address).get("/").await;
+                "session"
+            }
+            "photograph" => {
+                app.client().at(record.address).identify(&pictures::blocks(1, 0)).await;
+                "photograph"
+            }
+            // And the server itself, told to say it by the address of a service.
+            _ => {
+                let url = format!("http://{}/{{label}}?photo=IMG_0001.jpg", record.address);
+                let telltale =
+                    TestApp::with_stand_in(|settings| settings.supplier_service_url = Some(url)).await;
+                let bob = telltale.sign_up_with_vehicle("bob").await;
+                bob.get("/api/parts/brake-rotor/ai-suppliers").await.expect_status(200);
+                "the name of the photograph's file"
+            }
+        };
+        let said = said_of(record);
+        assert!(said.contains(secret) || leak == "photograph" && said.contains("camera"), "{leak}: {said}");
+    }
+}

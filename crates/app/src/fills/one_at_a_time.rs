@@ -1,0 +1,44 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
+
+/// Lets those who want the same go one after the other. In this process only: two servers on one database may each ask
+/// the same at the same moment.
+#[derive(Default)]
+pub(super) struct OneAtATime(Mutex<HashMap<String, Weak<Turn<()>>>>);
+
+impl OneAtATime {
+    /// Waits until nobody else is in for `name`; they are until they drop what this gives.
+    pub(super) async fn enter(&self, name: &str) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.retain(|_, turn| turn.strong_count() > 0);
+            let turn = turns.get(name).and_then(Weak::upgrade).unwrap_or_default();
+            turns.insert(name.to_owned(), Arc::downgrade(&turn));
+            turn
+        };
+        turn.lock_owned().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_same_waits_and_others_do_not() {
+        let turns = OneAtATime::default();
+        let first = turns.enter("oil").await;
+        let _other = turns.enter("guide").await;
+        assert!(timeout(Duration::from_millis(20), turns.enter("oil")).await.is_err());
+        drop(first);
+        drop(turns.enter("oil").await);
+        let _again = turns.enter("oil").await;
+        assert_eq!(turns.0.lock().unwrap().len(), 2);
+    }
+}

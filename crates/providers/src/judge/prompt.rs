@@ -1,0 +1,29 @@
+use serde_json::Value;
+
+/// A question in the words that all protocols share.
+pub(super) struct Prompt<'q> {
+    /// Names the form of the answer; letters and `_`.
+    pub(super) name: &'static str,
+    /// What the answer is for.
+    pub(super) purpose: &'static str,
+    /// The instructions. Nothing of what a person typed stands among them.
+    pub(super) system: &'static str,
+    /// The data, as JSON.
+    pub(super) text: String,
+    /// The JSON schema of the answer.
+    pub(super) schema: Value,
+    /// The photograph that it is about, if it is about one.
+    pub(super) jpeg: Option<&'q [u8]>,
+}
+
+impl Prompt<'_> {
+    /// The name of the tool that takes the answer, where the protocol has one.
+    pub(super) fn tool(&self) -> String {
+        format!("give_{}", self.name)
+    }
+
+    /// Most tokens of it without the photograph: one for each two bytes, where English has four and JSON three.
+    pub(super) fn max_text_tokens(&self) -> u64 {
+        (self.system.len() + self.text.len() + self.schema.to_string().len()) as u64 / 2
+    }
+}
