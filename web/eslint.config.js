@@ -62,7 +62,7 @@ export default tseslint.config(
     ),
   ),
   {
-    files: ['*.config.{js,ts}', 'vite.precache.ts', 'scripts/**', 'e2e/**'],
+    files: ['*.config.{js,ts}', 'vite.*.ts', 'scripts/**', 'e2e/**'],
     languageOptions: { globals: globals.node },
     rules: { 'no-restricted-syntax': 'off' },
   },

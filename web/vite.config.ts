@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { chunks } from './vite.chunks.ts';
 import { precache } from './vite.precache.ts';
 
 const apiServer = process.env.PARTSIGHT_API ?? 'http://127.0.0.1:8080';
@@ -13,6 +14,8 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), precache()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { proxy },
+  // Found only when a camera starts, they would load the page of a developer anew at that moment.
+  optimizeDeps: { include: ['onnxruntime-web/wasm', 'onnxruntime-web/jspi'] },
   preview: { proxy },
   build: {
     target: 'es2023',
@@ -25,12 +28,7 @@ export default defineConfig({
         // A worker is known by its address, and rules the folder that it lies in.
         entryFileNames: ({ name }) =>
           name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
-        // React and the router change less often than the screens do; in a file of their own
-        // they stay in the browser's cache across releases.
-        manualChunks: (id) =>
-          /node_modules\/(react|react-dom|react-router|scheduler|@tanstack)\//.test(id)
-            ? 'framework'
-            : undefined,
+        codeSplitting: chunks(),
       },
     },
   },

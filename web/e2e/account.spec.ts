@@ -22,11 +22,15 @@ test('confirm the address with the mailed link, once', async ({ owner }) => {
   await page.getByRole('button', { name: 'Send the link again' }).click();
   await expect(page.getByText('Mail sent', { exact: true })).toBeVisible();
   await expectSoundAtEveryWidth(owner);
-  const link = await mailedLink(owner, ADA.email, '/api/auth/verify');
+  const link = await mailedLink(owner, ADA.email, 'verify-email');
   await owner.open(link);
+  await expect(page.getByRole('region', { name: 'Is this your address?' })).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await page.getByRole('button', { name: 'Confirm Address' }).click();
   await expect(page.getByText('E-mail address confirmed')).toBeVisible();
   await expect(page.getByText('Confirm your e-mail address')).toHaveCount(0);
   await owner.open(link);
+  await page.getByRole('button', { name: 'Confirm Address' }).click();
   await expect(page.getByText('This link is no longer valid')).toBeVisible();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page).toHaveURL(/\/profile$/);
@@ -35,7 +39,9 @@ test('confirm the address with the mailed link, once', async ({ owner }) => {
 test('choose a new password with the mailed link', async ({ owner }) => {
   const { page } = owner;
   // The mail goes to confirmed addresses only.
-  await owner.open(await mailedLink(owner, ADA.email, '/api/auth/verify'));
+  await owner.open(await mailedLink(owner, ADA.email, 'verify-email'));
+  await page.getByRole('button', { name: 'Confirm Address' }).click();
+  await expect(page.getByText('E-mail address confirmed')).toBeVisible();
   await page.context().clearCookies();
   await owner.open('/profile');
   await page.getByRole('button', { name: 'Forgot your password?' }).click();

@@ -1,5 +1,7 @@
+import type { Route } from '@playwright/test';
 import type { Schemas } from '@/api/client';
 import { expectSoundAtEveryWidth } from './account-vocabulary';
+import { expectToast, fail } from './failures';
 import { expect, test, type App } from './fixtures';
 
 /**
@@ -32,7 +34,8 @@ const SCRIPT = `
         unmount: () => {},
       }),
     }),
-    confirmPayment: async () => window.declined ? { error: { message: window.declined } } : {},
+    confirmPayment: async () => 
+      window.declined ? { error: { message: window.declined, code: window.code } } : {},
   });
 `;
 
@@ -102,6 +105,41 @@ test.describe('with payments', () => {
     await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
   });
 
+  test('a walk from the checkout into the app loads a page that may run the model', async ({
+    owner,
+  }) => {
+    const { page } = owner;
+    await withPayments(owner);
+    // What a page may run is what its own answer said.
+    const mayRunModel = () =>
+      page.evaluate(async () => {
+        // The smallest module of WebAssembly.
+        const module = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+        return WebAssembly.compile(module).then(
+          () => true,
+          () => false,
+        );
+      });
+    // A page that is left while it is asked gives no answer: the next one is asked.
+    const expectModelMayRun = () =>
+      expect(async () => {
+        expect(await mayRunModel()).toBe(true);
+      }).toPass();
+    await owner.open('/subscribe?plan=pro&price=4.99&interval=month');
+    await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+    expect(await mayRunModel()).toBe(false);
+    await page.getByRole('link', { name: 'Back to Profile' }).click();
+    await expect(page).toHaveURL(/\/profile$/);
+    await expectModelMayRun();
+    await owner.expectSound();
+
+    await page.goBack();
+    await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+    expect(await mayRunModel()).toBe(false);
+    await owner.goTo('Scan');
+    await expectModelMayRun();
+  });
+
   test('the cards say what the server sells', async ({ owner }) => {
     const { page } = owner;
     await owner.goTo('Pricing');
@@ -129,6 +167,73 @@ test.describe('with payments', () => {
       page.getByText('Failed to initialize subscription. Please try again.', { exact: true }),
     ).toBeVisible();
     await expect(page).toHaveURL(/\/pricing$/);
+  });
+
+  test('an order that fails says why, and can be made again', async ({ owner }) => {
+    const { page } = owner;
+    const address = '/subscribe?plan=pro&price=4.99&interval=month';
+    const expectPlansAfter = async (reason: string) => {
+      await owner.open(address);
+      // Who walks away from the checkout loads a page anew.
+      const plans = page.waitForEvent('load');
+      // Both stand for three seconds.
+      await Promise.all([
+        expect(page.getByText(reason, { exact: true })).toBeVisible(),
+        expectToast(
+          owner,
+          'Subscription Error',
+          'Failed to initialize subscription. Please try again.',
+        ),
+      ]);
+      await plans;
+      await expect(page).toHaveURL(/\/pricing$/);
+    };
+    await withPayments(owner);
+    const mend = await fail(owner, 'POST', '**/api/create-subscription');
+    await expectPlansAfter('Failed to create subscription');
+    await mend();
+    const withoutSecret = (route: Route) =>
+      route.fulfill({ json: { ...order, clientSecret: null } });
+    await page.route('**/api/create-subscription', withoutSecret);
+    await expectPlansAfter('No client secret received');
+    await page.unroute('**/api/create-subscription', withoutSecret);
+    await owner.open(address);
+    await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+  });
+
+  test('a reload orders nothing twice and shows the card form again', async ({ owner }) => {
+    const { page } = owner;
+    await withPayments(owner);
+    await owner.open('/subscribe?plan=pro&price=4.99&interval=month');
+    await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+    const asked = page.waitForRequest('**/api/create-subscription');
+    await page.reload();
+    expect((await asked).postDataJSON()).toEqual({ plan: 'pro', price: 4.99, interval: 'month' });
+    await expect(page.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Pay $4.99' }).click();
+    await expect(page.getByText('Payment successful!', { exact: true })).toBeVisible();
+  });
+
+  test('a payment that has expired is ordered anew', async ({ owner }) => {
+    const { page } = owner;
+    await withPayments(owner);
+    let orders = 0;
+    await page.route('**/api/create-subscription', (route) => {
+      orders += 1;
+      return route.fulfill({ json: { ...order, clientSecret: `pi_${orders}_secret` } });
+    });
+    await owner.open('/subscribe?plan=pro&price=4.99&interval=month');
+    await page.evaluate(() => {
+      Object.assign(window, { declined: 'Expired.', code: 'payment_intent_unexpected_state' });
+    });
+    await page.getByRole('button', { name: 'Pay $4.99' }).click();
+    await expect(page.getByText('Card fields of pk_test_1 for pi_2_secret')).toBeVisible();
+    await page.evaluate(() => {
+      Object.assign(window, { declined: null });
+    });
+    await page.getByRole('button', { name: 'Pay $4.99' }).click();
+    await expect(page.getByText('Payment successful!', { exact: true })).toBeVisible();
+    expect(orders).toBe(2);
   });
 
   test('a price of somebody else’s making is refused', async ({ owner }) => {
@@ -206,6 +311,7 @@ test('a paid plan is cancelled by request', async ({ owner }) => {
     cancelAtPeriodEnd: false,
     status: 'active',
     canManage: true,
+    canCancel: true,
     interval: 'month',
     cancellationRequested: false,
   };

@@ -1,4 +1,5 @@
 import { expectSoundAtEveryWidth, mailedLink } from './account-vocabulary';
+import { expectToast, fail } from './failures';
 import { expect, golden, test } from './fixtures';
 
 /** A company and its team, on a server that gives everybody Business. */
@@ -17,10 +18,10 @@ test('make a company, with a logo', async ({ owner }) => {
 
   const logo = form.getByLabel('Logo', { exact: true });
   await logo.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('text') });
-  await expect(page.getByText('Invalid file type', { exact: true })).toBeVisible();
+  await expectToast(owner, 'Invalid file type', 'Please select an image file.');
   const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) };
   await logo.setInputFiles(large);
-  await expect(page.getByText('File too large', { exact: true })).toBeVisible();
+  await expectToast(owner, 'File too large', 'Please select an image smaller than 5MB.');
   await logo.setInputFiles(golden('rim').path);
   await expect(form.getByAltText('Preview of the logo')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
@@ -85,6 +86,78 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   await question.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Team member removed', { exact: true })).toBeVisible();
   await expect(members.getByRole('listitem')).toHaveCount(1);
+});
+
+test('what fails of a company and its team is said, and nothing typed is lost', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.goTo('Profile');
+  await page.getByRole('button', { name: 'Create Company' }).click();
+  const create = page.getByRole('form', { name: 'New company' });
+  await create.getByLabel('Company name').fill('Garage');
+  await create.getByLabel('Description').fill('Brakes and exhausts.');
+  await create.getByLabel('Logo', { exact: true }).setInputFiles(golden('rim').path);
+  await expect(create.getByAltText('Preview of the logo')).toBeVisible();
+  const mendCreate = await fail(owner, 'POST', '**/api/company');
+  await create.getByRole('button', { name: 'Create Company' }).click();
+  await expectToast(owner, 'Error', 'Failed to create company');
+  await expect(create.getByLabel('Company name')).toHaveValue('Garage');
+  await expect(create.getByLabel('Description')).toHaveValue('Brakes and exhausts.');
+  await expect(create.getByAltText('Preview of the logo')).toBeVisible();
+  await mendCreate();
+  await create.getByRole('button', { name: 'Create Company' }).click();
+  await expectToast(owner, 'Company created', 'Garage is yours. Add your team next.');
+
+  const company = page.getByRole('region', { name: 'Company', exact: true });
+  const mendUpdate = await fail(owner, 'PUT', '**/api/company/*');
+  await company.getByRole('button', { name: 'Edit Company' }).click();
+  await company.getByLabel('Company name').fill('Garage and Daughters');
+  await company.getByRole('button', { name: 'Save Company' }).click();
+  await expectToast(owner, 'Error', 'Failed to update company');
+  await expect(company.getByLabel('Company name')).toHaveValue('Garage and Daughters');
+  await mendUpdate();
+  await company.getByRole('button', { name: 'Save Company' }).click();
+  await expectToast(owner, 'Company saved', 'Your team sees it like this.');
+
+  const add = page.getByRole('form', { name: 'Add member' });
+  const invite = async () => {
+    await page.getByRole('button', { name: 'Add Member' }).click();
+    await add.getByLabel('Full name').fill('Bo Ek');
+    await add.getByLabel('E-mail').fill('bo@example.org');
+    await add.getByRole('button', { name: 'Add to Team' }).click();
+  };
+  const mendAdd = await fail(owner, 'POST', '**/api/company/*/members');
+  await invite();
+  await expectToast(owner, 'Error', 'Failed to add team member');
+  await expect(add.getByLabel('Full name')).toHaveValue('Bo Ek');
+  await expect(add.getByLabel('E-mail')).toHaveValue('bo@example.org');
+  await mendAdd();
+  await add.getByRole('button', { name: 'Add to Team' }).click();
+  await expectToast(owner, 'Invitation sent', 'bo@example.org got a link, valid for 14 days.');
+  // Of its own accord the server refuses the same person a second time, and says why.
+  await invite();
+  await expectToast(
+    owner,
+    'Error',
+    'This person is invited already. To send another invitation, remove this one first.',
+  );
+  await expect(add.getByLabel('Full name')).toHaveValue('Bo Ek');
+  await add.getByRole('button', { name: 'Cancel' }).click();
+
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Remove Bo Ek' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  };
+  const mendRemove = await fail(owner, 'DELETE', '**/api/company/*/members/*');
+  await remove();
+  await expectToast(owner, 'Error', 'Failed to remove team member');
+  const rows = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  await mendRemove();
+  await remove();
+  await expectToast(owner, 'Team member removed', 'Bo Ek is out.');
+  await expect(rows).toHaveCount(1);
 });
 
 test('make a key for a program, use it, revoke it', async ({ owner, playwright }) => {

@@ -41,9 +41,12 @@ test('after two scans the allowance of Basic is used up', async ({ owner }) => {
   }
   await expect(page.getByText('Scans used 2/2')).toBeVisible();
   await owner.scan(golden('rim').path);
-  await expect(failure(owner)).toContainText(
-    'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
-  );
+  await expect(
+    failure(owner).getByText(
+      'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
+      { exact: true },
+    ),
+  ).toBeVisible();
   await failure(owner).getByRole('link', { name: 'See the plans' }).click();
   await expect(page).toHaveURL(/\/pricing$/);
 });
@@ -84,7 +87,7 @@ test('Cancel aborts the request and says nothing of an error', async ({ owner })
 test('a server that is away is named as the reason', async ({ owner }) => {
   await owner.server.stop();
   await owner.scan(golden('rim').path);
-  await expect(failure(owner)).toContainText('Failed to analyze image');
+  await expect(failure(owner).getByText('Failed to analyze image', { exact: true })).toBeVisible();
   await expect(failure(owner)).toContainText('Check that it is running and try again.');
 });
 

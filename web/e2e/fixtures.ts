@@ -67,6 +67,11 @@ export class App {
     expect(
       violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) })),
     ).toEqual([]);
+    await this.expectNoOverflow();
+  }
+
+  /** Nothing is wider than the window. */
+  async expectNoOverflow() {
     const overflow = await this.page.evaluate(
       () => document.documentElement.scrollWidth - window.innerWidth,
     );

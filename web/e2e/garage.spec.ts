@@ -88,24 +88,6 @@ test('edit, search, choose and delete vehicles', async ({ owner }) => {
   await expect(page.getByRole('heading', { name: 'My Vehicles' })).toBeFocused();
 });
 
-test('an ended session leads to the sign-in and keeps what was typed', async ({ owner }) => {
-  const { page, server } = owner;
-  await owner.goTo('Vehicle');
-  await page.getByRole('button', { name: 'Add Vehicle' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
-  await dialog.getByRole('combobox', { name: 'Make' }).fill('Ford');
-  await dialog.getByRole('combobox', { name: 'Model' }).fill('F-150');
-  await page.context().clearCookies();
-  await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
-  await page.waitForURL(/\/profile/);
-  await page.request.post(`${server.url}/api/auth/login`, {
-    data: { email: 'ada@example.org', password: 'secret-1' },
-  });
-  await owner.open('/vehicle');
-  await page.getByRole('button', { name: 'Add Vehicle' }).click();
-  await expect(dialog.getByRole('combobox', { name: 'Model' })).toHaveValue('F-150');
-});
-
 test('oil changes: log, be warned, edit, delete', async ({ owner }) => {
   const { page } = owner;
   await owner.goTo('Vehicle');
@@ -152,6 +134,51 @@ test('oil changes: log, be warned, edit, delete', async ({ owner }) => {
   await expect(panel.getByRole('list', { name: 'Oil changes' }).getByRole('listitem')).toHaveCount(
     1,
   );
+});
+
+test('what was paid and driven is drawn, and told as figures', async ({ owner }) => {
+  const { page, server } = owner;
+  const vehicles = (await (await page.request.get(`${server.url}/api/vehicles`)).json()) as {
+    id: string;
+  }[];
+  const vehicleId = vehicles[0]?.id ?? '';
+  const log = async (path: string, data: object) => {
+    const answer = await page.request.post(`${server.url}/api/${path}`, {
+      data: { vehicleId, ...data },
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+  };
+  await log('oil-changes', { mileage: 52_000, changeDate: '2023-04-02', cost: 49.99 });
+  await log('oil-changes', { mileage: 58_000, changeDate: '2024-04-02', cost: 55 });
+  await log('repair-history', {
+    partReplaced: 'Alternator',
+    mileage: 60_500,
+    repairDate: '2024-09-30',
+    cost: 349.5,
+  });
+  await owner.goTo('Vehicle');
+  const card = page.getByRole('region', { name: 'Costs and Mileage' });
+  await expect(
+    card.getByRole('img', { name: /^\$454\.49 spent from 2023 until 20/ }),
+  ).toBeVisible();
+  await expect(card.getByRole('img', { name: /^From 52,000 miles on Apr 02, 2023/ })).toBeVisible();
+  await expect(card.getByRole('img').locator('> div > svg')).toHaveCount(2);
+  await owner.expectSound();
+  // The drawings hold no focus; their figures open by keyboard.
+  const figures = card.getByText('Figures of Money spent each year');
+  await figures.focus();
+  await page.keyboard.press('Enter');
+  await expect(card.getByRole('region', { name: /Money spent each year/ })).toMatchAriaSnapshot(`
+    - table:
+      - rowgroup:
+        - row "Year Oil changes Repairs Total"
+      - rowgroup:
+        - row "2024 $55.00 $349.50 $404.50"
+        - row "2023 $49.99 $0.00 $49.99"
+  `);
+  await owner.expectSound();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await owner.expectNoOverflow();
 });
 
 test('repairs: add, group, edit, delete', async ({ owner }) => {

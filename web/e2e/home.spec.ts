@@ -1,3 +1,4 @@
+import { BUSY, fail } from './failures';
 import { expect, test } from './fixtures';
 
 /** What surrounds the camera on the home screen, and the footer of every screen. */
@@ -36,15 +37,23 @@ test('oil and filter of the default vehicle', async ({ owner }) => {
 
 test('oil specifications that cannot be had', async ({ owner }) => {
   const { page } = owner;
-  await page.route('**/api/vehicles/ai/oil-specs/**', (route) => route.fulfill({ status: 503 }));
+  const mend = await fail(owner, 'GET', '**/api/vehicles/ai/oil-specs/**', BUSY);
   await page.reload();
   const tile = page.getByRole('button', { name: /Oil & Filter/ });
   await expect(tile).toContainText('5W-30');
   await expect(tile).toContainText('4.5 quarts');
   await tile.click();
   const dialog = page.getByRole('dialog', { name: 'Oil Specification' });
-  await expect(dialog.getByText('Unable to load oil specifications')).toBeVisible();
+  const said = dialog.getByText('Failed to fetch oil specifications', { exact: true });
+  await expect(
+    dialog.getByText('Unable to load oil specifications', { exact: true }),
+  ).toBeVisible();
+  await expect(said).toBeVisible();
   await owner.expectSound();
+  await mend();
+  await dialog.getByRole('button', { name: 'Try Again' }).click();
+  await expect(dialog.getByRole('region', { name: 'Safety Tips' })).toBeVisible();
+  await expect(said).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(tile).toBeFocused();
 });

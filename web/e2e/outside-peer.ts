@@ -38,24 +38,52 @@ export async function startOutsidePeer(): Promise<OutsidePeer> {
   };
 }
 
-/** Names the second candidate, as a judge would that sees more than the model. */
+type Question = { candidates?: { label: string }[]; part?: string; make?: string };
+
 function completion(body: string, questions: string[]) {
   const { messages } = JSON.parse(body) as Completion;
   const question = messages[1]?.content.find(({ type }) => type === 'text')?.text ?? '{}';
   questions.push(question);
-  const { candidates } = JSON.parse(question) as { candidates: { label: string }[] };
-  const content = JSON.stringify({
-    label: candidates[1]?.label,
-    confidence: 0.9,
-    visibleEvidence: 'A vented edge between two friction faces.',
-    partNumbers: ['45251-TBA-A00'],
-    betterPhoto: 'Photograph the hub from the front.',
-  });
+  const content = JSON.stringify(answerTo(JSON.parse(question) as Question));
   return {
     id: 'completion-1',
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
+  };
+}
+
+function answerTo({ candidates, part, make }: Question) {
+  if (candidates !== undefined) {
+    // The second candidate, as a judge would name that sees more than the model.
+    return {
+      label: candidates[1]?.label,
+      confidence: 0.9,
+      visibleEvidence: 'A vented edge between two friction faces.',
+      partNumbers: ['45251-TBA-A00'],
+      betterPhoto: 'Photograph the hub from the front.',
+    };
+  }
+  if (part === undefined) {
+    return {
+      grade: '10W-40',
+      capacityQuarts: 3.2,
+      intervalMiles: 6000,
+      intervalMonths: 12,
+      standard: 'API <b>SG</b>',
+    };
+  }
+  if (make !== undefined) {
+    return { notes: ['The two engines take different plugs.'], compare: ['Thread reach'] };
+  }
+  return {
+    known: true,
+    difficulty: 'medium',
+    timeMinutesLow: 60,
+    timeMinutesHigh: 120,
+    tools: ['Ratchet'],
+    steps: ['Let the engine cool.', 'Undo the two bolts.', 'Fit the new valve.'],
+    safety: 'The exhaust stays hot for a long time.',
   };
 }
 

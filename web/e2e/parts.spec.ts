@@ -1,3 +1,4 @@
+import type { Schemas } from '@/api/client';
 import { expectSoundAtEveryWidth } from './account-vocabulary';
 import { ADA, expect, test } from './fixtures';
 
@@ -18,7 +19,7 @@ test('find a part, see who sells it and how it is fitted', async ({ owner }) => 
   await expectSoundAtEveryWidth(owner);
   const box = page.getByRole('searchbox', { name: 'Search parts' });
   await box.fill('flux capacitor');
-  await expect(page.getByText('No matching parts found')).toBeVisible();
+  await expect(page.getByText('No matching parts found', { exact: true })).toBeVisible();
   await owner.expectSound();
   await page.getByRole('button', { name: 'Clear Search' }).click();
   await box.fill('ROTOR');
@@ -31,6 +32,26 @@ test('find a part, see who sells it and how it is fitted', async ({ owner }) => 
   await panel.getByRole('button', { name: 'Close' }).click();
   await expect(panel).toHaveCount(0);
   await expect(page.getByRole('button', { name: /^Brake Rotor/ })).toBeFocused();
+});
+
+test('a category without parts, and a part that nobody sells', async ({ owner }) => {
+  const { page } = owner;
+  await page.route('**/api/parts/category/engine', (route) => route.fulfill({ json: [] }));
+  await owner.open('/parts/engine');
+  await expect(page.getByText('No parts found', { exact: true })).toBeVisible();
+  await expect(
+    page.getByText('No parts available in the Engine Components category.', { exact: true }),
+  ).toBeVisible();
+  await expect(page.getByRole('searchbox')).toHaveCount(0);
+  await expectSoundAtEveryWidth(owner);
+
+  const nobody: Schemas['PartSuppliers'] = { suppliers: [], sources: [] };
+  await page.route('**/api/parts/*/ai-suppliers**', (route) => route.fulfill({ json: nobody }));
+  await owner.open('/parts/brake?part=brake-rotor');
+  const panel = page.getByRole('dialog', { name: 'Brake Rotor' });
+  await expect(panel.getByText('No suppliers found for this part', { exact: true })).toBeVisible();
+  await expect(panel.getByText('Safety first')).toBeVisible();
+  await owner.expectSound();
 });
 
 test('a category without a search box', async ({ owner }) => {
@@ -58,7 +79,7 @@ for (const path of ['/parts', '/parts/wings']) {
     await app.open(path);
     await expect(app.page.getByRole('heading', { level: 1 })).toHaveText('Page Not Found');
     await expect(
-      app.page.getByText("The parts category you're looking for doesn't exist."),
+      app.page.getByText("The parts category you're looking for doesn't exist.", { exact: true }),
     ).toBeVisible();
     await app.expectSound();
     await app.page.getByRole('link', { name: 'Go Home' }).click();

@@ -1,6 +1,11 @@
-import { expect, test } from './fixtures';
+import { availableParallelism, cpus } from 'node:os';
+import { browserFilming } from './camera-film';
+import { App, expect, golden, test } from './fixtures';
 
-/** `npm run performance`: how the signed-in Home loads on a processor that is four times slower. */
+/**
+ * `npm run performance`: how the signed-in Home loads on a processor that is four times slower, and how often the
+ * viewfinder guesses.
+ */
 
 test.use({ viewport: { width: 390, height: 844 }, settings: { PARTSIGHT_PLAN: 'pro' } });
 
@@ -71,4 +76,60 @@ test('home, signed in', async ({ owner, browser }) => {
       `  scripts        ${median(({ scriptKb }) => scriptKb).toFixed(1)} KB compressed`,
     ].join('\n'),
   );
+});
+
+const GUESSES = 50;
+
+type Look = { atMs: number; durationMs: number };
+
+/** Notes when each look of the model was answered, and what it took. */
+function noteLooks() {
+  const looks: Look[] = [];
+  Object.assign(window, { looks });
+  window.Worker = class extends Worker {
+    constructor(address: string | URL, options?: WorkerOptions) {
+      super(address, options);
+      this.addEventListener(
+        'message',
+        ({ data }: MessageEvent<{ type: string; durationMs: number }>) => {
+          if (data.type === 'guess')
+            looks.push({ atMs: performance.now(), durationMs: data.durationMs });
+        },
+      );
+    }
+  };
+}
+
+test('live guesses', async ({ page, server }, info) => {
+  test.setTimeout(600_000);
+  const browser = await browserFilming(golden('brake-rotor').path, page, info);
+  try {
+    const camera = new App(await browser.newPage(), server);
+    await camera.page.addInitScript(noteLooks);
+    await camera.prepareOwner();
+    await camera.open('/');
+    await camera.page.getByRole('button', { name: 'Start Camera' }).click();
+    await expect(camera.page.getByText('Looks like: Brake Rotor')).toBeVisible();
+    const looksSoFar = () =>
+      camera.page.evaluate(() => (window as unknown as { looks: Look[] }).looks);
+    // The first looks warm up.
+    const begun = (await looksSoFar()).length;
+    await expect
+      .poll(async () => (await looksSoFar()).length, { timeout: 300_000 })
+      .toBeGreaterThan(begun + GUESSES);
+    const looks = (await looksSoFar()).slice(begun, begun + GUESSES + 1);
+    const seconds = ((looks.at(-1)?.atMs ?? 0) - (looks[0]?.atMs ?? 0)) / 1000;
+    const times = looks.map(({ durationMs }) => durationMs).toSorted((one, other) => one - other);
+    const quantile = (part: number) => times[Math.floor(part * (times.length - 1))] ?? 0;
+    console.log(
+      [
+        `${GUESSES} live guesses of the viewfinder, 640x480, ${availableParallelism()} processors as they are ` +
+          `(${cpus()[0]?.model ?? 'unknown'}), not slowed down:`,
+        `  guesses        ${(GUESSES / seconds).toFixed(2)} a second, of at most 5`,
+        `  one guess      ${quantile(0.5).toFixed(0)} ms median, ${quantile(0.95).toFixed(0)} ms at the 95th percentile`,
+      ].join('\n'),
+    );
+  } finally {
+    await browser.close();
+  }
 });

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { PNG } from 'pngjs';
 import { expect, golden, test, type App } from './fixtures';
 
@@ -42,6 +43,21 @@ test('a photo is cropped with a finger', async ({ owner }) => {
   await expect(dialog).toContainText('50% of the width, 75% of the height');
   await dialog.getByRole('button', { name: 'Send Whole Photo' }).click();
   await expect(page.getByRole('region', { name: 'Scan Results' })).toBeVisible();
+});
+
+test('a HEIC photo is scanned in a browser that does not know its type', async ({ owner }) => {
+  const { page } = owner;
+  const answered = page.waitForResponse(/\/api\/identify$/);
+  await page.getByLabel('Photo of the part').setInputFiles({
+    name: 'IMG_0001.HEIC',
+    mimeType: '',
+    buffer: await readFile(
+      resolve(import.meta.dirname, '../../crates/inference/tests/fixtures/single.heic'),
+    ),
+  });
+  // The server has read it: what it says is about the drawing, and not about the file.
+  expect(await (await answered).json()).toMatchObject({ code: 'not-identified' });
+  await expect(page.getByRole('dialog', { name: 'Analysis Failed' })).toBeVisible();
 });
 
 test('a photo of 40 megapixels is made smaller before it is sent', async ({ owner }, info) => {

@@ -1,4 +1,5 @@
 import { expect, golden, test, type App } from './fixtures';
+import { SCREENS, SIGNED_IN, SIGNED_OUT } from './screen-snapshots';
 
 /** Each screen: what it says to a screen reader, no accessibility fault, nothing too wide. */
 
@@ -308,4 +309,90 @@ test('not found', async ({ app }) => {
     - link "Go Home"
   `);
   await app.expectSound();
+});
+
+/** The widths at which each screen is looked at whole, and those at which nothing may be too wide. */
+const LOOKED_AT = [360, 768, 1440];
+const NOT_TOO_WIDE = [320, 2560];
+
+/** Opens each screen in turn, and looks at it in every width. */
+async function visitAll(app: App, snapshots: typeof SIGNED_IN) {
+  const { page } = app;
+  // A screen that leads away after some seconds stays for as long as it is looked at.
+  await page.addInitScript(() => {
+    const later = window.setTimeout.bind(window);
+    const orNever = (then: () => void, ms = 0) => later(then, ms < 1000 ? ms : 1e9);
+    window.setTimeout = orNever as typeof window.setTimeout;
+  });
+  for (const [name, path] of Object.entries(SCREENS)) {
+    await test.step(path, async () => {
+      await app.open(path);
+      await expect(page.getByRole('main')).toMatchAriaSnapshot(
+        snapshots[name as keyof typeof SCREENS],
+      );
+      for (const width of LOOKED_AT) {
+        await page.setViewportSize({ width, height: 800 });
+        await app.expectSound();
+      }
+      for (const width of NOT_TOO_WIDE) {
+        await page.setViewportSize({ width, height: 800 });
+        await app.expectNoOverflow();
+      }
+    });
+  }
+}
+
+test.describe('every screen', () => {
+  // All widths are visited here; another project would visit them again.
+  test.skip(({ viewport }) => viewport?.width !== 360, 'once is enough');
+  test.describe.configure({ timeout: 600_000 });
+
+  test('signed out', async ({ app }) => {
+    await visitAll(app, SIGNED_OUT);
+  });
+
+  test('signed in', async ({ owner }) => {
+    await visitAll(owner, SIGNED_IN);
+  });
+
+  test('history with a scan in it', async ({ owner }) => {
+    const { page } = owner;
+    await owner.scanAndWait(golden('brake-rotor').path);
+    await owner.goTo('History');
+    await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+      - heading "History" [level=1]
+      - region "Scan History":
+        - heading "Scan History" [level=2]
+        - link "Export CSV"
+        - button "Clear All"
+        - list:
+          - listitem:
+            - button /Brake Rotor \\d+% match/
+            - button /^Delete Brake Rotor/
+    `);
+    await owner.expectSound();
+  });
+
+  test.describe('with Business', () => {
+    test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+    test('account', async ({ owner }) => {
+      await owner.scanAndWait(golden('brake-rotor').path);
+      await owner.goTo('Profile');
+      await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
+        - region "Account":
+          - heading "Ada Byron" [level=1]
+          - text: Business plan
+          - button "Sign Out"
+        - region "Company":
+          - button "Create Company"
+        - region "Usage":
+          - figure "Scans a day":
+            - heading "Scans a day" [level=3]
+            - img /Scans a day. 1 day of 30, most on .* with 1/
+            - group: "Figures of Scans a day"
+      `);
+      await owner.expectSound();
+    });
+  });
 });

@@ -85,7 +85,15 @@ test('parts come in from a file, after a look at its rows, and go out as one', a
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByText('Import finished', { exact: true })).toBeVisible();
   await expect(page.getByRole('list', { name: 'Shop parts' })).toContainText('NGK LFR6-11');
-  const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Export CSV' }).click();
-  expect((await download).suggestedFilename()).toMatch(/parts\.csv$/);
+  for (const [name, file] of [
+    ['CSV', /parts\.csv$/],
+    ['ACES', /parts-aces\.xml$/],
+    ['PIES', /parts-pies\.xml$/],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await owner.expectSound();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name }).click();
+    expect((await download).suggestedFilename()).toMatch(file);
+  }
 });

@@ -6,7 +6,6 @@ import { settingsQuery } from '@/api/settings';
 import { Providers } from '@/app/providers';
 import { prefetchAtFirstSign } from '@/app/prefetch';
 import { createRouter } from '@/app/router';
-import { registerServiceWorker } from '@/service-worker/register';
 import '@/styles.css';
 
 const root = document.getElementById('root');
@@ -28,5 +27,9 @@ prefetchAtFirstSign();
 
 // The development server has no worker: what it serves changes under the reader's hands.
 if (import.meta.env.PROD) {
-  window.addEventListener('load', () => void registerServiceWorker());
+  window.addEventListener('load', () => {
+    void import('@/service-worker/register').then(({ registerServiceWorker }) =>
+      registerServiceWorker(),
+    );
+  });
 }

@@ -1,4 +1,5 @@
 import type { components } from '@/api/schema.gen';
+import { countOf } from '@/lib/format';
 
 type Problem = components['schemas']['Problem'];
 
@@ -20,6 +21,8 @@ export class ApiError extends Error {
     /** The input field that the server refused, if it named one. */
     readonly field: string | null,
     bodyText: string,
+    /** Seconds after which the server asks to be tried again (`Retry-After`); null where it names none. */
+    readonly retryAfter: number | null = null,
   ) {
     super(`${status}: ${bodyText === '' ? statusText : bodyText}`);
   }
@@ -27,13 +30,15 @@ export class ApiError extends Error {
   static async from(response: Response): Promise<ApiError> {
     const bodyText = await response.text();
     const problem = parseProblem(bodyText);
+    const retryAfter = retryAfterOf(response.headers.get('Retry-After'));
     return new ApiError(
       response.status,
       response.statusText || (problem.title ?? ''),
       problem.code ?? 'unknown',
-      problem.detail ?? problem.message ?? '',
+      waitNamed(problem.detail ?? problem.message ?? '', retryAfter),
       problem.field ?? null,
       bodyText,
+      retryAfter,
     );
   }
 }
@@ -59,6 +64,21 @@ export function sentenceOf(error: unknown, fallback: string): string {
   if (error instanceof ApiError && error.detail !== '') return error.detail;
   if (error instanceof UnreachableError) return error.message;
   return fallback;
+}
+
+/** `text` with the seconds or minutes to wait in place of "a few seconds", where they are known. */
+export function waitNamed(text: string, seconds: number | null): string {
+  if (seconds === null) return text;
+  const wait =
+    seconds < 120 ? countOf(seconds, 'second') : countOf(Math.ceil(seconds / 60), 'minute');
+  return text.replace(/a (?:few (?:seconds|minutes)|moment)/, wait);
+}
+
+/** The header says seconds, or the moment itself (RFC 9110, section 10.2.3). */
+function retryAfterOf(header: string | null): number | null {
+  if (header === null) return null;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : null;
 }
 
 function parseProblem(bodyText: string): Partial<Problem> {

@@ -1,5 +1,5 @@
 import { http, HttpResponse } from 'msw';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ApiError, isSignedOut, sentenceOf, UnreachableError } from '@/api/api-error';
 import { client, isAbort, read, bodyOf } from '@/api/client';
 import { ada } from '@/testing/fixtures';
@@ -69,4 +69,26 @@ it('lets an abort through as an abort', async () => {
   const call = failureOf(read(client.GET('/api/auth/user', { signal: request.signal })));
   request.abort();
   expect(isAbort(await call)).toBe(true);
+});
+
+it.each([
+  ['5', 'Try again in 5 seconds.'],
+  ['1', 'Try again in 1 second.'],
+  ['600', 'Try again in 10 minutes.'],
+  ['Sun, 22 Nov 2026 12:00:30 GMT', 'Try again in 30 seconds.'],
+  // A moment that is over.
+  ['Sun, 22 Nov 2026 11:00:00 GMT', 'Try again in 1 second.'],
+  ['soon', 'Try again in a few seconds.'],
+])('names the wait of Retry-After: %s', async (header, sentence) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T12:00:00Z') });
+  server.use(
+    http.get('/api/auth/user', () =>
+      HttpResponse.json(
+        { detail: 'Try again in a few seconds.' },
+        { status: 503, headers: { 'Retry-After': header } },
+      ),
+    ),
+  );
+  expect(sentenceOf(await failureOf(read(user())), '')).toBe(sentence);
+  vi.useRealTimers();
 });

@@ -279,13 +279,14 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Proves an e-mail address with a mailed link, and leads to the account page.
-     * @description It says `verified=1` there, or `verified=0` for a link that was followed before or is older than 24 hours.
-     */
-    get: operations['verify_email'];
+    get?: never;
     put?: never;
-    post?: never;
+    /**
+     * Proves an e-mail address with a mailed link.
+     * @description The link leads to `/profile#verify-email=<token>`, where a person confirms it, and is valid for 24 hours. To follow it
+     *     proves nothing: programs that look at mails do that too.
+     */
+    post: operations['verify_email'];
     delete?: never;
     options?: never;
     head?: never;
@@ -373,12 +374,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The parts of the shop, the newest first: for a member of a company those of the company.
+     * The parts of the shop, the newest first: for a member of a company those of the company and their own.
      * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
      */
     get: operations['list_shop_parts'];
     put?: never;
-    /** Adds a part to the shop. In a company, the owner and managers may. */
+    /** Adds a part to the shop. In a company, the owner and managers may, and it is the company's. */
     post: operations['create_shop_part'];
     delete?: never;
     options?: never;
@@ -418,10 +419,10 @@ export interface paths {
     };
     /** One part of the shop. */
     get: operations['get_shop_part'];
-    /** Replaces what a part of the shop says. */
+    /** Replaces what a part says: your own, or as the owner or a manager one of the company. */
     put: operations['update_shop_part'];
     post?: never;
-    /** Deletes a part of the shop; it can be restored for 30 days. */
+    /** Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days. */
     delete: operations['delete_shop_part'];
     options?: never;
     head?: never;
@@ -767,6 +768,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/export/odometer.csv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Odometer readings as CSV, those of oil changes and repairs among them. */
+    get: operations['export_odometer'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/oil-changes.csv': {
     parameters: {
       query?: never;
@@ -774,7 +792,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All oil changes as CSV. */
+    /** Oil changes as CSV. */
     get: operations['export_oil_changes'];
     put?: never;
     post?: never;
@@ -801,6 +819,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/export/parts.xml': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * All parts of the shop as ACES or PIES.
+     * @description ACES has an application for each vehicle that a part fits, with the part's type, brand, number and name; parts
+     *     without any, vehicles that a part does not fit, prices and notes have no place in it. PIES has an item for each part
+     *     with its type, brand, number, name, notes and price, but not its vehicles. Vehicles, types and brands are named in
+     *     words, since their numbers are sold; an import here reads them again. At most 100,000 fitments.
+     */
+    get: operations['export_shop_parts_xml'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/repairs.csv': {
     parameters: {
       query?: never;
@@ -808,7 +849,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All repairs as CSV. */
+    /** Repairs as CSV. */
     get: operations['export_repairs'];
     put?: never;
     post?: never;
@@ -847,7 +888,8 @@ export interface paths {
     };
     /**
      * The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
-     * @description A text that a spreadsheet would take for a formula begins with an apostrophe.
+     * @description What a language model was asked to fill in follows, with a path such as `fill-oil` and no scans. A text that a
+     *     spreadsheet would take for a formula begins with an apostrophe.
      */
     get: operations['export_usage'];
     put?: never;
@@ -949,11 +991,31 @@ export interface paths {
     /** Where photographs would be sent when the model is not sure, whether that is allowed, and what it has cost. */
     get: operations['get_judge'];
     /**
-     * Allows or forbids that photographs are sent to the judge.
+     * Allows or forbids that photographs are sent to the judge, and that it fills in what the catalogue lacks.
      * @description Holds for all members of a company, whose owner and managers alone may decide it. Forbidding it also deletes what the judge said of earlier photographs, as far
      *     as it is kept for new ones; the scans stay as they are.
      */
     put: operations['set_judge'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/judge/budget': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Sets what the judge may cost at most, within what the server allows. Holds from the next question on, for all members
+     *     of a company together, whose owner and managers alone may decide it.
+     */
+    put: operations['set_judge_budget'];
     post?: never;
     delete?: never;
     options?: never;
@@ -968,9 +1030,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What the server may learn from your feedback, and what it has learnt. */
+    /** What the server may learn from your feedback, in a company from that of all its members, and what it has learnt. */
     get: operations['get_learning'];
-    /** Decides what the server may learn from your feedback. Unless decided, no scan teaches, and the confidence is fitted. */
+    /**
+     * Decides what the server may learn from your feedback, or in a company as its owner or a manager from that of all its
+     *     members. Unless decided, no scan teaches, and the confidence is fitted.
+     */
     put: operations['set_learning'];
     post?: never;
     delete?: never;
@@ -989,12 +1054,15 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Fits the confidence to your feedback now.
+     * Fits the confidence to the feedback now; in a company, the owner and managers may.
      * @description The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
      *     came of it.
      */
     post: operations['refit_calibration'];
-    /** Goes back to the model's own calibration, and stays there until the confidence may be fitted again. */
+    /**
+     * Goes back to the model's own calibration, and stays there until the confidence may be fitted again. In a company, the
+     *     owner and managers may.
+     */
     delete: operations['undo_calibration'];
     options?: never;
     head?: never;
@@ -1209,8 +1277,38 @@ export interface paths {
     /** Whether a part type, or a part of the shop, fits a vehicle. Part of the Pro and Business plans. */
     get: operations['get_part_fits'];
     put?: never;
-    post?: never;
-    delete?: never;
+    /**
+     * As the call to read it, with a language model asked first for notes where nothing says whether the part fits.
+     * @description The name of the part type, and year, make, model and engine of the vehicle are sent to it, where you or your company
+     *     allowed the second opinion. Paid for once: where it was asked before, this only reads. The verdict stays `unknown`.
+     */
+    post: operations['ask_part_fits'];
+    /** Throws away the notes of a language model on a part and a vehicle, for you or your company alone. */
+    delete: operations['discard_part_fits'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/parts/{id}/guide': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A part type with its guide, as far as there is one. */
+    get: operations['get_part_guide'];
+    put?: never;
+    /**
+     * Has a language model write a guide for a part type that people taught.
+     * @description The name and the category of the type are sent to it, where you or your company allowed the second opinion. Paid for
+     *     once: where it was asked before, and for a part with a guide of our own, this only reads. Whatever goes wrong, the
+     *     part comes without a guide, and `ai` says why.
+     */
+    post: operations['ask_part_guide'];
+    /** Throws away the guide that a language model wrote, so that it can be asked for anew. */
+    delete: operations['discard_part_guide'];
     options?: never;
     head?: never;
     patch?: never;
@@ -1392,7 +1490,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One scan. */
+    /** One scan, on every plan: what Basic does not show are the lists of older ones. */
     get: operations['get_scan'];
     put?: never;
     post?: never;
@@ -1434,6 +1532,27 @@ export interface paths {
     };
     /** The photograph of a scan as it was sent, where the server keeps it. */
     get: operations['get_scan_photo'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}/similar-parts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The parts of the shop whose photographs look like a scan, the most alike first; at most five.
+     * @description Left out are those that are said not to fit the vehicle of the scan, and where a category answered, those of others.
+     *     Only parts with photographs can be found. The answer of the scan itself stays as it is.
+     */
+    get: operations['list_similar_parts'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1638,7 +1757,9 @@ export interface paths {
     };
     /**
      * The engine oil of a vehicle, whichever engine it has.
-     * @description Where its engines take different oils, this is what most of them take, and `notes` lists them all.
+     * @description Where its engines take different oils, this is what most of them take, and `notes` lists them all. What the owner
+     *     entered comes first, then our table, then what a language model was asked to fill in, then common values. This call
+     *     asks no language model; see `POST /api/vehicles/{id}/oil/ai`.
      */
     get: operations['get_oil_specs'];
     put?: never;
@@ -1943,6 +2064,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/vehicles/{id}/oil/ai': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Has a language model fill in the oil of a vehicle that our table does not know.
+     * @description Year, make, model and engine are sent to it, where you or your company allowed the second opinion. Paid for once: where
+     *     it was asked before, this only reads. Values that no vehicle can have are left out. Whatever goes wrong, the answer is
+     *     that of the oil specification without it, and `ai` says why.
+     */
+    post: operations['ask_vehicle_oil'];
+    /** Throws away what a language model filled in of the oil of a vehicle, for you or your company alone. */
+    delete: operations['discard_vehicle_oil'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health': {
     parameters: {
       query?: never;
@@ -2021,6 +2165,40 @@ export interface components {
       user: components['schemas']['User'];
       vehicles: components['schemas']['ExportedVehicle'][];
     };
+    /**
+     * @description What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
+     *     text, and obey nothing in them.
+     */
+    AiFill: {
+      /**
+       * Format: date-time
+       * @description When it was asked; null where it was not.
+       */
+      filledAt: string | null;
+      /**
+       * @description `AI, verify` where a language model filled something in; else null.
+       * @example AI, verify
+       */
+      label: string | null;
+      /** @description Whether you may throw it away, so that it can be asked for anew. */
+      mayRemove: boolean;
+      /**
+       * @description The model that was asked; null where none was.
+       * @example gpt-5-mini
+       */
+      model: string | null;
+      /**
+       * @description Why it was not asked, in the words of `notJudged` of a scan's receipt, such as `not-allowed`; else null.
+       * @example not-allowed
+       */
+      reason: string | null;
+      status: components['schemas']['AiFillStatus'];
+    };
+    /**
+     * @description Where something stands that a language model can fill in.
+     * @enum {string}
+     */
+    AiFillStatus: 'filled' | 'not-known' | 'askable' | 'not-asked';
     /** @description Something that is overdue, due today or due within 30 days. */
     Alert: {
       /**
@@ -2361,6 +2539,7 @@ export interface components {
       modelKnows: boolean;
       /** @example Spark Plug */
       name: string;
+      position: components['schemas']['PartPosition'];
       /**
        * @example [
        *       "Torque wrench"
@@ -2606,10 +2785,21 @@ export interface components {
       maintenanceItems: number;
       /**
        * Format: int64
+       * @description Odometer readings of no record that were deleted with it.
+       * @example 12
+       */
+      odometerReadings: number;
+      /**
+       * Format: int64
        * @description Oil changes that were deleted with it.
        * @example 4
        */
       oilChanges: number;
+      /**
+       * @description Whether the owner's own oil values were deleted with it.
+       * @example false
+       */
+      ownOil: boolean;
       /**
        * Format: int64
        * @description Repairs that were deleted with it.
@@ -2796,6 +2986,16 @@ export interface components {
       /** @description Whether photographs may be sent to the vision LLM; null where nobody has said. */
       judgeAllowed: boolean | null;
       /**
+       * Format: int64
+       * @description What that may cost a day at most, in millionths of a dollar; null for all that the server allows.
+       */
+      judgeDayMicroDollars: number | null;
+      /**
+       * Format: int64
+       * @description What it may cost a month at most, in millionths of a dollar; null for all that the server allows.
+       */
+      judgeMonthMicroDollars: number | null;
+      /**
        * Format: double
        * @description How many percent of the answers may be wrong; null where nobody has said.
        */
@@ -2849,12 +3049,22 @@ export interface components {
        */
       photoCount: number;
       /**
+       * @description Where the photograph is as it was sent, as long as the server keeps it.
+       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
+       */
+      photoUrl: string | null;
+      /**
        * @description The part in the photograph, by your feedback.
        * @example brake-caliper
        */
       rightLabel: string | null;
       /** Format: date-time */
       scannedAt: string;
+      /**
+       * @description Where its small picture is, as long as the server keeps it.
+       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string | null;
       vehicle: components['schemas']['VehicleSummary'] | null;
       /**
        * @description `identified` or `not-sure`.
@@ -2899,6 +3109,46 @@ export interface components {
        * @example 61
        */
       right: number;
+    };
+    /** @description What a language model was asked to fill in on one day, of one kind. */
+    FillUsage: {
+      /**
+       * Format: int64
+       * @description Millionths of a US dollar; a question that runs counts at the most it can cost.
+       */
+      costMicros: number;
+      /**
+       * Format: date
+       * @description In UTC.
+       */
+      day: string;
+      /**
+       * @description `guide`, `oil` or `fitment`.
+       * @example oil
+       */
+      kind: string;
+      /**
+       * Format: int64
+       * @description How often it was asked.
+       */
+      questions: number;
+    };
+    /** @description What a language model says of a kind of part on a vehicle. It says nothing of whether a part fits. */
+    FitNotes: {
+      /**
+       * @description What to compare between the old part and the new one; at most 6 of 240 characters.
+       * @example [
+       *       "Outer diameter"
+       *     ]
+       */
+      compare: string[];
+      /**
+       * @description What to know, such as variants of the vehicle that take different parts; at most 6 of 240 characters.
+       * @example [
+       *       "The 1.8 and the 2.4 take rotors of different diameters."
+       *     ]
+       */
+      notes: string[];
     };
     /** @description An attempt to fit the confidence to feedback. */
     FittedCalibration: {
@@ -3003,6 +3253,7 @@ export interface components {
     };
     /** @description A part with its installation guide. */
     IdentifiedPart: {
+      ai: components['schemas']['AiFill'] | null;
       /**
        * Format: double
        * @description The middle of our own estimate of US retail prices, in dollars; never a shop's price.
@@ -3023,6 +3274,7 @@ export interface components {
       installationInstructions: string;
       /** @example Spark Plug */
       name: string;
+      position: components['schemas']['PartPosition'];
       /** @description The danger particular to this job. */
       safetyReminder: string;
       /**
@@ -3109,7 +3361,10 @@ export interface components {
     };
     /** @description What the judge means for the caller. */
     Judge: {
-      /** @description Whether the caller, or the company, allows that photographs are sent there. */
+      /**
+       * @description Whether the caller, or the company, allows that photographs are sent there, and names of parts and vehicles where
+       *     somebody asks for what the catalogue lacks.
+       */
       allowed: boolean;
       /**
        * @description Where photographs that the model is not sure of would be sent, as host or host and port; null where this
@@ -3119,6 +3374,8 @@ export interface components {
       host: string | null;
       /** @description Whether the caller's plan includes it. */
       inPlan: boolean;
+      /** @description Whether the caller may decide about it; members of a company who do not manage it only read. */
+      mayChange: boolean;
       /**
        * @description The judge's model.
        * @example gpt-5-mini
@@ -3133,10 +3390,23 @@ export interface components {
     JudgeBudget: {
       /**
        * Format: int64
+       * @description What the caller, or the company, wants to spend at most, in millionths of a dollar; null for all that the server
+       *     allows.
+       * @example 500000
+       */
+      chosenMicroDollars: number | null;
+      /**
+       * Format: int64
        * @description Millionths of a dollar. Once no further call fits, scans are answered without the judge.
-       * @example 1000000
+       * @example 500000
        */
       limitMicroDollars: number;
+      /**
+       * Format: int64
+       * @description What the server allows, in millionths of a dollar. The limit is never more.
+       * @example 1000000
+       */
+      mostMicroDollars: number;
       /**
        * Format: int64
        * @description Millionths of a dollar; a call that runs counts at the most it can cost.
@@ -3144,10 +3414,26 @@ export interface components {
        */
       spentMicroDollars: number;
     };
+    /** @description What the judge may cost at most. */
+    JudgeBudgetDecision: {
+      /**
+       * Format: int64
+       * @description In a day of UTC, in millionths of a dollar; null for all that the server allows.
+       * @example 500000
+       */
+      dayMicroDollars: number | null;
+      /**
+       * Format: int64
+       * @description In a month of UTC, in millionths of a dollar; null for all that the server allows.
+       * @example 5000000
+       */
+      monthMicroDollars: number | null;
+    };
     /** @description A decision about the judge. */
     JudgeDecision: {
       /**
-       * @description Whether photographs that the model is not sure of may be sent to the judge.
+       * @description Whether photographs that the model is not sure of may be sent to the judge, and names of parts and vehicles where
+       *     somebody asks it for what the catalogue lacks.
        * @example true
        */
       allowed: boolean;
@@ -3168,6 +3454,8 @@ export interface components {
        * @example 50
        */
       leastFeedback: number;
+      /** @description Whether you may decide: in a company, the owner and managers do. */
+      mayChange: boolean;
       /** @description Whether the confidence is fitted to the feedback every hour in which there was some. */
       refitCalibration: boolean;
     };
@@ -3189,7 +3477,15 @@ export interface components {
       part: components['schemas']['NamedPart'];
       photo: components['schemas']['PartPhoto'] | null;
     };
-    /** @description What is entered when an item was done. */
+    /**
+     * @description What is entered when an item was done.
+     * @example {
+     *       "cost": 49.99,
+     *       "date": "2025-03-05",
+     *       "mileage": 52000,
+     *       "notes": "At the dealer."
+     *     }
+     */
     MaintenanceDone: {
       cost?: components['schemas']['NumberText'] | null;
       /**
@@ -3317,7 +3613,17 @@ export interface components {
        */
       lastName: string;
     };
-    /** @description What setting a maintenance item takes. What is left out falls back to the default schedule. */
+    /**
+     * @description What setting a maintenance item takes. What is left out falls back to the default schedule.
+     * @example {
+     *       "enabled": true,
+     *       "intervalMiles": 15000,
+     *       "intervalMonths": 12,
+     *       "lastDoneMileage": 52000,
+     *       "lastDoneOn": "2025-03-05",
+     *       "name": "Wheel alignment"
+     *     }
+     */
     NewMaintenanceItem: {
       /** @description Whether to remind at all; true unless given. */
       enabled?: boolean | null;
@@ -3345,7 +3651,19 @@ export interface components {
        */
       name?: string | null;
     };
-    /** @description What logging an oil change takes. */
+    /**
+     * @description What logging an oil change takes.
+     * @example {
+     *       "changeDate": "2025-03-05",
+     *       "cost": 49.99,
+     *       "filterBrand": "Wix",
+     *       "mileage": 52000,
+     *       "notes": "Drain plug washer replaced.",
+     *       "oilBrand": "Mobil 1",
+     *       "oilType": "0W-20",
+     *       "vehicleId": "0190a0a0-0000-7000-8000-000000000000"
+     *     }
+     */
     NewOilChange: {
       /**
        * Format: date
@@ -3389,7 +3707,13 @@ export interface components {
        */
       name: string;
     };
-    /** @description What an odometer shows on a day. */
+    /**
+     * @description What an odometer shows on a day.
+     * @example {
+     *       "date": "2025-03-05",
+     *       "mileage": 52000
+     *     }
+     */
     NewReading: {
       /**
        * Format: date
@@ -3408,8 +3732,27 @@ export interface components {
       acceptCollision: boolean | null;
       /** @description One to five photographs of it, from different sides; together at most as large as one of a scan. */
       image: string[];
+      /**
+       * @description The id of a part of the shop, of this part type, that the photographs show: it has them as well, and a scan
+       *     that looks like them leads to it. A part has at most 10.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
+      partId?: string | null;
     };
-    /** @description What logging a repair takes. */
+    /**
+     * @description What logging a repair takes.
+     * @example {
+     *       "cost": 349.5,
+     *       "mileage": 52000,
+     *       "notes": "Belt replaced as well.",
+     *       "partBrand": "Bosch",
+     *       "partLabel": "alternator",
+     *       "partNumber": "AL-130",
+     *       "partReplaced": "Alternator",
+     *       "repairDate": "2025-03-05",
+     *       "vehicleId": "0190a0a0-0000-7000-8000-000000000000"
+     *     }
+     */
     NewRepair: {
       cost?: components['schemas']['NumberText'] | null;
       /** @description Whole miles, 1 to 999,999. */
@@ -3451,7 +3794,13 @@ export interface components {
       /** @description Required without `scanId`. */
       vehicleId?: string | null;
     };
-    /** @description Feedback on a scan. */
+    /**
+     * @description Feedback on a scan.
+     * @example {
+     *       "answer": "other-part",
+     *       "label": "brake-caliper"
+     *     }
+     */
     NewScanFeedback: {
       answer: components['schemas']['FeedbackAnswer'];
       /**
@@ -3460,7 +3809,27 @@ export interface components {
        */
       label?: string | null;
     };
-    /** @description What adding a part takes. */
+    /**
+     * @description What adding a part takes.
+     * @example {
+     *       "brand": "NGK",
+     *       "currency": "USD",
+     *       "fitments": [
+     *         {
+     *           "make": "Honda",
+     *           "model": "Civic",
+     *           "note": "1.8 engine only",
+     *           "yearFrom": 2012,
+     *           "yearTo": 2015
+     *         }
+     *       ],
+     *       "label": "spark-plug",
+     *       "name": "Iridium plug, long reach",
+     *       "notes": "Shelf 4.",
+     *       "number": "ILZKR7B-11S",
+     *       "price": 12.5
+     *     }
+     */
     NewShopPart: {
       /**
        * @description At most 60 characters.
@@ -3517,7 +3886,18 @@ export interface components {
       yearFrom?: components['schemas']['NumberText'] | null;
       yearTo?: components['schemas']['NumberText'] | null;
     };
-    /** @description What adding a vehicle takes. */
+    /**
+     * @description What adding a vehicle takes.
+     * @example {
+     *       "engine": "1.8L 4-cylinder",
+     *       "licensePlate": "ABC 123",
+     *       "make": "Honda",
+     *       "model": "Civic",
+     *       "transmission": "Automatic",
+     *       "vinNumber": "1HGCM82633A004352",
+     *       "year": 2015
+     *     }
+     */
     NewVehicle: {
       engine?: string | null;
       licensePlate?: string | null;
@@ -3590,6 +3970,7 @@ export interface components {
     };
     /** @description Which oil a vehicle takes, how much and how often. */
     OilSpecs: {
+      ai: components['schemas']['AiFill'] | null;
       basis: components['schemas']['OilSpecsBasis'];
       /** @example 10,000 miles or 12 months, whichever comes first */
       changeInterval: string;
@@ -3705,6 +4086,8 @@ export interface components {
     PartDifficulty: 'easy' | 'medium' | 'hard';
     /** @description Whether a part fits a vehicle. */
     PartFits: {
+      ai: components['schemas']['AiFill'] | null;
+      notes: components['schemas']['FitNotes'] | null;
       /** @description For a part type: parts of the shop that are said to fit, at most 20. */
       parts: components['schemas']['ShopPart'][];
       /**
@@ -3738,7 +4121,75 @@ export interface components {
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
+      /**
+       * @description Its name; the label where the catalogue knows it no more.
+       * @example EGR valve
+       */
+      typeName: string;
     };
+    /**
+     * @description Where on a car a part sits; the last nine, one a category, are for parts of which no more is known.
+     * @enum {string}
+     */
+    PartPosition:
+      | 'air-intake'
+      | 'battery'
+      | 'belt-drive'
+      | 'bulkhead'
+      | 'engine-bay-side'
+      | 'radiator'
+      | 'cylinder-head'
+      | 'engine-block'
+      | 'exhaust-manifold'
+      | 'intake-manifold'
+      | 'oil-pan'
+      | 'timing-drive'
+      | 'bell-housing'
+      | 'drive-axle'
+      | 'driveshaft'
+      | 'gearbox'
+      | 'rear-axle'
+      | 'transfer-case'
+      | 'front-brake'
+      | 'front-suspension'
+      | 'rear-brake'
+      | 'rear-suspension'
+      | 'steering-linkage'
+      | 'wheel'
+      | 'wheel-hub'
+      | 'exhaust-front'
+      | 'exhaust-rear'
+      | 'fuel-filler'
+      | 'fuel-tank'
+      | 'underbody-lines'
+      | 'center-console'
+      | 'dashboard'
+      | 'heater-box'
+      | 'pedals'
+      | 'seat'
+      | 'steering-column'
+      | 'traction-battery'
+      | 'door'
+      | 'door-mirror'
+      | 'front-bumper'
+      | 'front-fender'
+      | 'front-lights'
+      | 'hood'
+      | 'rear-bumper'
+      | 'rear-lights'
+      | 'roof'
+      | 'sill'
+      | 'tailgate'
+      | 'windshield'
+      | 'engine'
+      | 'brakes'
+      | 'electrics'
+      | 'suspension'
+      | 'drivetrain'
+      | 'cooling-system'
+      | 'exhaust-system'
+      | 'fuel-system'
+      | 'body';
     /** @description Suppliers of one part. */
     PartSuppliers: {
       /** @description The sources elsewhere that this server asks; one that did not answer says why. */
@@ -3792,6 +4243,12 @@ export interface components {
        */
       similarity: number;
     };
+    /**
+     * @description How to take a photograph that shows more of a part: the whole of it, from the side, straight at its face, both
+     *     sides, close at its numbers, close at its connections, or beside a thing of known size.
+     * @enum {string}
+     */
+    PhotoView: 'whole' | 'side' | 'face' | 'both-sides' | 'marking' | 'connections' | 'scale';
     /** @description The plans of this server. */
     PlanList: {
       /**
@@ -3895,9 +4352,15 @@ export interface components {
        * @example EUR
        */
       currency?: string | null;
-      /** @description `point` or `comma`: what parts the decimals. Found out by the prices unless given. */
+      /**
+       * @description `point` or `comma`: what parts the decimals. Found out by the prices unless given.
+       * @example comma
+       */
       decimalSign?: string | null;
-      /** @description `comma`, `semicolon` or `tab`; found out by the first row unless given. */
+      /**
+       * @description `comma`, `semicolon` or `tab`; found out by the first row unless given.
+       * @example semicolon
+       */
       delimiter?: string | null;
       /**
        * @description Only says what an upload would do.
@@ -3916,11 +4379,20 @@ export interface components {
        * @example {"price":"Net EUR"}
        */
       mapping?: string | null;
-      /** @description Name of the list, by which it replaces the one before it; unless given, the supplier's. */
+      /**
+       * @description Name of the list, by which it replaces the one before it; unless given, the supplier's.
+       * @example Spring 2027
+       */
       name?: string | null;
-      /** @description The supplier's telephone number. */
+      /**
+       * @description The supplier's telephone number.
+       * @example +1 555 0100
+       */
       phone?: string | null;
-      /** @description Of the rows that say nothing of shipping; at most 200 characters. */
+      /**
+       * @description Of the rows that say nothing of shipping; at most 200 characters.
+       * @example 2 days
+       */
       shippingInfo?: string | null;
       /**
        * @description Leaves rows out that break a rule, instead of refusing the whole list.
@@ -3937,7 +4409,10 @@ export interface components {
        * @example https://lee.example/search?q={number}
        */
       urlTemplate?: string | null;
-      /** @description The supplier's front page. */
+      /**
+       * @description The supplier's front page.
+       * @example https://lee.example
+       */
       website?: string | null;
     };
     /** @description A row as it was understood. */
@@ -4092,6 +4567,8 @@ export interface components {
       supportEmail: string;
       /** @description Whether a VIN decoder elsewhere may be asked. */
       vinDecoder: boolean;
+      /** @description Whether this server is set to speak with no other machine: nothing that it is given leaves it. */
+      zeroEgress: boolean;
     };
     /** @description How to buy the right part. */
     PurchaseRecommendations: {
@@ -4141,6 +4618,8 @@ export interface components {
       /** Format: date-time */
       scannedAt: string;
       suppliers: components['schemas']['Supplier'][];
+      /** @description Which views would tell the best guess from what else it could be; at most two, often none. */
+      tellingApart: components['schemas']['TellingApart'][];
       /**
        * @description Where a small picture of the photograph is; null when none is kept.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
@@ -4261,7 +4740,10 @@ export interface components {
        * @example correct horse
        */
       password: string;
-      /** @description The secret of the mailed link. */
+      /**
+       * @description The secret of the mailed link.
+       * @example 8f14e45fceea167a5a36dedd4bea2543
+       */
       token: string;
     };
     /**
@@ -4341,9 +4823,15 @@ export interface components {
        *     format.
        */
       image: string[];
-      /** @description The vehicle; unless given the default one, and with an API key none. */
+      /**
+       * @description The vehicle; unless given the default one, and with an API key none.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
       vehicleId?: string | null;
-      /** @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts. */
+      /**
+       * @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
+       * @example {"make":"Honda","model":"Civic","year":2015}
+       */
       vehicleInfo?: string | null;
     };
     /**
@@ -4494,6 +4982,8 @@ export interface components {
       /** Format: date-time */
       scannedAt: string;
       suppliers: components['schemas']['Supplier'][];
+      /** @description Which views would tell the best guess from what else it could be; at most two, often none. */
+      tellingApart: components['schemas']['TellingApart'][];
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
       /** @description What the vehicle speaks against, the most probable first; usually nothing. */
@@ -4563,6 +5053,8 @@ export interface components {
        * @example spark-plug
        */
       label: string;
+      /** @description Whether you may change and delete it: your own always, the company's as its owner or a manager. */
+      mayChange: boolean;
       /**
        * @description As the shop calls it.
        * @example Iridium plug, long reach
@@ -4571,8 +5063,14 @@ export interface components {
       notes: string | null;
       /** @example ILZKR7B-11S */
       number: string;
+      ownedBy: components['schemas']['ShopPartOwner'];
       photos: components['schemas']['ShopPartPhoto'][];
       price: components['schemas']['ShopPartPrice'] | null;
+      /**
+       * @description The name of the part type; the label where the catalogue knows it no more.
+       * @example Spark Plug
+       */
+      typeName: string;
       /** Format: date-time */
       updatedAt: string;
     };
@@ -4607,6 +5105,11 @@ export interface components {
        */
       yearTo: number | null;
     };
+    /**
+     * @description Whose a part is.
+     * @enum {string}
+     */
+    ShopPartOwner: 'you' | 'company';
     /** @description A photograph of a part, among those that were taught. */
     ShopPartPhoto: {
       id: string;
@@ -4684,6 +5187,36 @@ export interface components {
        */
       password: string;
     };
+    /** @description A part of the shop with a photograph that looks like the scan. */
+    SimilarPart: {
+      /** @example NGK */
+      brand: string | null;
+      id: string;
+      /**
+       * @description The label of the part type.
+       * @example spark-plug
+       */
+      label: string;
+      /**
+       * @description As the shop calls it, else as the type is called.
+       * @example Iridium plug, long reach
+       */
+      name: string;
+      /** @example ILZKR7B-11S */
+      number: string;
+      price: components['schemas']['ShopPartPrice'] | null;
+      /**
+       * Format: float
+       * @description Cosine similarity in -1..=1 of the scan and the nearest photograph of the part: raw, and no probability.
+       * @example 0.62
+       */
+      similarity: number;
+      /**
+       * @description Where the small picture of that photograph is, if the server keeps any.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string;
+    };
     /** @description Until when an item is put off. */
     Snooze: {
       /**
@@ -4742,7 +5275,12 @@ export interface components {
     };
     /** @description The user's subscription. */
     SubscriptionStatus: {
-      /** @description Whether there is a paid subscription to change or cancel here. */
+      /**
+       * @description Whether there is a subscription whose cancellation can be asked for: also an unpaid or paused one, which gives
+       *     no plan.
+       */
+      canCancel: boolean;
+      /** @description Whether there is a paid subscription to change here. */
       canManage: boolean;
       /** @description Whether the plan ends there instead of being renewed. */
       cancelAtPeriodEnd: boolean;
@@ -4750,7 +5288,7 @@ export interface components {
       cancellationRequested: boolean;
       /**
        * Format: int64
-       * @description End of the paid period, in unix seconds; null without one.
+       * @description End of the period that is paid or to be paid, in unix seconds; null without one.
        */
       currentPeriodEnd: number | null;
       interval: components['schemas']['Interval'] | null;
@@ -4856,6 +5394,7 @@ export interface components {
       modelKnows: boolean;
       /** @example EGR valve, 2.0 TDI */
       name: string;
+      position: components['schemas']['PartPosition'];
       /** @description The oldest first. */
       references: components['schemas']['TaughtReference'][];
     };
@@ -4877,6 +5416,31 @@ export interface components {
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
+    };
+    /** @description Which view tells the best guess from another part that the photograph fits about as well. */
+    TellingApart: {
+      /**
+       * @description The labels of the two, in no order.
+       * @example [
+       *       "cylinder-head",
+       *       "engine-block"
+       *     ]
+       */
+      between: string[];
+      /**
+       * @description Their names, in the order of the labels.
+       * @example [
+       *       "Cylinder Head",
+       *       "Engine Block"
+       *     ]
+       */
+      names: string[];
+      /**
+       * @description What to look for, one or two sentences.
+       * @example An engine block has whole cylinders to look into; a head has only shallow chambers with valves.
+       */
+      sentence: string;
+      view: components['schemas']['PhotoView'];
     };
     /** @description Milliseconds that each stage of a scan took. */
     Timings: {
@@ -4903,6 +5467,11 @@ export interface components {
        * @description What they cost, in millionths of a US dollar.
        */
       costMicros: number;
+      /**
+       * @description What a language model was asked to fill in, by day and kind, the oldest first; it is paid from the judge's budget
+       *     and not among the scans and their cost.
+       */
+      fills: components['schemas']['FillUsage'][];
       /**
        * Format: date
        * @description The first day, in UTC.
@@ -4993,7 +5562,7 @@ export interface components {
      * @description Where a value comes from.
      * @enum {string}
      */
-    ValueSource: 'table' | 'fallback' | 'owner' | 'none';
+    ValueSource: 'table' | 'fallback' | 'owner' | 'ai' | 'none';
     /** @description A saved vehicle. */
     Vehicle: {
       /** Format: date-time */
@@ -5032,7 +5601,14 @@ export interface components {
        */
       reason: string;
     };
-    /** @description What the owner of a vehicle knows about its oil. */
+    /**
+     * @description What the owner of a vehicle knows about its oil.
+     * @example {
+     *       "oilCapacityQuarts": 4.4,
+     *       "oilFilter": "15400-PLM-A02",
+     *       "oilType": "0W-20"
+     *     }
+     */
     VehicleOil: {
       /**
        * Format: double
@@ -5051,6 +5627,14 @@ export interface components {
       model: string;
       /** Format: int32 */
       year: number;
+    };
+    /** @description The proof that an address is one's own. */
+    VerifyEmail: {
+      /**
+       * @description The secret of the mailed link.
+       * @example 8f14e45fceea167a5a36dedd4bea2543
+       */
+      token: string;
     };
     /**
      * @description Who a video is for.
@@ -6179,24 +6763,58 @@ export interface operations {
   };
   verify_email: {
     parameters: {
-      query?: {
-        /** @description As it stands in the link. */
-        token?: string;
-      };
+      query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VerifyEmail'];
+      };
+    };
     responses: {
-      /** @description To the account page. */
-      303: {
+      /** @description The address is proved. */
+      204: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The link was used before or is too old. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -7333,6 +7951,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description The part of the shop was changed meanwhile. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       413: {
         headers: {
           [name: string]: unknown;
@@ -8427,9 +9054,18 @@ export interface operations {
       };
     };
   };
-  export_oil_changes: {
+  export_odometer: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         *     vehicle; or `fuelly` for odometer readings.
+         * @example partsight
+         */
+        format?: string;
+        /** @description Only the records of this vehicle; all without it. */
+        vehicleId?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -8445,6 +9081,87 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such vehicle. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The format has no such file, or needs a vehicle. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  export_oil_changes: {
+    parameters: {
+      query?: {
+        /**
+         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         *     vehicle; or `fuelly` for odometer readings.
+         * @example partsight
+         */
+        format?: string;
+        /** @description Only the records of this vehicle; all without it. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such vehicle. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The format has no such file, or needs a vehicle. */
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -8499,9 +9216,65 @@ export interface operations {
       };
     };
   };
+  export_shop_parts_xml: {
+    parameters: {
+      query: {
+        /** @description What the file is to say. */
+        format: 'aces' | 'pies';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/xml': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   export_repairs: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         *     vehicle; or `fuelly` for odometer readings.
+         * @example partsight
+         */
+        format?: string;
+        /** @description Only the records of this vehicle; all without it. */
+        vehicleId?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -8517,6 +9290,24 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such vehicle. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The format has no such file, or needs a vehicle. */
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -8619,7 +9410,16 @@ export interface operations {
   };
   export_vehicles: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         *     vehicle; or `fuelly` for odometer readings.
+         * @example partsight
+         */
+        format?: string;
+        /** @description Only the records of this vehicle; all without it. */
+        vehicleId?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -8635,6 +9435,24 @@ export interface operations {
         };
       };
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such vehicle. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The format has no such file, or needs a vehicle. */
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -8948,6 +9766,77 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['JudgeDecision'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Judge'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  set_judge_budget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['JudgeBudgetDecision'];
       };
     };
     responses: {
@@ -9901,6 +10790,288 @@ export interface operations {
       };
     };
   };
+  ask_part_fits: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of a part type, or the id of a part of the shop.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartFits'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The plan does not include it. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is no vehicle to check for. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  discard_part_fits: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of a part type, or the id of a part of the shop.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  get_part_guide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IdentifiedPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ask_part_guide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IdentifiedPart'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  discard_part_guide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   list_plans: {
     parameters: {
       query?: never;
@@ -10626,7 +11797,7 @@ export interface operations {
       query?: {
         /** @description At most this many; 3 unless given, 100 at most, 5 at most on Basic. */
         limit?: number;
-        /** @description Only those of this vehicle. */
+        /** @description Only those of this vehicle. Basic shows those that are among the last 5 of all vehicles. */
         vehicleId?: string;
       };
       header?: never;
@@ -10961,6 +12132,62 @@ export interface operations {
       };
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  list_similar_parts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SimilarPart'][];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The vector index does not answer. */
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -13011,6 +14238,104 @@ export interface operations {
       };
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ask_vehicle_oil: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OilSpecs'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  discard_vehicle_oil: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: {
         headers: {
           [name: string]: unknown;
         };

@@ -6,7 +6,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { refusalOf, type Parsed, type useTextForm } from '@/hooks/use-text-form';
 
-type FormDialogProps<Values extends Record<string, string>, Body, Saved> = {
+type FormDialogProps<Values extends object, Body, Saved> = {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -22,7 +22,7 @@ type FormDialogProps<Values extends Record<string, string>, Body, Saved> = {
 };
 
 /** A dialog with a form: it closes on a save, and on anything else keeps what was typed. */
-export function FormDialog<Values extends Record<string, string>, Body, Saved>({
+export function FormDialog<Values extends object, Body, Saved>({
   open,
   onClose,
   title,
@@ -54,7 +54,8 @@ export function FormDialog<Values extends Record<string, string>, Body, Saved>({
         form.keepDraft();
         endSession();
       } else {
-        form.refuse(element.current, refusalOf(error, Object.keys(form.values), fallback));
+        const names = Object.keys(form.values) as (keyof Values & string)[];
+        form.refuse(element.current, refusalOf(error, names, fallback));
       }
     } finally {
       setSaving(false);

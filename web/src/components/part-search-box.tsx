@@ -163,7 +163,7 @@ export function PartSearchBox({
 export function FoundPart({ part }: { part: Found }) {
   return (
     <span className="grid gap-1">
-      <span className="font-medium wrap-anywhere">{part.name}</span>
+      <bdi className="font-medium wrap-anywhere">{part.name}</bdi>
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
         {part.kind === 'part' && (
           <span className="text-soft">{[part.brand, part.number].filter(Boolean).join(' ')}</span>

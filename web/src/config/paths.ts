@@ -27,6 +27,8 @@ export const serverPaths = {
   accountExport: '/api/auth/user/export',
   usageExport: '/api/export/usage.csv',
   shopPartsExport: '/api/export/parts.csv',
+  shopPartsAces: '/api/export/parts.xml?format=aces',
+  shopPartsPies: '/api/export/parts.xml?format=pies',
 } as const;
 
 /** The maintenance panel of one vehicle on the page of vehicles. */

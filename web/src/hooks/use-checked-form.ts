@@ -1,6 +1,8 @@
-import { useState, type ChangeEvent, type SyntheticEvent } from 'react';
+import { useEffect, useState, type ChangeEvent, type SyntheticEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { ApiError } from '@/api/api-error';
+import { ApiError, isSignedOut } from '@/api/api-error';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { forgetDraft, keepDraft, readDraft } from '@/lib/drafts';
 import { focusFirstInvalid } from '@/lib/focus';
 
 export type FormErrors<Form> = Partial<Record<keyof Form, string>>;
@@ -10,6 +12,11 @@ type Checks<Form> = {
   check: (form: Form) => FormErrors<Form>;
   /** Why the server refused the last attempt; a named field carries the reason. */
   refusal?: unknown;
+  /**
+   * Where this tab keeps what was typed when the session has ended, until the form is shown again after signing in.
+   * A form with a password has none.
+   */
+  draftKey?: string;
 };
 
 type Change = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>;
@@ -21,10 +28,18 @@ type Change = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectEle
  */
 export function useCheckedForm<Form extends Record<string, string>>(
   initial: Form,
-  { check, refusal }: Checks<Form>,
+  { check, refusal, draftKey }: Checks<Form>,
 ) {
-  const [form, setForm] = useState(initial);
+  const [form, setForm] = useState<Form>(() => ({ ...initial, ...readDraft(draftKey) }));
   const [checked, setChecked] = useState(false);
+  useUnsavedWork(isChanged(form, initial));
+  useEffect(() => {
+    forgetDraft(draftKey);
+  }, [draftKey]);
+  const signedOut = isSignedOut(refusal);
+  useEffect(() => {
+    if (signedOut) keepDraft(draftKey, form);
+  }, [signedOut, draftKey, form]);
   const errors: FormErrors<Form> = {
     ...refusedField(refusal, initial),
     ...(checked ? check(form) : {}),
@@ -52,8 +67,9 @@ export function useCheckedForm<Form extends Record<string, string>>(
       }
       send(form);
     },
-    reset: () => {
-      setForm(initial);
+    /** Takes the form to what it began with, or to what was saved of it. */
+    reset: (next: Form = initial) => {
+      setForm(next);
       setChecked(false);
     },
   };
@@ -62,6 +78,12 @@ export function useCheckedForm<Form extends Record<string, string>>(
 /** True when the form shows the refusal beside a field, so that nothing else has to say it. */
 export function isFieldRefusal(error: unknown, form: object): boolean {
   return error instanceof ApiError && error.field !== null && error.field in form;
+}
+
+/** Whether any field says something else than the form began with. */
+export function isChanged(form: object, initial: object): boolean {
+  // As a draft is kept: a form may hold lists.
+  return JSON.stringify(form) !== JSON.stringify(initial);
 }
 
 function refusedField<Form extends Record<string, string>>(

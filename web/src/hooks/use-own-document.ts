@@ -4,12 +4,21 @@ import { useEffect } from 'react';
  * True where the browser asked the server for this very page.
  *
  * A content policy belongs to the page that was loaded, and walking on to another screen keeps it.
- * A screen with a policy of its own is therefore loaded anew when somebody walked there.
+ * A screen with a policy of its own is therefore loaded anew when somebody walked there, and so is the screen that
+ * somebody walks on to from it.
  */
 export function useOwnDocument(path: string): boolean {
   const own = isLoadedAs(path);
   useEffect(() => {
-    if (!own) window.location.replace(path + window.location.search);
+    if (!own) {
+      window.location.replace(path + window.location.search);
+      return;
+    }
+    return () => {
+      // The address is that of the next screen already; a screen that only failed keeps its own.
+      const { pathname, href } = window.location;
+      if (pathname !== path) window.location.replace(href);
+    };
   }, [own, path]);
   return own;
 }

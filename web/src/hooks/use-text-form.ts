@@ -1,8 +1,10 @@
 import { useEffect, useState, type ChangeEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { ApiError, sentenceOf } from '@/api/api-error';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { isChanged } from '@/hooks/use-checked-form';
 import { focusFirstInvalid } from '@/lib/focus';
-import { readSession, writeSession } from '@/lib/session-storage';
+import { forgetDraft, keepDraft, readDraft } from '@/lib/drafts';
 
 /** Why a form was not taken: the sentence, and the fields to look at again. */
 export type Refusal<Name extends string> = { title?: string; message: string; fields: Name[] };
@@ -13,23 +15,28 @@ export type Parsed<Body, Name extends string> =
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
+/** The values of a form that a text control takes. */
+type TextName<Values> = {
+  [Name in keyof Values]: Values[Name] extends string ? Name : never;
+}[keyof Values] &
+  string;
+
 /**
- * The state of a form of text fields.
+ * The state of a form: text fields, and other values that can be written as JSON.
  *
  * With a `draftKey`, `keepDraft` saves what is typed in the tab until the form is shown again:
  * somebody whose session ended in the middle finds it there after signing in.
  */
-export function useTextForm<Values extends Record<string, string>>(
-  initial: () => Values,
-  draftKey?: string,
-) {
+export function useTextForm<Values extends object>(initial: () => Values, draftKey?: string) {
   type Name = keyof Values & string;
-  const [values, setValues] = useState<Values>(() => ({ ...initial(), ...draftOf(draftKey) }));
+  const [start, setStart] = useState(initial);
+  const [values, setValues] = useState<Values>(() => ({ ...start, ...readDraft(draftKey) }));
   const [refusal, setRefusal] = useState<Refusal<Name> | null>(null);
 
-  // Shown once, it is in the form; the form alone says what becomes of it.
+  useUnsavedWork(isChanged(values, start));
+
   useEffect(() => {
-    if (draftKey !== undefined) sessionStorage.removeItem(draftKey);
+    forgetDraft(draftKey);
   }, [draftKey]);
 
   const set = (changes: Partial<Values>) => {
@@ -46,12 +53,14 @@ export function useTextForm<Values extends Record<string, string>>(
     refusal,
     set,
     reset: () => {
-      setValues(initial());
+      const next = initial();
+      setStart(next);
+      setValues(next);
       setRefusal(null);
     },
-    bind: (name: Name) => ({
+    bind: (name: TextName<Values>) => ({
       name,
-      value: values[name],
+      value: values[name] as string,
       'aria-invalid': refusal?.fields.includes(name) ?? false,
       onChange: (event: ChangeEvent<Control>) => {
         set({ [name]: event.target.value } as Partial<Values>);
@@ -65,7 +74,7 @@ export function useTextForm<Values extends Record<string, string>>(
       if (next !== null && form !== null) focusFirstInvalid(form);
     },
     keepDraft: () => {
-      if (draftKey !== undefined) writeSession(draftKey, values);
+      keepDraft(draftKey, values);
     },
   };
 }
@@ -78,9 +87,4 @@ export function refusalOf<Name extends string>(
 ): Refusal<Name> {
   const field = error instanceof ApiError ? names.find((name) => name === error.field) : undefined;
   return { message: sentenceOf(error, fallback), fields: field === undefined ? [] : [field] };
-}
-
-function draftOf(draftKey: string | undefined): object {
-  const kept = draftKey === undefined ? null : readSession(draftKey);
-  return typeof kept === 'object' && kept !== null ? kept : {};
 }

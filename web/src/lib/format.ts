@@ -95,7 +95,14 @@ type NamedVehicle = { year: number; make: string; model: string };
 
 /** `2015 Honda Civic`. */
 export function vehicleName({ year, make, model }: NamedVehicle): string {
-  return `${year} ${make} ${model}`;
+  return isolated(`${year} ${make} ${model}`);
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+/** A name that is written from right to left, so that it turns nothing around it (Unicode's FSI and PDI). */
+export function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /** The name of a part category as a shop would print it. */

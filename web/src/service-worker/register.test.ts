@@ -1,4 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { renderHook } from '@testing-library/react';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { isInTheMiddle, registerServiceWorker } from '@/service-worker/register';
 
 /** The part of a browser that holds workers, which jsdom lacks. */
@@ -70,6 +72,30 @@ it('goes on without a worker where the browser has none or refuses', async () =>
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   await registerServiceWorker();
   expect(warn).toHaveBeenCalledOnce();
+});
+
+it('waits for work that is kept nowhere else', async () => {
+  vi.useFakeTimers();
+  watchReloads();
+  const work = renderHook(
+    ({ unsaved }) => {
+      useUnsavedWork(unsaved);
+    },
+    { initialProps: { unsaved: true } },
+  );
+  const other = renderHook(() => {
+    useUnsavedWork(true);
+  });
+  const workers = new Workers({});
+  await registerServiceWorker();
+  workers.dispatchEvent(new Event('controllerchange'));
+  work.rerender({ unsaved: false });
+  vi.advanceTimersByTime(4000);
+  expect(reload).not.toHaveBeenCalled();
+  // What leaves the screen holds nothing any more.
+  other.unmount();
+  vi.advanceTimersByTime(2000);
+  expect(reload).toHaveBeenCalledOnce();
 });
 
 it.each([

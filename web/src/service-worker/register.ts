@@ -1,3 +1,4 @@
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import type { PageMessage } from '@/service-worker/plan';
 
 /** How often a page that is in the middle of something is asked again, in ms. */
@@ -53,10 +54,18 @@ function whenIdle(act: () => void): void {
   }
 }
 
-/** Whether a reload would take something away: an open dialog, a field in use, a running camera. */
+/**
+ * Whether a reload would take something away: an open dialog, a field in use, a running camera, or what a screen says
+ * is kept nowhere else.
+ */
 export function isInTheMiddle(page: Document): boolean {
   const { activeElement } = page;
   const typing = activeElement?.matches('input, textarea, select') ?? false;
   const filming = [...page.querySelectorAll('video')].some((video) => video.srcObject != null);
-  return typing || filming || page.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+  return (
+    hasUnsavedWork() ||
+    typing ||
+    filming ||
+    page.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+  );
 }

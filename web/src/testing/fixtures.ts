@@ -125,6 +125,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     id: 'brake-rotor',
     name: 'Brake Rotor',
     category: 'brake',
+    position: 'front-brake',
     description: 'The disc that the pads squeeze.',
     averagePrice: 77.5,
     installationInstructions: '1. Raise the car.\n2. Take off the wheel.',
@@ -132,12 +133,14 @@ export const rotorResult: Schemas['ScanResult'] = {
     toolsRequired: '["Jack", "17 mm socket"]',
     difficulty: 'hard',
     estimatedTime: '2 hours',
+    ai: null,
   },
   alternatives: [
     { label: 'clutch-disc', name: 'Clutch Disc', category: 'transmission', confidence: 0.04 },
     { label: 'rim', name: 'Rim', category: 'body', confidence: 0.01 },
   ],
   rolledUp: null,
+  tellingApart: [],
   vehicleDoubts: [],
   suppliers: [],
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
@@ -206,6 +209,7 @@ export function partType(
     id: 'brake-rotor',
     name: 'Brake Rotor',
     category: 'brake',
+    position: 'front-brake',
     isShared: false,
     modelKnows: true,
     references: [],
@@ -223,6 +227,14 @@ export const notSureView: ScanView = {
   alternatives: [
     { label: 'clutch-disc', name: 'Clutch Disc', category: 'transmission', confidence: 0.38 },
     { label: 'rim', name: 'Rim', category: 'body', confidence: 0.03 },
+  ],
+  tellingApart: [
+    {
+      between: ['brake-rotor', 'clutch-disc'],
+      names: ['Brake Rotor', 'Clutch Disc'],
+      view: 'face',
+      sentence: 'A clutch disc has splines in its hub; a rotor has a ring of lug holes.',
+    },
   ],
 };
 

@@ -9,6 +9,7 @@ export const settings: Schemas['PublicSettings'] = {
   externalSignIn: false,
   payments: false,
   vinDecoder: false,
+  zeroEgress: false,
   stripePublishableKey: null,
   maxPhotoBytes: 25 * 1024 * 1024,
 };
@@ -18,6 +19,8 @@ export const server = setupServer(
   http.get('/api/settings', () => HttpResponse.json(settings)),
   // A server whose model no browser can run.
   http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
+  // A shop in which nothing looks like a scan.
+  http.get('/api/scans/:id/similar-parts', () => HttpResponse.json([])),
 );
 
 /** Answers `method path` with `body`. */
@@ -34,7 +37,8 @@ export function answer(
 export function refuse(
   method: 'get' | 'post' | 'put' | 'delete',
   path: string,
-  problem: Pick<Schemas['Problem'], 'status' | 'code' | 'detail'> & { title?: string },
+  problem: Pick<Schemas['Problem'], 'status' | 'code' | 'detail'> &
+    Partial<Pick<Schemas['Problem'], 'title' | 'field'>>,
 ): void {
   const body = { title: problem.code, type: 'about:blank', requestId: 'r', ...problem };
   server.use(

@@ -3,9 +3,10 @@ import { ArrowLeft, ImagePlus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { partTypeQuery } from '@/api/part-type';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
-import { EmptyShelf } from '@/components/pictures';
+import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -15,6 +16,8 @@ import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { ReferenceGrid } from '@/features/catalog/components/reference-grid';
 import { TeachDialog } from '@/features/catalog/components/teach-dialog';
+import { numberText } from '@/features/shop-parts/model';
+import { shopPartQueries } from '@/features/shop-parts/queries';
 import { categoryName, countOf } from '@/lib/format';
 
 /** One part with the photos that show it. */
@@ -49,6 +52,7 @@ type TypeProps = { id: string };
 
 function Type({ id }: TypeProps) {
   const part = useQuery(partTypeQuery(id));
+  const shopParts = useQuery(shopPartQueries.ofType(id));
   const [adding, setAdding] = useState(false);
   if (part.isPending) return <LoadingBlock label="Loading the part" rowClassName="h-28" />;
   if (part.isLoadingError) {
@@ -59,7 +63,7 @@ function Type({ id }: TypeProps) {
       </>
     );
   }
-  const { name, category, isShared, references } = part.data;
+  const { name, category, position, isShared, references } = part.data;
   return (
     <>
       <title>{`Partsight - ${name}`}</title>
@@ -92,9 +96,15 @@ function Type({ id }: TypeProps) {
         )}
         <ReferenceGrid references={references} />
       </Card>
+      <Card aria-label="On the car">
+        <LazyPartPictures label={id} name={name} position={position} heading="h2" />
+      </Card>
       {adding && (
         <TeachDialog
           known={{ id, name }}
+          shopParts={(shopParts.data ?? [])
+            .filter(({ mayChange }) => mayChange)
+            .map((one) => ({ id: one.id, title: numberText(one) }))}
           onClose={() => {
             setAdding(false);
           }}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { GraduationCap, Stethoscope } from 'lucide-react';
 import { Link } from 'react-router';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { LoadFailure } from '@/components/load-failure';
-import { EmptyShelf } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';

@@ -7,6 +7,7 @@ import { paths } from '@/config/paths';
 import { ArrivalNotice } from '@/features/auth/components/arrival-notice';
 import { ResetPasswordCard } from '@/features/auth/components/reset-password-card';
 import { SignInPanel } from '@/features/auth/components/sign-in-panel';
+import { VerifyEmailCard } from '@/features/auth/components/verify-email-card';
 import { secretOf } from '@/features/auth/model';
 import { authQueries } from '@/features/auth/queries';
 import { useSignedOut } from '@/features/auth/use-signed-out';
@@ -21,6 +22,7 @@ export function ProfileRoute() {
   const signedOut = useSignedOut();
   const [query, setQuery] = useSearchParams();
   const resetToken = secretOf(location.hash, 'reset-password');
+  const verifyToken = secretOf(location.hash, 'verify-email');
   const invitation = secretOf(location.hash, 'invitation');
   const clearHash = () => void navigate(paths.profile, { replace: true });
 
@@ -45,6 +47,14 @@ export function ProfileRoute() {
             signedOut();
             clearHash();
           }}
+        />
+      )}
+      {verifyToken !== null && (
+        <VerifyEmailCard
+          token={verifyToken}
+          onDone={(confirmed) =>
+            void navigate(`${paths.profile}?verified=${confirmed ? 1 : 0}`, { replace: true })
+          }
         />
       )}
       {user.isLoadingError && (

@@ -4,6 +4,7 @@ import { FeedbackPanel } from '@/features/feedback/components/feedback-panel';
 import { FitPanel } from '@/features/part-fit/components/fit-panel';
 import { VehicleDoubts } from '@/features/scan/components/vehicle-doubts';
 import type { ScanView } from '@/features/scan/scan-view';
+import { SimilarParts } from '@/features/similar-parts/components/similar-parts';
 import { vehicleQueries } from '@/features/vehicles/queries';
 
 type ScanExtrasProps = { view: ScanView };
@@ -15,6 +16,7 @@ export function ScanExtras({ view }: ScanExtrasProps) {
   return (
     <>
       <VehicleDoubts vehicleDoubts={view.vehicleDoubts} />
+      {user.data != null && <SimilarParts scanId={view.id} />}
       <FeedbackPanel
         scanId={view.id}
         partName={view.identification.partName}

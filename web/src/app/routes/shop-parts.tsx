@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { LoadFailure } from '@/components/load-failure';
-import { EmptyShelf } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { FindPart } from '@/app/routes/find-part';

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { EmptyState } from '@/components/empty-state';
+import { RunningCosts } from '@/app/routes/vehicle-running-costs';
 import { LoadFailure } from '@/components/load-failure';
 import { Garage } from '@/components/pictures';
 import { Button } from '@/components/ui/button';
@@ -98,6 +99,7 @@ export function VehicleRoute() {
 function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
   const [params] = useSearchParams();
   const asked = params.get('maintenance');
+  const byDefault = vehicles.find(({ isDefault }) => isDefault);
   if (vehicles.length === 0) return <CsvPanel vehicles={vehicles} />;
   return (
     <>
@@ -105,6 +107,9 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <OilChangePanel vehicles={vehicles} />
         <RepairPanel vehicles={vehicles} part={params.get('repair')} scanId={params.get('scan')} />
+      </div>
+      {byDefault !== undefined && <RunningCosts vehicle={byDefault} />}
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <CalendarLink />
         <CsvPanel vehicles={vehicles} />
       </div>

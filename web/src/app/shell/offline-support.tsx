@@ -6,7 +6,7 @@ import { forgetOwner, writeOwner } from '@/features/scan/waiting/store';
 import { useSendWaiting } from '@/features/scan/waiting/use-send-waiting';
 import { vehicleQueries } from '@/features/vehicles/queries';
 
-/** How often what waits is tried again while the server takes none, in ms. */
+/** How often what waits is tried again while the server takes none and says no time, in ms. */
 const SEND_AGAIN_MS = 30_000;
 
 type OfflineSupportProps = {
@@ -33,10 +33,10 @@ function Sender({ userId }: SenderProps) {
   }, [userId, vehicle]);
 
   const send = useSendWaiting(userId);
-  const { waitingFor } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  const { waitingFor, retryAfter } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
   useEffect(() => {
     const trySend = () => {
-      if (!document.hidden) send().catch(() => undefined);
+      if (!document.hidden && outbox.isDue()) send().catch(() => undefined);
     };
     trySend();
     window.addEventListener('online', trySend);
@@ -48,12 +48,13 @@ function Sender({ userId }: SenderProps) {
   }, [send]);
   useEffect(() => {
     if (waitingFor !== 'unreachable' && waitingFor !== 'busy') return;
+    const pause = retryAfter === null ? SEND_AGAIN_MS : retryAfter * 1000;
     const timer = setInterval(() => {
       send().catch(() => undefined);
-    }, SEND_AGAIN_MS);
+    }, pause);
     return () => {
       clearInterval(timer);
     };
-  }, [waitingFor, send]);
+  }, [waitingFor, retryAfter, send]);
   return null;
 }

@@ -33,6 +33,7 @@ export function Field({ label, hint, error, required, className, trailing, ...pr
       <div className="relative">
         <input
           id={id}
+          dir="auto"
           aria-required={required}
           aria-invalid={error !== undefined}
           aria-describedby={describedBy || undefined}

@@ -23,6 +23,7 @@ export function LongTextField({ label, error, required, className, ...props }: L
       </label>
       <textarea
         id={id}
+        dir="auto"
         aria-required={required}
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : `${id}-error`}

@@ -12,7 +12,13 @@ export function TextAreaField({ label, className, ...props }: TextAreaFieldProps
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
-      <textarea id={id} rows={2} className={classNames(CONTROL_CLASS, 'py-2')} {...props} />
+      <textarea
+        id={id}
+        dir="auto"
+        rows={2}
+        className={classNames(CONTROL_CLASS, 'py-2')}
+        {...props}
+      />
     </div>
   );
 }

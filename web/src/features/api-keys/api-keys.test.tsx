@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ApiKeysCard } from '@/features/api-keys/components/api-keys-card';
 import { UsageCard } from '@/features/api-keys/components/usage-card';
-import { expiryOf, keyRefusal, usageByDay } from '@/features/api-keys/model';
+import { costBars, expiryOf, keyRefusal, scanBars } from '@/features/api-keys/model';
 import { formatMicroDollars } from '@/lib/format';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
@@ -81,29 +81,73 @@ const rows: Schemas['UsageRow'][] = [
   { day: '2026-11-21', source: 'k', keyName: 'Desk', path: 'local', scans: 4, costMicros: 0 },
 ];
 
-it('shows the usage by day, the newest first', async () => {
-  answer('get', '/api/usage', {
-    from: '2026-10-23',
-    to: '2026-11-21',
-    scans: 7,
-    costMicros: 2500,
-    rows,
-  });
-  renderScreen(<UsageCard />);
-  const table = await screen.findByRole('table');
-  const [, first, second] = within(table).getAllByRole('row');
-  expect(first).toHaveTextContent('Nov 21, 20265$0.0025');
-  expect(second).toHaveTextContent('Nov 20, 20262$0.00');
+const usage: Schemas['Usage'] = {
+  from: '2026-10-23',
+  to: '2026-11-21',
+  scans: 7,
+  costMicros: 2500,
+  rows,
+  fills: [
+    { day: '2026-11-20', kind: 'oil', questions: 2, costMicros: 7000 },
+    { day: '2026-11-21', kind: 'guide', questions: 1, costMicros: 3500 },
+  ],
+};
+
+it('shows the scans and the cost of each day, in words and as tables', async () => {
+  answer('get', '/api/usage', usage);
+  const { person } = renderScreen(<UsageCard />);
+  expect(
+    await screen.findByText('3 questions to the AI for guides, oil and fit, $0.01'),
+  ).toBeVisible();
+  expect(screen.getByRole('img', { name: /^Scans a day/ })).toHaveAccessibleName(
+    'Scans a day: 2 days of 30, most on Nov 21, 2026 with 5.',
+  );
+  expect(screen.getByRole('img', { name: /^Cost a day/ })).toHaveAccessibleName(
+    'Cost a day: 2 days of 30, most on Nov 20, 2026 with $0.0070.',
+  );
+  await person.click(
+    screen.getByText(
+      (_, node) =>
+        node?.matches('summary') === true && node.textContent === 'Figures of Scans a day',
+    ),
+  );
+  const table = screen.getByRole('region', { name: 'Figures of Scans a day' });
+  const [, first, second, ...others] = within(table).getAllByRole('row');
+  expect(first).toHaveTextContent('Nov 21, 2026145');
+  expect(second).toHaveTextContent('Nov 20, 2026202');
+  expect(others).toEqual([]);
   expect(screen.getByRole('link', { name: 'CSV' })).toHaveAttribute(
     'href',
     '/api/export/usage.csv',
   );
 });
 
-it('adds the rows of a day together', () => {
-  expect(usageByDay(rows)).toEqual([
-    { day: '2026-11-21', scans: 5, costMicros: 2500 },
-    { day: '2026-11-20', scans: 2, costMicros: 0 },
+it('says what to do where nothing was scanned', async () => {
+  answer('get', '/api/usage', { ...usage, scans: 0, costMicros: 0, rows: [], fills: [] });
+  renderScreen(<UsageCard />);
+  expect(await screen.findByText(/^Nothing was scanned in these days/)).toBeVisible();
+  expect(screen.queryByRole('img')).not.toBeInTheDocument();
+});
+
+it('has a bar for each day, and parts for keys only where there are any', () => {
+  const { series, bars } = scanBars(usage);
+  expect(series).toEqual(['In the browser', 'By API keys']);
+  expect(bars).toHaveLength(30);
+  expect(bars[0]).toEqual({ name: 'Oct 23, 2026', short: 'Oct 23', values: [0, 0] });
+  expect(bars.slice(-2).map(({ values }) => values)).toEqual([
+    [2, 0],
+    [1, 4],
+  ]);
+  const web = rows.filter(({ source }) => source === 'web');
+  const alone = scanBars({ ...usage, rows: web });
+  expect(alone.series).toEqual(['Scans']);
+  expect(alone.bars.at(-1)?.values).toEqual([1]);
+});
+
+it('adds what the AI filled in to the cost of a day', () => {
+  expect(costBars(usage).bars.slice(-2)).toEqual([
+    { name: 'Nov 20, 2026', short: 'Nov 20', values: [0, 7000] },
+    { name: 'Nov 21, 2026', short: 'Nov 21', values: [2500, 3500] },
   ]);
 });
 

@@ -1,4 +1,6 @@
 import type { Schemas } from '@/api/client';
+import type { Bar } from '@/components/charts/model';
+import { addDays, daysBetween, formatDay, type Day } from '@/lib/dates';
 
 export type Scope = Schemas['ApiKey']['scopes'][number];
 
@@ -25,14 +27,47 @@ export function keyRefusal(name: string, scopes: readonly Scope[]): string | nul
   return scopes.length === 0 ? 'Choose at least one thing that the key opens.' : null;
 }
 
-export type DayUsage = { day: string; scans: number; costMicros: number };
+const DAY_OF_MONTH = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
 
-/** The rows of each day together, the newest day first. */
-export function usageByDay(rows: readonly Schemas['UsageRow'][]): DayUsage[] {
-  const days = new Map<string, DayUsage>();
-  for (const { day, scans, costMicros } of rows) {
-    const sum = days.get(day) ?? { day, scans: 0, costMicros: 0 };
-    days.set(day, { day, scans: sum.scans + scans, costMicros: sum.costMicros + costMicros });
-  }
-  return [...days.values()].sort((one, other) => other.day.localeCompare(one.day));
+/** The bars of all days from the first to the last, those with nothing too. */
+function barsOf({ from, to }: Schemas['Usage'], valuesOf: (day: Day) => number[]): Bar[] {
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => {
+    const day = addDays(from, index);
+    return {
+      name: formatDay(day),
+      short: DAY_OF_MONTH.format(new Date(`${day}T00:00:00Z`)),
+      values: valuesOf(day),
+    };
+  });
+}
+
+function sumOf<Row extends { day: Day }>(rows: readonly Row[], day: Day, of: (row: Row) => number) {
+  return rows.filter((row) => row.day === day).reduce((sum, row) => sum + of(row), 0);
+}
+
+/** The scans of each day: those in the browser, and where there are any, those by keys. */
+export function scanBars(usage: Schemas['Usage']): { series: string[]; bars: Bar[] } {
+  const web = usage.rows.filter(({ source }) => source === 'web');
+  const keys = usage.rows.filter(({ source }) => source !== 'web');
+  const scans = ({ scans }: Schemas['UsageRow']) => scans;
+  return {
+    series: keys.length > 0 ? ['In the browser', 'By API keys'] : ['Scans'],
+    bars: barsOf(usage, (day) => [
+      sumOf(web, day, scans),
+      ...(keys.length > 0 ? [sumOf(keys, day, scans)] : []),
+    ]),
+  };
+}
+
+/** What each day cost, in millionths of a dollar: second opinions, and what the AI filled in. */
+export function costBars(usage: Schemas['Usage']): { series: string[]; bars: Bar[] } {
+  const cost = ({ costMicros }: { costMicros: number }) => costMicros;
+  return {
+    series: ['Second opinions', 'Guides, oil and fit'],
+    bars: barsOf(usage, (day) => [sumOf(usage.rows, day, cost), sumOf(usage.fills, day, cost)]),
+  };
 }

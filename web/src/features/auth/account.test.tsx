@@ -7,6 +7,7 @@ import { DataCard } from '@/features/auth/components/data-card';
 import { NamesCard } from '@/features/auth/components/names-card';
 import { PasswordCard } from '@/features/auth/components/password-card';
 import { ResetPasswordCard } from '@/features/auth/components/reset-password-card';
+import { VerifyEmailCard } from '@/features/auth/components/verify-email-card';
 import { SessionsCard } from '@/features/auth/components/sessions-card';
 import { SignInPanel } from '@/features/auth/components/sign-in-panel';
 import { VerificationNotice } from '@/features/auth/components/verification-notice';
@@ -76,6 +77,34 @@ describe('a forgotten password', () => {
   });
 });
 
+describe('confirming an address', () => {
+  it('confirms it once somebody says so', async () => {
+    const sent = note('post', '/api/auth/verify');
+    const onDone = vi.fn();
+    const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
+    expect(sent).not.toHaveBeenCalled();
+    await person.click(button('Confirm Address'));
+    await vi.waitFor(() => {
+      expect(onDone).toHaveBeenCalledWith(true);
+    });
+    expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
+  });
+
+  it('tells a link that is no longer valid from a server that is away', async () => {
+    refuse('post', '/api/auth/verify', { status: 503, code: 'unavailable', detail: 'Try later.' });
+    const onDone = vi.fn();
+    const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
+    await person.click(button('Confirm Address'));
+    expect(await screen.findByText('Try later.')).toBeVisible();
+    expect(onDone).not.toHaveBeenCalled();
+    refuse('post', '/api/auth/verify', { status: 422, code: 'invalid', detail: 'No.' });
+    await person.click(button('Confirm Address'));
+    await vi.waitFor(() => {
+      expect(onDone).toHaveBeenCalledWith(false);
+    });
+  });
+});
+
 describe('where a link led', () => {
   it.each([
     ['sign-in=failed&reason=cancelled', /The sign-in was cancelled/],
@@ -122,6 +151,18 @@ it('renames the person, with trimmed names', async () => {
   expect(await screen.findByText('Name saved')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ firstName: 'Ada', lastName: 'King' });
   expect(queryClient.getQueryData(['auth', 'user'])).toMatchObject({ lastName: 'King' });
+});
+
+it('keeps a typed name over a session that ended', async () => {
+  refuse('put', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  const before = renderScreen(<NamesCard user={ada} />);
+  await before.person.type(screen.getByLabelText(/Last name/), '-King{Enter}');
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  renderScreen(<NamesCard user={ada} />);
+  expect(screen.getByLabelText(/Last name/)).toHaveValue('Byron-King');
+  expect(button('Save Name')).toBeEnabled();
+  expect(sessionStorage).toHaveLength(0);
 });
 
 it('puts a wrong current password beside its field', async () => {

@@ -113,8 +113,11 @@ export function signInFailure(reason: string | null): string {
   );
 }
 
+/** What a mailed link is for. */
+type SecretName = 'reset-password' | 'verify-email' | 'invitation';
+
 /** The secret of a mailed link, which stands behind `#` under `name`; null without one. */
-export function secretOf(hash: string, name: 'reset-password' | 'invitation'): string | null {
+export function secretOf(hash: string, name: SecretName): string | null {
   const token = new URLSearchParams(hash.replace(/^#/, '')).get(name);
   return token === null || token === '' ? null : token;
 }

@@ -26,6 +26,11 @@ export const authMutations = {
       mutationFn: (body: Schemas['ResetPassword']) =>
         client.POST('/api/auth/reset-password', { body }),
     }),
+  verifyEmail: () =>
+    mutationOptions({
+      mutationKey: ['auth', 'verifyEmail'],
+      mutationFn: (token: string) => client.POST('/api/auth/verify', { body: { token } }),
+    }),
   resendVerification: () =>
     mutationOptions({
       mutationKey: ['auth', 'resendVerification'],

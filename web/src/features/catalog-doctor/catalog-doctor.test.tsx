@@ -6,13 +6,15 @@ import { Diagnosis } from '@/features/catalog-doctor/components/diagnosis';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
-const photo = (id: string, label: string): Schemas['PartPhoto'] => ({
+const photo = (id: string, part: Schemas['NamedPart']): Schemas['PartPhoto'] => ({
   id,
-  label,
+  label: part.label,
+  typeName: part.name,
   thumbnailUrl: `/api/catalog/references/${id}/thumbnail`,
 });
 const egr = { label: 'egr-valve', name: 'EGR valve' };
 const pump = { label: 'vacuum-pump', name: 'Vacuum pump' };
+const rim = { label: 'rim', name: 'Rim' };
 
 const diagnosis: Schemas['CatalogDiagnosis'] = {
   references: 40,
@@ -25,18 +27,18 @@ const diagnosis: Schemas['CatalogDiagnosis'] = {
       parts: [egr, pump],
       photos: 3,
       taken: 2,
-      examples: [[photo('a', 'egr-valve'), photo('b', 'vacuum-pump')]],
+      examples: [[photo('a', egr), photo('b', pump)]],
     },
   ],
   copies: [
     {
-      photos: [photo('c', 'egr-valve'), photo('d', 'vacuum-pump')],
+      photos: [photo('c', egr), photo('d', pump)],
       samePart: false,
       similarity: 0.999,
     },
   ],
   nCopies: 3,
-  outliers: [{ photo: photo('e', 'egr-valve'), similarity: 0.21, nearest: photo('f', 'rim') }],
+  outliers: [{ photo: photo('e', egr), similarity: 0.21, nearest: photo('f', rim) }],
   nOutliers: 1,
   lonely: [{ part: pump, photo: null }],
 };
@@ -44,7 +46,7 @@ const status: Schemas['Catalog'] = {
   modelSha256: '00',
   references: 40,
   usable: 38,
-  withoutPicture: [photo('g', 'rim')],
+  withoutPicture: [photo('g', rim)],
   reembedding: { running: true, total: 10, done: 4, failed: 1 },
 };
 
@@ -62,8 +64,12 @@ it('shows what is doubtful, with photos that lead to the part', async () => {
   expect(alike.getAllByRole('img')).toHaveLength(2);
   const copies = within(screen.getByRole('region', { name: /Copies/ }));
   expect(copies.getByText(/Of two parts; one is wrong, 99% alike/)).toBeVisible();
+  expect(copies.getByRole('link', { name: /Vacuum pump/ })).toHaveAttribute(
+    'href',
+    '/catalog/vacuum-pump',
+  );
   expect(copies.getByText('2 more come up once these are mended.')).toBeVisible();
-  expect(screen.getByText('Nearest: rim')).toBeVisible();
+  expect(screen.getByText('Nearest: Rim')).toBeVisible();
   expect(screen.getByText('has no photo')).toBeVisible();
 });
 

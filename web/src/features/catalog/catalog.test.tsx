@@ -1,4 +1,6 @@
+import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { HttpResponse, http } from 'msw';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -21,6 +23,7 @@ const valve: Schemas['TaughtPartType'] = {
   id: 'egr-valve',
   name: 'EGR valve',
   category: 'engine',
+  position: 'exhaust-manifold',
   isShared: false,
   modelKnows: false,
   references: [reference('one'), reference('two')],
@@ -58,6 +61,25 @@ it('teaches a part with its name, category and photos', async () => {
   expect(form?.get('name')).toBe('EGR valve');
   expect(form?.get('category')).toBe('engine');
   expect(form?.get('acceptCollision')).toBe('false');
+});
+
+it('teaches photos of a part of the shop where one is chosen', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/catalog/types/egr-valve/references', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(valve, { status: 201 });
+    }),
+  );
+  const shopParts = [{ id: 'part-1', title: 'Pierburg 7.22' }];
+  const { person } = renderScreen(
+    <TeachDialog known={valve} shopParts={shopParts} onClose={vi.fn()} />,
+  );
+  await fill();
+  await person.selectOptions(screen.getByLabelText(/^Part of your shop/), 'Pierburg 7.22');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('Part taught')).toBeVisible();
+  expect(sent.mock.calls[0]?.[0].get('partId')).toBe('part-1');
 });
 
 it('shows what a refused photo looks like, and keeps it on request', async () => {
@@ -154,4 +176,27 @@ it('deletes a photo of one’s own and brings it back', async () => {
     expect(screen.queryByText('Photo deleted')).not.toBeInTheDocument();
   });
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
+});
+
+it('keeps a lesson with its photos over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/catalog/types', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  await before.person.type(screen.getByLabelText(/^Name/), 'EGR valve');
+  await before.person.selectOptions(screen.getByLabelText(/^Category/), 'engine');
+  await fill();
+  await before.person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  const after = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  expect(await screen.findByRole('button', { name: 'Remove photo 2' })).toBeVisible();
+  expect(screen.getByLabelText(/^Name/)).toHaveValue('EGR valve');
+  expect(screen.getByLabelText(/^Category/)).toHaveValue('engine');
+  after.unmount();
+  renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  expect(screen.getByLabelText(/^Name/)).toHaveValue('');
 });

@@ -7,11 +7,14 @@ import type { Photo } from '@/lib/photos/photo';
 export const MAX_PHOTOS = 5;
 export const NAME_MAX_LENGTH = 60;
 
+/** The fields of a lesson that a refusal may name. */
+const FIELDS = ['name', 'category', 'partId', 'image'] as const;
+
 /** Why a lesson was not taken. */
 export type TeachingRefusal = {
   message: string;
   /** The form's field that is meant, if one is. */
-  field: 'name' | 'category' | 'image' | null;
+  field: (typeof FIELDS)[number] | null;
   /** Which of the sent photos is meant, from 0. */
   photo: number | null;
   /** Where the picture of the part that it looks like is. */
@@ -33,7 +36,7 @@ export function teachingRefusal(error: unknown): TeachingRefusal {
     message: sentence
       .replace(/ \((?:see )?\/api\/[^)]*\)/, '')
       .replace(/, or set `acceptCollision` to keep it/, ''),
-    field: field === 'name' || field === 'category' || field === 'image' ? field : null,
+    field: FIELDS.find((one) => one === field) ?? null,
     photo: photo === undefined ? null : Number(photo) - 1,
     pictureUrl: PICTURE.exec(sentence)?.[0] ?? null,
     canAccept,

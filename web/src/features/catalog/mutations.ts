@@ -5,6 +5,8 @@ import type { Photo } from '@/lib/photos/photo';
 export type Lesson = {
   /** The part that the photos show: a new one, or the id of one that is there. */
   part: { name: string; category: Schemas['PartCategory'] } | { id: string };
+  /** The part of the shop that the photos show; null for none in particular. */
+  shopPartId: string | null;
   photos: Photo[];
   /** Whether to keep photos that look more like another part. */
   acceptCollision: boolean;
@@ -14,7 +16,7 @@ export const catalogMutations = {
   teach: () =>
     mutationOptions({
       mutationKey: ['catalog', 'teach'],
-      mutationFn: ({ part, photos, acceptCollision }: Lesson) => {
+      mutationFn: ({ part, shopPartId, photos, acceptCollision }: Lesson) => {
         const form = new FormData();
         for (const { blob, name } of photos) form.append('image', blob, name);
         form.append('acceptCollision', String(acceptCollision));
@@ -22,10 +24,11 @@ export const catalogMutations = {
         const image = photos.map(({ name }) => name);
         const bodySerializer = () => form;
         if ('id' in part) {
+          if (shopPartId !== null) form.append('partId', shopPartId);
           return bodyOf(
             client.POST('/api/catalog/types/{id}/references', {
               params: { path: { id: part.id } },
-              body: { image, acceptCollision },
+              body: { image, acceptCollision, partId: shopPartId },
               bodySerializer,
             }),
           );

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { ContactForm } from '@/features/contact/components/contact-form';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { OtherWays } from '@/features/contact/components/other-ways';
 import { renderScreen } from '@/testing/render';
 import { refuse, server, settings } from '@/testing/server';
@@ -28,9 +29,12 @@ it('sends the message, with the trap empty, and clears the form', async () => {
     }),
   );
   const { person } = renderScreen(<ContactForm sender={{ name: 'Ada', email: 'a@example.org' }} />);
+  expect(hasUnsavedWork()).toBe(false);
   await person.type(screen.getByLabelText(/Message/), ' How do I scan? ');
+  expect(hasUnsavedWork()).toBe(true);
   await person.click(sendButton());
   expect(await screen.findByText('Message sent')).toBeVisible();
+  expect(hasUnsavedWork()).toBe(false);
   expect(sent).toHaveBeenCalledWith({
     name: 'Ada',
     email: 'a@example.org',

@@ -121,6 +121,14 @@ it('shows what was said before, changes it, and deletes it', async () => {
   expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
 });
 
+it('shows an answer before the server has it', async () => {
+  server.use(http.post('/api/scans/scan-1/feedback', () => new Promise<never>(() => undefined)));
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'Right' }));
+  expect(screen.getByText('You said that it is right: Brake Rotor.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Delete my answer' })).toBeDisabled();
+});
+
 it('keeps what stood when an answer cannot be saved', async () => {
   refuse('post', '/api/scans/scan-1/feedback', {
     status: 403,
@@ -131,4 +139,5 @@ it('keeps what stood when an answer cannot be saved', async () => {
   await person.click(screen.getByRole('button', { name: 'Right' }));
   expect(await screen.findByText('Only members who scan can do this.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'false');
+  expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
 });

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { JudgeCard } from '@/features/judge/components/judge-card';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, settings } from '@/testing/server';
 
 const judge: Schemas['Judge'] = {
   host: 'api.example.com',
@@ -12,8 +12,19 @@ const judge: Schemas['Judge'] = {
   onThisMachine: false,
   inPlan: true,
   allowed: false,
-  today: { spentMicroDollars: 3500, limitMicroDollars: 1_000_000 },
-  thisMonth: { spentMicroDollars: 9_900_000, limitMicroDollars: 10_000_000 },
+  mayChange: true,
+  today: {
+    spentMicroDollars: 3500,
+    limitMicroDollars: 1_000_000,
+    chosenMicroDollars: null,
+    mostMicroDollars: 1_000_000,
+  },
+  thisMonth: {
+    spentMicroDollars: 9_900_000,
+    limitMicroDollars: 10_000_000,
+    chosenMicroDollars: 10_000_000,
+    mostMicroDollars: 50_000_000,
+  },
 };
 
 const open = (facts: Partial<Schemas['Judge']> = {}, inCompany = false) => {
@@ -26,6 +37,12 @@ it('says that no photo leaves a server without a vision-LLM', async () => {
   expect(await screen.findByText(/This server asks no vision-LLM/)).toBeVisible();
   expect(screen.getByText('Photos stay on this server')).toBeVisible();
   expect(screen.queryByRole('switch')).not.toBeInTheDocument();
+});
+
+it('says that nothing leaves a server that is set to zero egress', async () => {
+  answer('get', '/api/settings', { ...settings, zeroEgress: true });
+  open({ host: null, model: null });
+  expect(await screen.findByText(/Nothing leaves this server/)).toBeVisible();
 });
 
 it('asks before photos may leave, and says what was spent', async () => {
@@ -84,4 +101,61 @@ it('names a plan that lacks it, and a refusal', async () => {
   expect(await screen.findByText('Your plan does not include it.')).toBeVisible();
   await person.click(screen.getByRole('switch'));
   expect(await screen.findByText('Only a manager can.')).toBeVisible();
+});
+
+it('saves a budget in dollars, and says what is wrong with one', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.put('/api/judge/budget', async ({ request }) => {
+      sent(await request.json());
+      const today = { ...judge.today, chosenMicroDollars: 500_000, limitMicroDollars: 500_000 };
+      answer('get', '/api/judge', { ...judge, today });
+      return HttpResponse.json({ ...judge, today });
+    }),
+  );
+  const { person } = open();
+  const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
+  expect(screen.getByRole('textbox', { name: 'At most a month, in dollars' })).toHaveValue('10.00');
+  const save = screen.getByRole('button', { name: 'Save Budget' });
+  expect(save).toBeDisabled();
+  for (const [typed, said] of [
+    ['much', /Please enter an amount in dollars/],
+    ['1.01', /At most \$1\.00, which is all that this server allows/],
+  ] as const) {
+    await person.clear(day);
+    await person.type(day, typed);
+    await person.click(save);
+    expect(await screen.findByText(said)).toBeVisible();
+    expect(day).toHaveFocus();
+  }
+  expect(sent).not.toHaveBeenCalled();
+  await person.clear(day);
+  await person.type(day, '$0.50');
+  await person.click(save);
+  expect(await screen.findByText('Budget saved')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ dayMicroDollars: 500_000, monthMicroDollars: 10_000_000 });
+  expect(await screen.findByText('$0.0035 of $0.50')).toBeVisible();
+});
+
+it('shows a refused budget beside its field', async () => {
+  refuse('put', '/api/judge/budget', {
+    status: 422,
+    code: 'validation',
+    detail: 'This server allows at most $0.1 a day.',
+    field: 'dayMicroDollars',
+  });
+  const { person } = open();
+  const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
+  await person.type(day, '0.2');
+  await person.click(screen.getByRole('button', { name: 'Save Budget' }));
+  expect(await screen.findByText('This server allows at most $0.1 a day.')).toBeVisible();
+  expect(day).toHaveValue('0.2');
+});
+
+it('lets a member who does not manage the company read alone', async () => {
+  open({ mayChange: false, allowed: true }, true);
+  expect(await screen.findByText('$0.0035 of $1.00')).toBeVisible();
+  expect(screen.getByRole('switch')).toBeDisabled();
+  expect(screen.getByText('Only those who manage your company can change this.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Save Budget' })).not.toBeInTheDocument();
 });

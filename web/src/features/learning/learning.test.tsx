@@ -18,6 +18,7 @@ const fitted: Schemas['FittedCalibration'] = {
 const learning: Schemas['Learning'] = {
   confirmedScansTeach: false,
   refitCalibration: true,
+  mayChange: true,
   feedback: { right: 61, otherPart: 7, notAPart: 2 },
   leastFeedback: 50,
   calibration: fitted,
@@ -85,4 +86,12 @@ it('says what to do where nobody said anything, and when the read or the change 
   expect(await screen.findByText(/Open a scan and say whether it is right/)).toBeVisible();
   await person.click(screen.getByRole('switch', { name: 'Fit the percentages to feedback' }));
   expect(await screen.findByText('Only a manager can.')).toBeVisible();
+});
+
+it('shows a member of a company what holds, and lets only managers change it', async () => {
+  open({ mayChange: false }, true);
+  expect(await screen.findByText(/Only those who manage your company/)).toBeVisible();
+  for (const one of screen.getAllByRole('switch')) expect(one).toBeDisabled();
+  expect(screen.getByText(/The temperature is 1\.31\./)).toBeVisible();
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
 });

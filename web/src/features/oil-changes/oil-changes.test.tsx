@@ -8,6 +8,7 @@ import {
   nextChangeOf,
   parseOilChange,
 } from '@/features/oil-changes/model';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
@@ -125,6 +126,9 @@ describe('OilChangePanel', () => {
     await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
     expect(await screen.findAllByText('Failed to record oil change')).not.toHaveLength(0);
     expect(screen.getByLabelText('Notes')).toHaveValue('Long story');
+    expect(hasUnsavedWork()).toBe(true);
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(hasUnsavedWork()).toBe(false);
   });
 
   it('edits an oil change in the same form', async () => {

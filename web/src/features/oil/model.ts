@@ -3,10 +3,6 @@ import type { Parsed } from '@/hooks/use-text-form';
 import { formatPercent } from '@/lib/format';
 import { givenText } from '@/lib/numbers';
 
-/** What the tile says where nothing is known (specification 1, section 2). */
-export const FALLBACK_OIL_TYPE = '5W-30';
-export const FALLBACK_CAPACITY = '4.5 quarts';
-
 /** The four tips of the oil specification. */
 export const SAFETY_TIPS = [
   'Park on level ground, set the parking brake and let the engine cool for a while: warm oil drains well, hot oil burns.',
@@ -17,6 +13,7 @@ export const SAFETY_TIPS = [
 
 const SOURCES: Record<Schemas['ValueSource'], string> = {
   owner: 'Entered by you',
+  ai: 'AI, verify',
   table: 'From our table',
   fallback: 'Common value, not checked for this car',
   none: 'Not needed',

@@ -13,4 +13,17 @@ export const oilMutations = {
       mutationKey: ['oil', 'forgetOwn', { id }],
       mutationFn: () => client.DELETE('/api/vehicles/{id}/oil', { params: { path: { id } } }),
     }),
+  /** Has a language model fill in what our table does not know. */
+  askAi: (id: string) =>
+    mutationOptions({
+      mutationKey: ['oil', 'askAi', { id }],
+      mutationFn: () =>
+        bodyOf(client.POST('/api/vehicles/{id}/oil/ai', { params: { path: { id } } })),
+    }),
+  /** Throws away what it filled in. */
+  removeAi: (id: string) =>
+    mutationOptions({
+      mutationKey: ['oil', 'removeAi', { id }],
+      mutationFn: () => client.DELETE('/api/vehicles/{id}/oil/ai', { params: { path: { id } } }),
+    }),
 };

@@ -32,11 +32,52 @@ const specs: Schemas['OilSpecs'] = {
     standard: null,
   },
   verify: "Check your owner's manual before you buy or pour oil.",
+  ai: null,
 };
 
 it('says where a value comes from', () => {
   expect(sourceText(table)).toBe('From our table, 90% sure');
   expect(sourceText({ ...table, source: 'owner' })).toBe('Entered by you');
+});
+
+it('marks what a language model filled in, and has it filled in on request', async () => {
+  const ai: Schemas['AiFill'] = {
+    status: 'askable',
+    label: null,
+    model: null,
+    filledAt: null,
+    reason: null,
+    mayRemove: false,
+  };
+  const said: Schemas['ValueBasis'] = { source: 'ai', confidence: null, basis: 'eye-1 said so.' };
+  const filled: Schemas['OilSpecs'] = {
+    ...specs,
+    source: 'ai',
+    basis: { ...specs.basis, oilType: said },
+    ai: {
+      ...ai,
+      status: 'filled',
+      label: 'AI, verify',
+      model: 'eye-1',
+      filledAt: '2027-01-15T12:00:00Z',
+      mayRemove: true,
+    },
+  };
+  answer('get', PATH, { ...specs, source: 'fallback', ai });
+  answer('get', '/api/vehicles/vehicle-1/oil', null);
+  server.use(
+    http.post('/api/vehicles/vehicle-1/oil/ai', () => {
+      answer('get', PATH, filled);
+      return HttpResponse.json(filled);
+    }),
+  );
+  const { person } = renderScreen(<OilTile vehicle={civic} />);
+  expect(await screen.findByText('Common values')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: /Oil & Filter/ }));
+  await person.click(await screen.findByRole('button', { name: 'Ask the AI' }));
+  expect(await screen.findByRole('button', { name: 'Wrong? Remove' })).toBeVisible();
+  expect(sourceText(said)).toBe('AI, verify');
+  expect(screen.getAllByText('AI, verify').length).toBeGreaterThan(1);
 });
 
 it('reads the owner’s own values', () => {

@@ -14,6 +14,8 @@ const fits: Schemas['PartFits'] = {
   reason: 'NGK ILZKR7B-11S is listed for 2015 Honda Civic.',
   vehicle: { year: 2015, make: 'Honda', model: 'Civic' },
   parts: [],
+  notes: null,
+  ai: null,
 };
 
 it('checks the default vehicle, and another one when it is chosen', async () => {
@@ -39,6 +41,28 @@ it('checks the default vehicle, and another one when it is chosen', async () => 
   await person.selectOptions(screen.getByLabelText('Vehicle'), '2015 Tesla Model 3');
   expect(await screen.findByText('Does not fit')).toBeVisible();
   expect(screen.getByText(/no engine with spark ignition/)).toBeVisible();
+});
+
+it('shows notes of a language model beside an unknown fit, as text', async () => {
+  const ai: Schemas['AiFill'] = {
+    status: 'filled',
+    label: 'AI, verify',
+    model: 'eye-1',
+    filledAt: '2027-01-15T12:00:00Z',
+    reason: null,
+    mayRemove: false,
+  };
+  const notes = { notes: ['Two <b>engines</b>.'], compare: ['Thread reach'] };
+  server.use(
+    http.get('/api/parts/spark-plug/fits', () =>
+      HttpResponse.json({ ...fits, verdict: 'unknown', source: null, notes, ai }),
+    ),
+  );
+  renderScreen(<FitPanel partId="spark-plug" vehicles={[civic]} inPlan />);
+  expect(await screen.findByText('Two <b>engines</b>.')).toBeVisible();
+  expect(screen.getByText('Thread reach')).toBeVisible();
+  expect(screen.getByText('AI, verify')).toBeVisible();
+  expect(screen.getByText('Not known')).toBeVisible();
 });
 
 it('asks nothing on Basic, and leads to the plans', () => {

@@ -12,6 +12,7 @@ const rotor: Schemas['CategoryPart'] = {
   id: 'brake-rotor',
   modelKnows: true,
   name: 'Brake Rotor',
+  position: 'front-brake',
   description: 'The disc that the pads squeeze.',
   installationInstructions: 'Raise the car.\nTake off the wheel.',
   safetyReminder: 'The disc is heavy; mind your toes.',

@@ -1,15 +1,33 @@
 import type { Schemas } from '@/api/client';
 import { countOf, formatBytes } from '@/lib/format';
 
-/** What can be imported; all but readings can be exported too. */
+/** What can be imported and exported. */
 export const KINDS = [
-  { kind: 'vehicles', label: 'Vehicles', export: '/api/export/vehicles.csv' },
-  { kind: 'oil-changes', label: 'Oil changes', export: '/api/export/oil-changes.csv' },
-  { kind: 'repairs', label: 'Repairs', export: '/api/export/repairs.csv' },
-  { kind: 'odometer', label: 'Odometer readings', export: null },
+  { kind: 'vehicles', label: 'Vehicles' },
+  { kind: 'oil-changes', label: 'Oil changes' },
+  { kind: 'repairs', label: 'Repairs' },
+  { kind: 'odometer', label: 'Odometer readings' },
 ] as const;
 
 export type Kind = (typeof KINDS)[number]['kind'];
+
+/** Whose columns a file can have, and which files that program reads. */
+export const EXPORT_FORMATS = [
+  { format: 'partsight', label: 'Spreadsheet', kinds: KINDS.map(({ kind }) => kind) },
+  { format: 'lubelogger', label: 'LubeLogger', kinds: ['oil-changes', 'repairs', 'odometer'] },
+  { format: 'fuelly', label: 'Fuelly', kinds: ['odometer'] },
+] as const satisfies { format: string; label: string; kinds: readonly Kind[] }[];
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]['format'];
+
+/** Where the file is; LubeLogger's are of one vehicle. */
+export function exportHref(kind: Kind, format: ExportFormat, vehicleId: string): string {
+  const address = `/api/export/${kind}.csv`;
+  if (format === 'partsight') return address;
+  const query = new URLSearchParams({ format });
+  if (format === 'lubelogger') query.set('vehicleId', vehicleId);
+  return `${address}?${query.toString()}`;
+}
 
 /** Largest file that the server reads, in bytes. */
 const MAX_FILE_BYTES = 5 * 1024 * 1024;

@@ -38,6 +38,28 @@ it('sums an import up, and puts the rows that need a look first', () => {
   expect(rowsByNeed(report.rows).map(({ row }) => row)).toEqual([3, 2, 4]);
 });
 
+it('offers the files that the chosen program reads', async () => {
+  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
+  const files = () =>
+    screen.getAllByRole('link', { name: /^Export/ }).map((link) => link.getAttribute('href'));
+  expect(files()).toEqual([
+    '/api/export/vehicles.csv',
+    '/api/export/oil-changes.csv',
+    '/api/export/repairs.csv',
+    '/api/export/odometer.csv',
+  ]);
+  expect(screen.queryByLabelText('Records of')).not.toBeInTheDocument();
+  await person.selectOptions(screen.getByLabelText('Export for'), 'LubeLogger');
+  expect(screen.getByLabelText('Records of')).toHaveValue(civic.id);
+  expect(files()).toEqual(
+    ['oil-changes', 'repairs', 'odometer'].map(
+      (kind) => `/api/export/${kind}.csv?format=lubelogger&vehicleId=${civic.id}`,
+    ),
+  );
+  await person.selectOptions(screen.getByLabelText('Export for'), 'Fuelly');
+  expect(files()).toEqual(['/api/export/odometer.csv?format=fuelly']);
+});
+
 it('looks at a file first, and imports it when asked to', async () => {
   const runs = vi.fn();
   server.use(

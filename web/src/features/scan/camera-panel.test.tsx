@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { DISCONNECTED_REASON } from '@/features/scan/camera-machine';
 import { CameraPanel } from '@/features/scan/components/camera-panel';
 import { renderScreen } from '@/testing/render';
 
@@ -87,4 +88,40 @@ it('has a flashlight where the camera has one, and says when it fails', async ()
   expect(light).toHaveAttribute('aria-pressed', 'true');
   await person.click(light);
   expect(await screen.findByRole('alert')).toHaveTextContent('Flashlight error: too hot');
+});
+
+it('says that the camera was turned off, lets go of it, and starts it again', async () => {
+  const track = Object.assign(new EventTarget(), { stop: vi.fn() });
+  const stream = { getTracks: () => [track], getVideoTracks: () => [track] };
+  const getUserMedia = vi.fn(() => Promise.resolve(stream));
+  Object.defineProperty(navigator, 'mediaDevices', { configurable: true, value: { getUserMedia } });
+  vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
+  const { person } = renderScreen(
+    <CameraPanel
+      hasVehicle
+      analysing={false}
+      offered={null}
+      gathered={null}
+      onPhotos={vi.fn()}
+      onAgain={vi.fn()}
+      onCrop={vi.fn()}
+      cropFirst={false}
+      onCropFirst={vi.fn()}
+      onGather={vi.fn()}
+      onSend={vi.fn()}
+      tray={null}
+    />,
+  );
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByText('Video Ready')).toBeVisible();
+  act(() => {
+    track.dispatchEvent(new Event('ended'));
+  });
+  expect(screen.getByRole('alert')).toHaveTextContent(`Camera error: ${DISCONNECTED_REASON}`);
+  expect(screen.getByRole('button', { name: 'Capture' })).toBeDisabled();
+  // A picture that is held on would keep the page from a new version.
+  expect(document.querySelector('video')?.srcObject).toBeNull();
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByText('Video Ready')).toBeVisible();
+  expect(getUserMedia).toHaveBeenCalledTimes(2);
 });

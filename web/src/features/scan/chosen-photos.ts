@@ -1,6 +1,5 @@
 import { MAX_PHOTOS, TOO_MANY_PHOTOS } from '@/features/scan/scan-flow';
 import { checkPhoto, checkSize, type Photo, type PhotoCheck } from '@/lib/photos/photo';
-import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 
 /** The photos that can be sent, and the first thing to say of the others; null where there is none. */
 export type ChosenPhotos = { photos: Photo[]; refusal: string | null };
@@ -17,8 +16,15 @@ export function photosIn(files: File[], gathered: number): ChosenPhotos {
 
 /** The photos as they are sent. One after another: each large one takes much memory while it shrinks. */
 export async function shrunk(photos: Photo[], maxBytes: number | undefined): Promise<ChosenPhotos> {
+  // Nothing is shrunk before the first photo; where its code does not come, photos go as they are.
+  const shrink = await import('@/lib/photos/shrink-photo').then(
+    ({ shrinkPhoto }) => shrinkPhoto,
+    () => null,
+  );
   const checks: PhotoCheck[] = [];
-  for (const photo of photos) checks.push(checkSize(await shrinkPhoto(photo), maxBytes));
+  for (const photo of photos) {
+    checks.push(checkSize(shrink === null ? photo : await shrink(photo), maxBytes));
+  }
   return sift(checks);
 }
 

@@ -32,6 +32,20 @@ export const scanMutations = {
         );
       },
     }),
+  /** Has a language model write a guide for a part that people taught. */
+  askGuide: (partId: string) =>
+    mutationOptions({
+      mutationKey: ['scan', 'askGuide', { partId }],
+      mutationFn: () =>
+        bodyOf(client.POST('/api/parts/{id}/guide', { params: { path: { id: partId } } })),
+    }),
+  /** Throws that guide away. */
+  removeGuide: (partId: string) =>
+    mutationOptions({
+      mutationKey: ['scan', 'removeGuide', { partId }],
+      mutationFn: () =>
+        client.DELETE('/api/parts/{id}/guide', { params: { path: { id: partId } } }),
+    }),
   remove: () =>
     mutationOptions({
       mutationKey: ['scan', 'remove'],

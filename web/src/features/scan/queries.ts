@@ -66,6 +66,13 @@ export const scanQueries = {
       queryFn: ({ signal }) =>
         bodyOf(client.GET('/api/scans/{id}', { params: { path: { id } }, signal })),
     }),
+  /** A part with its guide as it is now. */
+  guide: (partId: string) =>
+    queryOptions({
+      queryKey: ['scan', 'guide', { partId }],
+      queryFn: ({ signal }) =>
+        bodyOf(client.GET('/api/parts/{id}/guide', { params: { path: { id: partId } }, signal })),
+    }),
   /**
    * Where to buy a part for the default vehicle, the only one that the server answers for;
    * `vehicleId` keeps the answers for an earlier default apart.

@@ -1,4 +1,4 @@
-import { ApiError, UnreachableError } from '@/api/api-error';
+import { ApiError, UnreachableError, waitNamed } from '@/api/api-error';
 import type { Photo } from '@/lib/photos/photo';
 import type { ScanView } from '@/features/scan/scan-view';
 import { NotKeptError } from '@/features/scan/waiting/store';
@@ -132,6 +132,17 @@ function photosAtHand(flow: ScanFlow): Photo[] {
   }
 }
 
+/** Whether photographs are at hand that no scan has and that are kept nowhere else. */
+export function holdsPhotos(flow: ScanFlow): boolean {
+  switch (flow.state) {
+    case 'result':
+    case 'kept':
+      return false;
+    default:
+      return photosAtHand(flow).length > 0;
+  }
+}
+
 const NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
 
 export const LIMIT_REACHED: ScanFailure = {
@@ -164,6 +175,6 @@ function refusalOf(error: ApiError): ScanFailure {
   return {
     kind: 'failed',
     message: `Failed to identify part: ${error.statusText}`,
-    advice: error.detail || 'Try again in a moment.',
+    advice: error.detail || waitNamed('Try again in a moment.', error.retryAfter),
   };
 }

@@ -5,7 +5,7 @@ import { ScanResult } from '@/features/scan/components/scan-result';
 import { answerText, leadOf, type ScanView } from '@/features/scan/scan-view';
 import { civic, judgedView, notSureView, rotorView, supplier, tieView } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse } from '@/testing/server';
+import { answer, refuse, settings } from '@/testing/server';
 
 function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], defaultVehicle = civic) {
   answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers, sources: [] });
@@ -30,6 +30,57 @@ it('says what the part is, how sure, and for which vehicle', async () => {
   expect(screen.queryByText('Not sure about this one')).not.toBeInTheDocument();
   await person.click(screen.getByRole('button', { name: 'Close results' }));
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+describe('the photo that would settle it', () => {
+  const TITLE = { name: 'A Better Photo Would Tell' };
+  const better = () => screen.queryByRole('region', TITLE);
+
+  it('is the view that tells the two apart, where they are known to look alike', async () => {
+    open(notSureView);
+    const hint = within(screen.getByRole('region', TITLE));
+    expect(hint.getByText('Brake Rotor or Clutch Disc?')).toBeVisible();
+    expect(hint.getByText(/A clutch disc has splines in its hub/)).toBeVisible();
+    expect(
+      await hint.findByRole('img', { name: 'How to photograph it: straight at its face' }),
+    ).toBeVisible();
+  });
+
+  it('is any good photo where nothing is known of the two', async () => {
+    open({ ...notSureView, tellingApart: [] });
+    const hints = within(screen.getByRole('region', TITLE));
+    expect(await hints.findAllByRole('img')).toHaveLength(3);
+  });
+
+  it('is not asked for where the answer is sure, but where another part comes close', () => {
+    open(rotorView).unmount();
+    expect(better()).not.toBeInTheDocument();
+    const onAddPhotos = vi.fn();
+    renderScreen(
+      <ScanResult
+        view={{ ...rotorView, tellingApart: notSureView.tellingApart }}
+        photos={[{ blob: new Blob(['x']), name: 'rotor.png' }]}
+        defaultVehicle={null}
+        onClose={vi.fn()}
+        onCrop={vi.fn()}
+        onAddPhotos={onAddPhotos}
+      />,
+    );
+    expect(better()).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Add Photos of This Part' })).toBeEnabled();
+    expect(screen.queryByRole('button', { name: 'Crop and Scan Again' })).not.toBeInTheDocument();
+  });
+});
+
+it('shows where the part sits, and what it sits among', async () => {
+  open(rotorView);
+  const pictures = within(await screen.findByRole('region', { name: 'Where it sits' }));
+  expect(
+    pictures.getByRole('img', { name: 'Brake Rotor, pointed out on a car from the side' }),
+  ).toBeVisible();
+  expect(
+    pictures.getByRole('img', { name: 'Brake Rotor, pointed out among the parts around it' }),
+  ).toBeVisible();
 });
 
 describe('an answer from several photos', () => {
@@ -142,6 +193,16 @@ it('shows on demand what stood behind the answer, as the server gave it', async 
     'No other machine',
     'decoding 3.0 ms, resizing 1.0 ms, model 8.0 ms',
   ]);
+});
+
+it('says that nothing leaves a server of zero egress, unless this photo did', async () => {
+  answer('get', '/api/settings', { ...settings, zeroEgress: true });
+  const { unmount } = open(rotorView);
+  expect(await screen.findByText(/Nothing leaves this server/)).toBeVisible();
+  unmount();
+  open(judgedView);
+  expect(await screen.findByText(/The photo was sent to/)).toBeVisible();
+  expect(screen.queryByText(/Nothing leaves this server/)).not.toBeInTheDocument();
 });
 
 it('leaves out of an old receipt what was not there yet', () => {

@@ -10,6 +10,8 @@ export type ScanView = {
   alternatives: Schemas['Alternative'][];
   /** The category that answers where its parts tie. */
   rolledUp: Schemas['RolledUp'] | null;
+  /** Which views would tell the best guess from what else it could be. */
+  tellingApart: Schemas['TellingApart'][];
   suppliers: Schemas['Supplier'][];
   vehicle: Schemas['ScanResult']['vehicle'];
   scannedAt: string;
@@ -33,6 +35,7 @@ export function viewOfResult(result: Schemas['ScanResult']): ScanView {
     part: result.identifiedPart,
     alternatives: result.alternatives,
     rolledUp: result.rolledUp,
+    tellingApart: result.tellingApart,
     suppliers: result.suppliers,
     vehicle: result.vehicle,
     scannedAt: result.scannedAt,
@@ -53,6 +56,7 @@ export function viewOfRecent(scan: Schemas['RecentScan']): ScanView {
     part: scan.part,
     alternatives: scan.alternatives,
     rolledUp: scan.rolledUp,
+    tellingApart: scan.tellingApart,
     suppliers: scan.suppliers,
     vehicle: scan.vehicle,
     scannedAt: scan.scannedAt,
@@ -142,52 +146,4 @@ export function couldBe({ identification, alternatives }: ScanView): Schemas['Al
     ...worthNaming.filter(isSibling),
     ...worthNaming.filter((other) => !isSibling(other)),
   ];
-}
-
-/** `toolsRequired` is a list written as JSON text; text that is not JSON is read as one per comma. */
-export function parseTools(toolsRequired: string): string[] {
-  try {
-    const tools: unknown = JSON.parse(toolsRequired);
-    if (Array.isArray(tools)) return tools.filter((tool) => typeof tool === 'string');
-  } catch {
-    // Read as plain text below.
-  }
-  return toolsRequired.split(',').flatMap((tool) => tool.trim() || []);
-}
-
-/** One step per line; numbers that the text brings along are dropped, the list has its own. */
-export function parseSteps(instructions: string): string[] {
-  return instructions
-    .split('\n')
-    .flatMap((line) => line.trim().replace(/^(step\s*)?\d+[.):]\s*/i, '') || []);
-}
-
-export type Offer = {
-  supplier: Schemas['Supplier'];
-  /** The lowest price that is really asked for what can be had. An estimate never is. */
-  best: boolean;
-  /** Dollars above the best price; null without two prices to compare. */
-  overBest: number | null;
-};
-
-/** Suppliers by price ascending, those without a price last, each compared with the best offer. */
-export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
-  const sorted = suppliers.toSorted(
-    (left, right) => (left.price ?? Infinity) - (right.price ?? Infinity) || 0,
-  );
-  const best = sorted.find(
-    ({ price, isEstimate, inStock }) => price !== null && !isEstimate && inStock !== false,
-  );
-  return sorted.map((supplier) => ({
-    supplier,
-    best: best === undefined ? supplier.isBestPrice : supplier === best,
-    overBest: overBest(supplier, best),
-  }));
-}
-
-function overBest(supplier: Schemas['Supplier'], best: Schemas['Supplier'] | undefined) {
-  if (best?.price == null || supplier === best) return null;
-  // What is sold out may be cheaper.
-  if (supplier.price === null || supplier.isEstimate || supplier.price < best.price) return null;
-  return supplier.price - best.price;
 }

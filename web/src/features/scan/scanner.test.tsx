@@ -9,6 +9,7 @@ import { useScanFlow } from '@/features/scan/use-scan-flow';
 import { listWaiting } from '@/features/scan/waiting/store';
 import { civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { answer, refuse, server, settings } from '@/testing/server';
 
 type BenchProps = {
@@ -53,6 +54,16 @@ function identified(...refusals: (() => Response)[]) {
 
 const thumbnails = () =>
   within(screen.getByRole('list', { name: 'Photos to scan together' })).getAllByRole('listitem');
+
+it('shows how to photograph a part to those who ask', async () => {
+  const { person } = renderScreen(<Bench />);
+  const ask = screen.getByRole('button', { name: 'How to photograph a part' });
+  expect(ask).toHaveAttribute('aria-expanded', 'false');
+  await person.click(ask);
+  const hints = within(await screen.findByRole('list', { name: 'How to photograph a part' }));
+  expect(hints.getAllByRole('img')).toHaveLength(6);
+  expect(ask).toHaveAttribute('aria-expanded', 'true');
+});
 
 it('sends the photo with the vehicle', async () => {
   const sent = vi.fn<(form: FormData) => void>();
@@ -133,22 +144,31 @@ it('explains a failure and offers the same photo again', async () => {
     detail: "We couldn't identify this part. Try adjusting the lighting or angle.",
   });
   const { person } = renderScreen(<Bench />);
+  expect(hasUnsavedWork()).toBe(false);
   choose(photo);
   expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
     "We couldn't identify this part. Try adjusting the lighting or angle.",
   );
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+  expect(hasUnsavedWork()).toBe(true);
 });
 
-it('asks to sign in when the session has ended', async () => {
-  refuse('post', '/api/identify', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+it('asks to sign in when the session has ended, and keeps the photo for after it', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  const sent = identified(() =>
+    HttpResponse.json({ code: 'not-signed-in', detail: 'Unauthorized' }, { status: 401 }),
+  );
   const onSignInNeeded = vi.fn();
   renderScreen(<Bench onSignInNeeded={onSignInNeeded} />);
   choose(photo);
   await waitFor(() => {
     expect(onSignInNeeded).toHaveBeenCalledWith('Please sign in to scan parts');
   });
+  // The photo is sent after the sign-in, which takes the page away, and as the same scan.
+  expect(await listWaiting('user-1')).toMatchObject([
+    { id: sent.mock.calls[0]?.[1], photos: [{ name: 'rotor.png' }], refusal: null },
+  ]);
 });
 
 it('sends nothing when no scan is left', async () => {
@@ -242,8 +262,10 @@ describe('several photos of one part', () => {
       expect(thumbnails()).toHaveLength(2);
     });
     expect(sent).not.toHaveBeenCalled();
+    expect(hasUnsavedWork()).toBe(true);
     await person.click(screen.getByRole('button', { name: 'Scan 2 Photos' }));
     expect(await screen.findByText('flow: result')).toBeVisible();
+    expect(hasUnsavedWork()).toBe(false);
     expect(sent).toHaveBeenCalledExactlyOnceWith(['front.png', 'back.png'], expect.any(String));
   });
 

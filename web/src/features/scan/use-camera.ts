@@ -45,6 +45,9 @@ export function useCamera() {
       }
       streamRef.current = stream;
       stream.getVideoTracks()[0]?.addEventListener('ended', () => {
+        if (turn !== turnRef.current) return;
+        release();
+        if (videoRef.current !== null) videoRef.current.srcObject = null;
         dispatch({ type: 'failed', reason: DISCONNECTED_REASON });
       });
       const video = videoRef.current;

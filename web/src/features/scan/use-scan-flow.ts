@@ -3,7 +3,6 @@ import { useEffect, useReducer, useRef, useState } from 'react';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { isAbort } from '@/api/client';
 import { scanMutations } from '@/features/scan/mutations';
-import { guessPhoto } from '@/features/scan/on-device/guess-photo';
 import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scan/queries';
 import { failureOf, IDLE, LIMIT_REACHED, scanFlow } from '@/features/scan/scan-flow';
@@ -69,7 +68,10 @@ export function useScanFlow({
         userId,
         vehicle: forVehicle,
         photos,
-        guess: async (blob) => guessPhoto(blob, await queryClient.query(browserModelQuery())),
+        guess: async (blob) => {
+          const { guessPhoto } = await import('@/features/scan/on-device/guess-photo');
+          return guessPhoto(blob, await queryClient.query(browserModelQuery()));
+        },
       });
       unansweredRef.current = null;
       await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
@@ -104,6 +106,12 @@ export function useScanFlow({
       if (isAbort(error)) return;
       if (isUnanswered(error)) unansweredRef.current = { photos, vehicleId: vehicle.id, key };
       const failure = failureOf(error);
+      if (failure.kind === 'not-signed-in') {
+        // The sign-in takes the page away; what is kept is sent under the same name after it.
+        unansweredRef.current = { photos, vehicleId: vehicle.id, key };
+        const guess = () => Promise.resolve(null);
+        await keepForLater({ id: key, userId, vehicle, photos, guess }).catch(() => undefined);
+      }
       dispatch({ type: 'failed', attempt, failure });
       if (failure.kind === 'not-signed-in') onSignInNeeded(failure.message);
     }

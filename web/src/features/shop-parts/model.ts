@@ -8,7 +8,11 @@ type ShopPart = Schemas['ShopPart'];
 export type ShopPartForm = Record<
   'label' | 'number' | 'brand' | 'name' | 'price' | 'currency' | 'notes',
   string
->;
+> & {
+  fitments: FitmentForm[];
+  /** Ids of the photos that show this part, and the part type that they were chosen from. */
+  photos: { label: string; ids: string[] };
+};
 
 export type FitmentForm = {
   make: string;
@@ -37,10 +41,12 @@ export function formOfPart(part: ShopPart | null): ShopPartForm {
     price: part?.price == null ? '' : (part.price.cents / 100).toFixed(2),
     currency: part?.price?.currency ?? 'USD',
     notes: part?.notes ?? '',
+    fitments: fitmentsOfPart(part),
+    photos: { label: part?.label ?? '', ids: (part?.photos ?? []).map(({ id }) => id) },
   };
 }
 
-export function fitmentsOfPart(part: ShopPart | null): FitmentForm[] {
+function fitmentsOfPart(part: ShopPart | null): FitmentForm[] {
   return (part?.fitments ?? []).map(({ make, model, yearFrom, yearTo, note, fits }) => ({
     make,
     model: model ?? '',
@@ -54,11 +60,14 @@ export function fitmentsOfPart(part: ShopPart | null): FitmentForm[] {
 /** Photos that the server takes of a part. */
 export const MAX_PHOTOS = 10;
 
+/** Photos show one part type; those of another are none of this part. */
+export function photosOf({ label, photos }: ShopPartForm): string[] {
+  return photos.label === label ? photos.ids : [];
+}
+
 /** The request, or why there is none. */
 export function parseShopPart(
   form: ShopPartForm,
-  fitments: FitmentForm[],
-  photos: string[],
 ): Parsed<Schemas['NewShopPart'], keyof ShopPartForm> {
   if (form.label === '') {
     const message = 'Choose which part it is. Search for its name.';
@@ -68,7 +77,7 @@ export function parseShopPart(
     return { ok: false, refusal: { message: 'Enter the part number.', fields: ['number'] } };
   }
   // A line that was added and never filled in says nothing.
-  const filled = fitments.filter((line) =>
+  const filled = form.fitments.filter((line) =>
     [line.make, line.model, line.yearFrom, line.yearTo, line.note].some((text) => text.trim()),
   );
   if (filled.some(({ make }) => make.trim() === '')) {
@@ -94,7 +103,7 @@ export function parseShopPart(
         note: givenText(note),
         fits,
       })),
-      photos,
+      photos: photosOf(form),
     },
   };
 }

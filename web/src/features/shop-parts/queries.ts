@@ -3,6 +3,8 @@ import { bodyOf, client } from '@/api/client';
 import { PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 50;
+/** The most that the server gives at once. */
+const CHOICE_SIZE = 200;
 
 export const shopPartQueries = {
   /** The parts of the shop, the newest first. */
@@ -19,6 +21,18 @@ export const shopPartQueries = {
           }),
         ),
       ...PAGED,
+    }),
+  /** The newest parts of one type, of which a choice can be made. */
+  ofType: (label: string) =>
+    queryOptions({
+      queryKey: ['shop-parts', 'ofType', { label }],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          client.GET('/api/catalog/parts', {
+            params: { query: { label, limit: CHOICE_SIZE } },
+            signal,
+          }),
+        ),
     }),
   /** One part, such as one that a search found. */
   one: (id: string) =>

@@ -20,6 +20,7 @@ const civicFitment: Schemas['ShopPartFitment'] = {
 const plug: Schemas['ShopPart'] = {
   id: 'part-1',
   label: 'spark-plug',
+  typeName: 'Spark Plug',
   name: 'Iridium plug',
   number: 'ILZKR7B-11S',
   brand: 'NGK',
@@ -27,6 +28,8 @@ const plug: Schemas['ShopPart'] = {
   notes: null,
   fitments: [civicFitment],
   photos: [{ id: 'ref-1', thumbnailUrl: '/api/catalog/references/ref-1/thumbnail' }],
+  ownedBy: 'you',
+  mayChange: true,
   createdAt: '2026-11-22T09:00:00Z',
   updatedAt: '2026-11-22T09:00:00Z',
 };
@@ -135,6 +138,32 @@ it('opens the part of the address, chooses its photos, and shows what the server
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+it('keeps fitments and chosen photos when the session ends in the middle', async () => {
+  answer('get', '/api/catalog/parts/part-1', plug);
+  refuse('put', '/api/catalog/parts/part-1', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const { person, unmount } = open([plug], 'part-1');
+  const edited = async () =>
+    within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));
+  const dialog = await edited();
+  await person.click(await dialog.findByRole('checkbox', { name: /^Photo 2/ }));
+  await person.click(dialog.getByRole('button', { name: 'Add Vehicles' }));
+  const line = within(dialog.getByRole('group', { name: 'Fitment 2' }));
+  await person.type(line.getByLabelText(/Make/), 'Mazda');
+  await person.click(dialog.getByRole('button', { name: 'Save Changes' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  unmount();
+
+  open([plug], 'part-1');
+  const again = await edited();
+  const kept = within(again.getByRole('group', { name: 'Fitment 2' }));
+  expect(kept.getByLabelText(/Make/)).toHaveValue('Mazda');
+  expect(await again.findByRole('checkbox', { name: /^Photo 2/ })).toBeChecked();
+});
+
 it('deletes a part after a question, and brings it back', async () => {
   server.use(
     http.delete('/api/catalog/parts/part-1', () => {
@@ -148,6 +177,7 @@ it('deletes a part after a question, and brings it back', async () => {
   );
   const { person } = open([plug]);
   expect(await screen.findByText('2012–2015 Honda Civic')).toBeVisible();
+  expect(screen.getByText('Spark Plug')).toBeVisible();
   expect(screen.getByText(/EUR.12\.50/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Delete NGK ILZKR7B-11S' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
@@ -166,10 +196,14 @@ it('looks at a file first, and imports it when asked to', async () => {
     }),
   );
   const { person } = open([plug]);
-  expect(screen.getByRole('link', { name: 'Export CSV' })).toHaveAttribute(
-    'href',
+  await person.click(screen.getByRole('button', { name: 'Export' }));
+  const files = screen.getAllByRole('menuitem').map((file) => file.getAttribute('href'));
+  expect(files).toEqual([
     '/api/export/parts.csv',
-  );
+    '/api/export/parts.xml?format=aces',
+    '/api/export/parts.xml?format=pies',
+  ]);
+  await person.keyboard('{Escape}');
   await person.click(screen.getByRole('button', { name: 'Import' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Import Parts' }));
   const file = new File(['<ACES/>'], 'a.xml', { type: 'text/xml' });

@@ -2,12 +2,8 @@ import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AllowanceCard } from '@/features/subscription/components/allowance-card';
-import {
-  allowanceOf,
-  priceCents,
-  remainingText,
-  yearlySavingCents,
-} from '@/features/subscription/model';
+import { allowanceOf, remainingText } from '@/features/subscription/model';
+import { priceCents, yearlySavingCents } from '@/features/subscription/plans';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
@@ -18,6 +14,7 @@ const free: Schemas['SubscriptionStatus'] = {
   cancelAtPeriodEnd: false,
   status: 'active',
   canManage: false,
+  canCancel: false,
   interval: null,
   cancellationRequested: false,
 };

@@ -14,6 +14,7 @@ const free: Schemas['SubscriptionStatus'] = {
   cancelAtPeriodEnd: false,
   status: 'active',
   canManage: false,
+  canCancel: false,
   interval: null,
   cancellationRequested: false,
 };
@@ -104,6 +105,42 @@ it('says why a card was declined, and lets it be tried again', async () => {
 });
 
 it.each([
+  ['while the form loads', true],
+  ['while it is paid', false],
+])('orders anew for a payment that has expired %s', async (_, atLoad) => {
+  const secrets: string[] = [];
+  const stale = { error: { code: 'payment_intent_unexpected_state', message: 'Expired.' } };
+  server.use(
+    http.post('/api/create-subscription', () => {
+      secrets.push(`secret-${secrets.length + 1}`);
+      return HttpResponse.json({ ...ordered, clientSecret: secrets.at(-1) });
+    }),
+  );
+  stripeWindow.Stripe = vi.fn(() => ({
+    confirmPayment,
+    elements: ({ clientSecret }: { clientSecret: string }) => ({
+      create: () => ({
+        mount: (place: HTMLElement) => {
+          place.textContent = `card fields of ${clientSecret}`;
+        },
+        unmount: () => undefined,
+        on: (event: string, then: (event?: object) => void) => {
+          const fails = atLoad && clientSecret === 'secret-1';
+          if (event === (fails ? 'loaderror' : 'ready')) setTimeout(then, 0, stale);
+        },
+      }),
+    }),
+  }));
+  confirmPayment.mockResolvedValueOnce(atLoad ? {} : stale).mockResolvedValue({});
+  const { person } = open();
+  if (!atLoad) await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect(await screen.findByText('card fields of secret-2')).toBeVisible();
+  expect(secrets).toHaveLength(2);
+  await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect((await screen.findAllByText('Payment Successful')).length).toBeGreaterThan(0);
+});
+
+it.each([
   [
     'Plan Unavailable',
     'This subscription plan is being updated. Please contact support or try again later.',
@@ -139,7 +176,13 @@ it('changes a subscription that runs only after a yes', async () => {
       return HttpResponse.json({ ...ordered, clientSecret: null, status: 'active' });
     }),
   );
-  const business = { ...free, plan: 'Business', canManage: true, interval: 'month' } as const;
+  const business = {
+    ...free,
+    plan: 'Business',
+    canManage: true,
+    canCancel: true,
+    interval: 'month',
+  } as const;
   const { person } = open(business);
   expect(screen.getByText(/in place of your Business plan/)).toBeVisible();
   await act(() => new Promise((wake) => setTimeout(wake, 50)));
@@ -149,6 +192,6 @@ it('changes a subscription that runs only after a yes', async () => {
 });
 
 it('sells nobody what they have', () => {
-  open({ ...free, plan: 'Pro', canManage: true, interval: 'month' });
+  open({ ...free, plan: 'Pro', canManage: true, canCancel: true, interval: 'month' });
   expect(screen.getByText('You have the Pro plan already')).toBeVisible();
 });

@@ -60,6 +60,18 @@ it('fails when the card form does not come', () => {
   expect(run(created, { type: 'form-missing' })).toMatchObject({ step: 'failed' });
 });
 
+it('orders once more for a secret that is expired or used up', () => {
+  const stale: CheckoutEvent = { type: 'secret-stale' };
+  expect(run(created, stale)).toMatchObject({ step: 'creating' });
+  expect(run(created, stale, created)).toMatchObject({ step: 'card', paying: false });
+  expect(run(created, { type: 'pay' }, stale, created)).toMatchObject({ paying: false });
+  expect(run(created, stale, created, stale)).toMatchObject({
+    step: 'failed',
+    failure: { reason: 'The payment has expired.' },
+  });
+  expect(run(stale)).toEqual({ step: 'creating' });
+});
+
 it('ignores what comes at the wrong time', () => {
   const paid = run(created, { type: 'pay' }, { type: 'paid' });
   const late: CheckoutEvent[] = [

@@ -1,5 +1,5 @@
 import { ApiError, sentenceOf } from '@/api/api-error';
-import { PLANS, priceCents, type BillingInterval } from '@/features/subscription/model';
+import { PLANS, priceCents, type BillingInterval } from '@/features/subscription/plans';
 
 /** What is to be bought, as the address of the checkout says it (specification 2, section 2). */
 export type Choice = { plan: 'pro' | 'business'; price: string; interval: BillingInterval };
@@ -27,9 +27,9 @@ export type Checkout =
   /** A subscription that runs is changed only after a yes: its card is charged without a form. */
   | { step: 'confirm' }
   /** The server is asked for the secret with which the card is charged. */
-  | { step: 'creating' }
+  | { step: 'creating'; renewed?: true }
   /** The card form stands; `paying` while the provider is at work. */
-  | { step: 'card'; clientSecret: string; paying: boolean }
+  | { step: 'card'; clientSecret: string; paying: boolean; renewed?: true }
   /** Nothing can be bought now; the plans follow after a pause. */
   | { step: 'failed'; failure: Failure }
   | { step: 'paid' };
@@ -42,6 +42,8 @@ export type CheckoutEvent =
   | { type: 'created'; clientSecret: string | null | undefined; settled?: boolean }
   | { type: 'refused'; error: unknown }
   | { type: 'form-missing' }
+  /** The secret is expired or used up. */
+  | { type: 'secret-stale' }
   | { type: 'pay' }
   | { type: 'declined' }
   | { type: 'paid' };
@@ -59,7 +61,7 @@ export function nextCheckout(checkout: Checkout, event: CheckoutEvent): Checkout
       if (checkout.step !== 'creating') return checkout;
       if (!event.clientSecret && event.settled === true) return { step: 'paid' };
       return event.clientSecret
-        ? { step: 'card', clientSecret: event.clientSecret, paying: false }
+        ? { ...checkout, step: 'card', clientSecret: event.clientSecret, paying: false }
         : { step: 'failed', failure: notInitialised('No client secret received') };
     case 'refused':
       return checkout.step === 'creating'
@@ -69,6 +71,12 @@ export function nextCheckout(checkout: Checkout, event: CheckoutEvent): Checkout
       return checkout.step === 'card'
         ? { step: 'failed', failure: notInitialised('The card form could not be loaded.') }
         : checkout;
+    case 'secret-stale':
+      if (checkout.step !== 'card') return checkout;
+      // A second stale secret in a row would not be the last one.
+      return checkout.renewed === true
+        ? { step: 'failed', failure: notInitialised('The payment has expired.') }
+        : { step: 'creating', renewed: true };
     case 'pay':
       return checkout.step === 'card' ? { ...checkout, paying: true } : checkout;
     case 'declined':

@@ -15,6 +15,7 @@ const pro: Schemas['SubscriptionStatus'] = {
   cancelAtPeriodEnd: false,
   status: 'active',
   canManage: true,
+  canCancel: true,
   interval: 'month',
   cancellationRequested: false,
 };
@@ -24,6 +25,7 @@ const free: typeof pro = {
   scansRemaining: 1,
   currentPeriodEnd: null,
   canManage: false,
+  canCancel: false,
 };
 
 function open(status: typeof pro, justPaid = false) {
@@ -99,9 +101,15 @@ it('says that a request of earlier is open', async () => {
 });
 
 it('offers no cancellation of a plan that the account does not pay for', async () => {
-  open({ ...pro, canManage: false });
+  open({ ...pro, canManage: false, canCancel: false });
   expect(await screen.findByText(/There is nothing to cancel/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
+});
+
+it('offers the cancellation of a subscription that is not paid and gives no plan', async () => {
+  open({ ...free, status: 'unpaid', canCancel: true });
+  expect(await screen.findByRole('button', { name: 'Request Cancellation' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'View Pricing Plans' })).toBeVisible();
 });
 
 it('thanks for a payment', async () => {

@@ -1,19 +1,30 @@
 /** The little that we use of Stripe.js; its reference is https://docs.stripe.com/js. */
 export type PaymentForm = {
   /** Puts the card fields into `place`. */
-  mount: (place: HTMLElement, onReady: () => void, onFailure: () => void) => void;
+  mount: (
+    place: HTMLElement,
+    onReady: () => void,
+    onFailure: (failure: FormFailure) => void,
+  ) => void;
   /** Charges the card. The provider may lead the browser away to confirm it, and back to `returnUrl`. */
-  confirm: (returnUrl: string) => Promise<{ declined: string | null }>;
+  confirm: (returnUrl: string) => Promise<PaymentAnswer>;
   unmount: () => void;
 };
+
+/** Why the card fields did not come: the secret is expired or used up, or anything else. */
+export type FormFailure = 'stale-secret' | 'missing';
+
+/** What became of a payment; `declined` says why a card was not charged. */
+export type PaymentAnswer =
+  { type: 'paid' } | { type: 'declined'; reason: string } | { type: 'stale-secret' };
 
 type StripeElement = {
   mount: (place: HTMLElement) => void;
   unmount: () => void;
-  on: (event: 'ready' | 'loaderror', then: () => void) => void;
+  on: (event: 'ready' | 'loaderror', then: (event?: { error?: StripeError }) => void) => void;
 };
 type StripeElements = { create: (kind: 'payment', options?: object) => StripeElement };
-type StripeError = { message?: string };
+type StripeError = { code?: string; message?: string };
 type Stripe = {
   elements: (options: { clientSecret: string; appearance: object }) => StripeElements;
   confirmPayment: (options: {
@@ -30,6 +41,13 @@ const stripeWindow: StripeWindow = window;
 
 /** Stripe asks that its script is always fetched from itself, and that nobody bundles it. */
 const SCRIPT = 'https://js.stripe.com/v3/';
+
+/** Codes of a payment that takes no card any more: paid, cancelled, expired, or gone. */
+const STALE_CODES = ['payment_intent_unexpected_state', 'resource_missing'];
+
+function isStale(error: StripeError | undefined): boolean {
+  return error?.code !== undefined && STALE_CODES.includes(error.code);
+}
 
 let loading: Promise<void> | null = null;
 
@@ -64,8 +82,12 @@ export async function openPaymentForm(
   const element = elements.create('payment', { layout: 'tabs' });
   return {
     mount: (place, onReady, onFailure) => {
-      element.on('ready', onReady);
-      element.on('loaderror', onFailure);
+      element.on('ready', () => {
+        onReady();
+      });
+      element.on('loaderror', (event) => {
+        onFailure(isStale(event?.error) ? 'stale-secret' : 'missing');
+      });
       element.mount(place);
     },
     confirm: async (returnUrl) => {
@@ -74,9 +96,9 @@ export async function openPaymentForm(
         confirmParams: { return_url: returnUrl },
         redirect: 'if_required',
       });
-      return {
-        declined: error === undefined ? null : (error.message ?? 'The card was not charged.'),
-      };
+      if (error === undefined) return { type: 'paid' };
+      if (isStale(error)) return { type: 'stale-secret' };
+      return { type: 'declined', reason: error.message ?? 'The card was not charged.' };
     },
     unmount: () => {
       element.unmount();

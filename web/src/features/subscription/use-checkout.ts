@@ -12,7 +12,7 @@ import {
   type Choice,
 } from '@/features/subscription/checkout';
 import { subscriptionMutations } from '@/features/subscription/mutations';
-import type { PaymentForm } from '@/features/subscription/stripe';
+import type { FormFailure, PaymentForm } from '@/features/subscription/stripe';
 
 /** Where the payment provider leads back to, and where the app goes by itself. */
 export const AFTER_PAYMENT = `${paths.manageSubscription}?success=true`;
@@ -34,12 +34,12 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
   const toast = useToast();
   const { plan, price, interval } = choice;
 
-  // React runs effects twice while developing; the server must be asked once.
-  const asked = useRef(false);
-  const creating = checkout.step === 'creating';
+  // React runs effects twice while developing; the server must be asked once, and once more for a stale secret.
+  const asked = useRef(0);
+  const orders = checkout.step !== 'creating' ? 0 : checkout.renewed === true ? 2 : 1;
   useEffect(() => {
-    if (!creating || asked.current) return;
-    asked.current = true;
+    if (orders <= asked.current) return;
+    asked.current = orders;
     mutate(
       { plan, price: Number(price), interval },
       {
@@ -51,7 +51,7 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
         },
       },
     );
-  }, [creating, mutate, plan, price, interval]);
+  }, [orders, mutate, plan, price, interval]);
 
   const failure = checkout.step === 'failed' ? checkout.failure : null;
   useEffect(() => {
@@ -71,13 +71,15 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
 
   const pay = async (form: PaymentForm) => {
     dispatch({ type: 'pay' });
-    const { declined } = await form.confirm(`${window.location.origin}${AFTER_PAYMENT}`);
-    if (declined === null) {
+    const answer = await form.confirm(`${window.location.origin}${AFTER_PAYMENT}`);
+    if (answer.type === 'paid') {
       dispatch({ type: 'paid' });
-      return;
+    } else if (answer.type === 'stale-secret') {
+      dispatch({ type: 'secret-stale' });
+    } else {
+      dispatch({ type: 'declined' });
+      toast({ title: 'Payment Failed', description: answer.reason, tone: 'bad' });
     }
-    dispatch({ type: 'declined' });
-    toast({ title: 'Payment Failed', description: declined, tone: 'bad' });
   };
 
   return {
@@ -86,8 +88,8 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
       dispatch({ type: 'confirmed' });
     },
     pay,
-    formMissing: () => {
-      dispatch({ type: 'form-missing' });
+    formFailed: (failure: FormFailure) => {
+      dispatch({ type: failure === 'stale-secret' ? 'secret-stale' : 'form-missing' });
     },
   };
 }

@@ -366,5 +366,44 @@ describe('VehicleSwitcher', () => {
     expect(await screen.findByRole('menuitemradio', { name: '2015 Honda Civic' })).toBeChecked();
     await person.click(screen.getByRole('menuitemradio', { name: '2019 Ford F-150' }));
     expect(await screen.findByText('Failed to update default vehicle')).toBeVisible();
+    expect(screen.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
   });
+
+  it('shows another default before the server has it', async () => {
+    answer('get', '/api/vehicles', [civic, truck]);
+    server.use(
+      http.put('/api/vehicles/vehicle-2/default', () => new Promise<never>(() => undefined)),
+    );
+    const { person } = renderScreen(<VehicleSwitcher signedIn />);
+    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
+    await person.click(await screen.findByRole('menuitemradio', { name: '2019 Ford F-150' }));
+    expect(await screen.findByRole('button', { name: /2019 Ford F-150/ })).toBeVisible();
+  });
+
+  it('lists the first of hundreds, and leads to all', async () => {
+    const fleet = Array.from({ length: 500 }, (_, n) => ({
+      ...truck,
+      id: `v-${n}`,
+      year: 1950 + n,
+      isDefault: n === 0,
+    }));
+    answer('get', '/api/vehicles', fleet);
+    const { person } = renderScreen(<VehicleSwitcher signedIn />);
+    await person.click(await screen.findByRole('button', { name: /1950 Ford/ }));
+    expect(await screen.findAllByRole('menuitemradio')).toHaveLength(20);
+    expect(screen.getByRole('menuitem', { name: 'Search all 500 vehicles' })).toHaveAttribute(
+      'href',
+      '/vehicle',
+    );
+  });
+});
+
+it('draws hundreds of cards in steps', async () => {
+  const fleet = Array.from({ length: 130 }, (_, n) => ({ ...truck, id: `v-${n}` }));
+  const { person } = renderScreen(<List vehicles={fleet} />);
+  expect(screen.getAllByRole('article')).toHaveLength(60);
+  await person.click(screen.getByRole('button', { name: 'Show more of 130 vehicles' }));
+  await person.click(screen.getByRole('button', { name: 'Show more of 130 vehicles' }));
+  expect(screen.getAllByRole('article')).toHaveLength(130);
+  expect(screen.queryByRole('button', { name: /^Show more/ })).not.toBeInTheDocument();
 });

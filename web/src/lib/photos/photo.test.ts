@@ -13,9 +13,22 @@ it('takes an image', () => {
   });
 });
 
+it.each(['part.heic', 'IMG_0001.HEIC', 'part.heif'])(
+  'takes %s from a browser that does not know its type',
+  (name) => {
+    expect(checkPhoto(new File(['x'], name, { type: '' }), MAX_BYTES)).toMatchObject({
+      ok: true,
+      photo: { name },
+    });
+  },
+);
+
 it.each([
   ['no file', undefined, /Choose a photo/],
+  ['a PDF', file('application/pdf', 10), /not an image/],
   ['a text', file('text/plain', 10), /not an image/],
+  ['a file of no known kind', file('', 10), /not an image/],
+  ['a text by the name of a photo', new File(['x'], 'a.heic', { type: 'text/plain' }), /not an/],
   ['an empty file', file('image/png', 0), /empty/],
   ['a huge file', file('image/png', MAX_BYTES + 1), /larger than 25 MB/],
 ])('refuses %s and says what to do', (_, given, sentence) => {

@@ -3,6 +3,9 @@ import { formatBytes } from '@/lib/format';
 /** A picture on its way to the server. */
 export type Photo = { blob: Blob; name: string };
 
+/** What a file chooser offers; a browser that does not know HEIC finds it by its name alone. */
+export const PHOTO_FILES = 'image/*,.heic,.heif';
+
 export type PhotoCheck = { ok: true; photo: Photo } | { ok: false; message: string };
 
 /**
@@ -11,11 +14,16 @@ export type PhotoCheck = { ok: true; photo: Photo } | { ok: false; message: stri
  */
 export function checkPhoto(file: File | undefined, maxBytes: number | undefined): PhotoCheck {
   if (file === undefined) return refused('No file arrived. Choose a photo of the part.');
-  if (!file.type.startsWith('image/')) {
+  if (!isImage(file)) {
     return refused('This file is not an image. Choose a JPEG, PNG or WebP photo.');
   }
   if (file.size === 0) return refused('This file is empty. Choose another photo.');
   return checkSize({ blob: file, name: file.name || 'photo' }, maxBytes);
+}
+
+/** A browser that does not know HEIC states no type for it, and the server reads it all the same. */
+function isImage({ type, name }: File): boolean {
+  return type.startsWith('image/') || (type === '' && /\.hei[cf]$/i.test(name));
 }
 
 /** Refuses a photo over the server's limit, where that is known. */

@@ -6,6 +6,7 @@ import { SignOutButton } from '@/app/routes/profile/sign-out-button';
 import { HelpLine } from '@/components/help-line';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
+import { ZeroEgressNotice } from '@/components/zero-egress-notice';
 import { paths } from '@/config/paths';
 import { AccountCard } from '@/features/auth/components/account-card';
 import { DataCard } from '@/features/auth/components/data-card';
@@ -56,6 +57,9 @@ export function AccountScreen({ user }: AccountScreenProps) {
           removeAllWaiting(user.id).catch(() => undefined);
         }}
       />
+      <div className="flex justify-center text-sm text-muted empty:hidden">
+        <ZeroEgressNotice />
+      </div>
       <HelpLine />
     </div>
   );

@@ -36,7 +36,9 @@ export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
   return (
     <li className="flex flex-wrap items-center gap-3 p-3">
       <div className="grid min-w-0 flex-1 basis-52 gap-1">
-        <p className="text-sm font-medium wrap-anywhere">{apiKey.name}</p>
+        <p className="text-sm font-medium wrap-anywhere">
+          <bdi>{apiKey.name}</bdi>
+        </p>
         <p className="text-xs text-muted">
           <code>{apiKey.prefix}…</code> · {used} · {ends}
         </p>

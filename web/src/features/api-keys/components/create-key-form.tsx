@@ -13,6 +13,7 @@ import {
   type Lifetime,
   type Scope,
 } from '@/features/api-keys/model';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { apiKeyMutations } from '@/features/api-keys/mutations';
 
 type CreateKeyFormProps = { onCreated: (secret: string) => void; onCancel: () => void };
@@ -20,6 +21,7 @@ type CreateKeyFormProps = { onCreated: (secret: string) => void; onCancel: () =>
 export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
   const toast = useToast();
   const [name, setName] = useState('');
+  useUnsavedWork(name !== '');
   const [scopes, setScopes] = useState<readonly Scope[]>(['scan']);
   const [lifetime, setLifetime] = useState<Lifetime>('365');
   const create = useMutation({

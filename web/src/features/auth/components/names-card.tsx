@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
@@ -8,6 +8,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { checkNames } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
 import { authQueries } from '@/features/auth/queries';
+import { useSessionEnd } from '@/hooks/use-session-end';
 import { isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
 
 type NamesCardProps = { user: Schemas['User'] };
@@ -15,6 +16,7 @@ type NamesCardProps = { user: Schemas['User'] };
 export function NamesCard({ user }: NamesCardProps) {
   const toast = useToast();
   const queryClient = useQueryClient();
+  const endSession = useSessionEnd();
   const names = { firstName: user.firstName, lastName: user.lastName };
   const rename = useMutation({
     ...authMutations.rename(),
@@ -24,6 +26,10 @@ export function NamesCard({ user }: NamesCardProps) {
     },
     onError: (error) => {
       if (isFieldRefusal(error, names)) return;
+      if (isSignedOut(error)) {
+        endSession();
+        return;
+      }
       toast({
         title: 'The name was not saved',
         description: sentenceOf(error, 'Please try again.'),
@@ -34,6 +40,7 @@ export function NamesCard({ user }: NamesCardProps) {
   const { form, bind, submit } = useCheckedForm(names, {
     check: checkNames,
     refusal: rename.error,
+    draftKey: 'draft.names',
   });
   const changed = form.firstName !== user.firstName || form.lastName !== user.lastName;
 

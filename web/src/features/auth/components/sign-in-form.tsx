@@ -8,6 +8,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { checkCredentials } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
 import { useSignedIn } from '@/features/auth/use-signed-in';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { focusFirstInvalid } from '@/lib/focus';
 
 type SignInFormProps = { onSignedIn: () => void };
@@ -17,6 +18,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   const signedIn = useSignedIn(onSignedIn);
   const [form, setForm] = useState({ email: '', password: '' });
   const [checked, setChecked] = useState(false);
+  useUnsavedWork(form.email + form.password !== '');
   const errors = checked ? checkCredentials(form) : {};
 
   const signIn = useMutation({

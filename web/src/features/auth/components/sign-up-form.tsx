@@ -9,6 +9,8 @@ import { useToast } from '@/components/ui/use-toast';
 import { checkSignUp, type FieldErrors, type SignUpForm as Form } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
 import { useSignedIn } from '@/features/auth/use-signed-in';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { isChanged } from '@/hooks/use-checked-form';
 import { focusFirstInvalid } from '@/lib/focus';
 
 type SignUpFormProps = { onSignedUp: () => void };
@@ -20,6 +22,7 @@ export function SignUpForm({ onSignedUp }: SignUpFormProps) {
   const signedIn = useSignedIn(onSignedUp);
   const [form, setForm] = useState(EMPTY);
   const [checked, setChecked] = useState(false);
+  useUnsavedWork(isChanged(form, EMPTY));
 
   const signUp = useMutation({
     ...authMutations.signUp(),

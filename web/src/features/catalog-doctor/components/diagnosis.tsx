@@ -122,7 +122,7 @@ function Found({ diagnosis }: FoundProps) {
             <div className="flex flex-wrap gap-3">
               <PartPhoto photo={photo} />
               {nearest !== null && (
-                <PartPhoto photo={nearest} caption={`Nearest: ${nearest.label}`} />
+                <PartPhoto photo={nearest} caption={`Nearest: ${nearest.typeName}`} />
               )}
             </div>
           </>

@@ -33,7 +33,7 @@ export function PartPhoto({ photo, caption }: PartPhotoProps) {
         )}
       </span>
       <span className="wrap-anywhere text-soft underline underline-offset-2">
-        {caption ?? photo.label}
+        {caption ?? photo.typeName}
       </span>
     </Link>
   );

@@ -1,9 +1,9 @@
-import { ImagePlus, X } from 'lucide-react';
+import { ImagePlus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { RemovablePicture } from '@/components/removable-picture';
 import { MAX_PHOTOS } from '@/features/catalog/model';
-import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { classNames } from '@/lib/class-names';
-import { checkPhoto, type Photo } from '@/lib/photos/photo';
+import { checkPhoto, PHOTO_FILES, type Photo } from '@/lib/photos/photo';
 import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 
 type PhotoPickerProps = {
@@ -43,7 +43,7 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
       <ul aria-label="Photos of the part" className="grid grid-cols-3 gap-2 sm:grid-cols-5">
         {photos.map((photo, index) => (
           <li key={index}>
-            <Preview
+            <RemovablePicture
               photo={photo}
               number={index + 1}
               refused={refused === index}
@@ -79,7 +79,7 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
             <input
               id={id}
               type="file"
-              accept="image/*"
+              accept={PHOTO_FILES}
               multiple
               disabled={busy}
               aria-invalid={invalid}
@@ -95,30 +95,6 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
       <p className="text-xs text-muted">
         One to five, from different sides, each with the part alone. More photos make it surer.
       </p>
-    </div>
-  );
-}
-
-type PreviewProps = { photo: Photo; number: number; refused: boolean; onRemove: () => void };
-
-function Preview({ photo, number, refused, onRemove }: PreviewProps) {
-  const url = usePhotoUrl(photo.blob);
-  return (
-    <div
-      className={classNames(
-        'relative aspect-square overflow-hidden rounded-md border-2 bg-canvas',
-        refused ? 'border-bad' : 'border-transparent',
-      )}
-    >
-      {url !== null && <img src={url} alt={`Photo ${number}`} className="size-full object-cover" />}
-      <button
-        type="button"
-        aria-label={`Remove photo ${number}`}
-        onClick={onRemove}
-        className="absolute top-1 right-1 grid size-8 place-items-center rounded-full bg-canvas/85 text-ink hover:bg-hover"
-      >
-        <X className="size-4" aria-hidden />
-      </button>
     </div>
   );
 }

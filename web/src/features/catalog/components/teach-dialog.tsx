@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { isSignedOut } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { settingsQuery } from '@/api/settings';
@@ -18,27 +18,40 @@ import {
 } from '@/features/catalog/model';
 import { catalogMutations, type Lesson } from '@/features/catalog/mutations';
 import { useSessionEnd } from '@/hooks/use-session-end';
+import { useTextForm } from '@/hooks/use-text-form';
 import { CATEGORIES, categoryName, countOf } from '@/lib/format';
 import type { Photo } from '@/lib/photos/photo';
+import { keepPhotos, takePhotos } from '@/lib/photos/photo-drafts';
 
 type TeachDialogProps = {
   /** The part that gets more photos; null teaches a new one. */
   known: { id: string; name: string } | null;
+  /** The parts of the shop of this type, one of which the photos may show. */
+  shopParts?: { id: string; title: string }[];
   onClose: () => void;
   onTaught?: (part: Schemas['TaughtPartType']) => void;
 };
 
 /** One to five photographs and a name make a part that the next scan can find. */
-export function TeachDialog({ known, onClose, onTaught }: TeachDialogProps) {
+export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachDialogProps) {
   const formId = useId();
   const toast = useToast();
   const endSession = useSessionEnd();
   const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
-  const [name, setName] = useState('');
-  const [category, setCategory] = useState<Schemas['PartCategory'] | ''>('');
+  const draftKey = `draft.teach.${known?.id ?? 'new'}`;
+  const form = useTextForm(() => ({ name: '', category: '' }), draftKey);
+  const { name } = form.values;
+  const category = CATEGORIES.find((one) => one === form.values.category) ?? '';
+  const [shopPartId, setShopPartId] = useState<string | null>(null);
   const [photos, setPhotos] = useState<Photo[]>([]);
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
   const teach = useMutation(catalogMutations.teach());
+
+  useEffect(() => {
+    void takePhotos(draftKey).then((kept) => {
+      if (kept.length > 0) setPhotos((current) => (current.length > 0 ? current : kept));
+    });
+  }, [draftKey]);
 
   const refuse = (message: string, field: TeachingRefusal['field']) => {
     setRefusal({ message, field, photo: null, pictureUrl: null, canAccept: false });
@@ -52,7 +65,7 @@ export function TeachDialog({ known, onClose, onTaught }: TeachDialogProps) {
     }
     setRefusal(null);
     teach.mutate(
-      { part: partOf(known, name, category), photos, acceptCollision },
+      { part: partOf(known, name, category), shopPartId, photos, acceptCollision },
       {
         onSuccess: (taught) => {
           toast({
@@ -63,8 +76,10 @@ export function TeachDialog({ known, onClose, onTaught }: TeachDialogProps) {
           onClose();
         },
         onError: (error) => {
-          if (isSignedOut(error)) endSession();
-          else setRefusal(teachingRefusal(error));
+          if (isSignedOut(error)) {
+            form.keepDraft();
+            void keepPhotos(draftKey, photos).then(endSession);
+          } else setRefusal(teachingRefusal(error));
         },
       },
     );
@@ -120,20 +135,14 @@ export function TeachDialog({ known, onClose, onTaught }: TeachDialogProps) {
               required
               maxLength={NAME_MAX_LENGTH}
               autoComplete="off"
+              {...form.bind('name')}
               aria-invalid={refusal?.field === 'name'}
-              value={name}
-              onChange={(event) => {
-                setName(event.target.value);
-              }}
             />
             <SelectField
               label="Category"
               required
+              {...form.bind('category')}
               aria-invalid={refusal?.field === 'category'}
-              value={category}
-              onChange={(event) => {
-                setCategory(CATEGORIES.find((one) => one === event.target.value) ?? '');
-              }}
             >
               <option value="">Choose one</option>
               {CATEGORIES.map((one) => (
@@ -143,6 +152,24 @@ export function TeachDialog({ known, onClose, onTaught }: TeachDialogProps) {
               ))}
             </SelectField>
           </div>
+        )}
+        {shopParts.length > 0 && (
+          <SelectField
+            label="Part of your shop"
+            hint="A scan that looks like these photos then leads to it."
+            aria-invalid={refusal?.field === 'partId'}
+            value={shopPartId ?? ''}
+            onChange={(event) => {
+              setShopPartId(event.target.value === '' ? null : event.target.value);
+            }}
+          >
+            <option value="">None in particular</option>
+            {shopParts.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </SelectField>
         )}
         <PhotoPicker
           photos={photos}

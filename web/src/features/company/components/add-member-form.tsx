@@ -3,9 +3,9 @@ import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
-import { companyFailure } from '@/features/company/failure';
 import { checkMember } from '@/features/company/model';
 import { companyMutations } from '@/features/company/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useCheckedForm } from '@/hooks/use-checked-form';
 
 type AddMemberFormProps = { companyId: string; onClose: () => void };
@@ -14,6 +14,7 @@ const EMPTY = { userName: '', userEmail: '', role: 'member' };
 
 export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const add = useMutation({
     ...companyMutations.addMember(companyId),
     onSuccess: ({ pending, displayName, email }) => {
@@ -25,12 +26,13 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
       onClose();
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to add team member'));
+      fail(error, 'Failed to add team member');
     },
   });
   const { form, bind, submit } = useCheckedForm(EMPTY, {
     check: checkMember,
     refusal: add.error,
+    draftKey: 'draft.member',
   });
   return (
     <form

@@ -7,15 +7,16 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { CompanyForm } from '@/features/company/components/company-form';
 import { CompanyLogo } from '@/features/company/components/company-logo';
-import { companyFailure } from '@/features/company/failure';
 import type { Company } from '@/features/company/model';
 import { companyMutations } from '@/features/company/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
 type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
 
 export function CompanyCard({ company, user }: CompanyCardProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const [editing, setEditing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const update = useMutation({
@@ -25,7 +26,7 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
       setEditing(false);
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to update company'));
+      fail(error, 'Failed to update company');
     },
   });
   return (
@@ -38,9 +39,9 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
             tabIndex={-1}
             className="text-lg font-semibold tracking-tight wrap-anywhere"
           >
-            {company.name}
+            <bdi>{company.name}</bdi>
           </h2>
-          <p className="text-sm wrap-anywhere whitespace-pre-line text-soft">
+          <p dir="auto" className="text-sm wrap-anywhere whitespace-pre-line text-soft">
             {company.description}
           </p>
           <p className="mt-1 text-xs text-muted">Since {formatDate(company.createdAt)}</p>
@@ -85,13 +86,14 @@ type DeleteCompanyProps = {
 
 function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const remove = useMutation({
     ...companyMutations.remove(company.id),
     onSuccess: () => {
       toast({ title: 'Company deleted', description: 'The accounts of its members stay.' });
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to delete company'));
+      fail(error, 'Failed to delete company');
     },
   });
   return (

@@ -20,7 +20,7 @@ export function CompanyForm({ company, pending, refusal, onSave, onCancel }: Com
   const [logo, setLogo] = useState<LogoEdit>({ kind: 'keep' });
   const { bind, submit } = useCheckedForm(
     { name: company?.name ?? '', description: company?.description ?? '' },
-    { check: checkCompany, refusal },
+    { check: checkCompany, refusal, draftKey: `draft.company.${company?.id ?? 'new'}` },
   );
   return (
     <form

@@ -5,10 +5,11 @@ import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import { CompanyForm } from '@/features/company/components/company-form';
 import { companyMutations } from '@/features/company/mutations';
-import { companyFailure } from '@/features/company/failure';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 export function CreateCompanyCard() {
   const toast = useToast();
+  const fail = useFailureToast();
   const [open, setOpen] = useState(false);
   const create = useMutation({
     ...companyMutations.create(),
@@ -16,7 +17,7 @@ export function CreateCompanyCard() {
       toast({ title: 'Company created', description: `${name} is yours. Add your team next.` });
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to create company'));
+      fail(error, 'Failed to create company');
     },
   });
   return (

@@ -3,9 +3,9 @@ import { ApiError } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
-import { companyFailure } from '@/features/company/failure';
 import { companyMutations } from '@/features/company/mutations';
 import { companyQueries } from '@/features/company/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
 type InvitationNoticeProps = {
@@ -18,6 +18,7 @@ type InvitationNoticeProps = {
 /** A mailed invitation into a company, for somebody who followed its link. */
 export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticeProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const { data: invitation, error } = useQuery(companyQueries.invitation(token));
   const accept = useMutation({
     ...companyMutations.acceptInvitation(),
@@ -26,7 +27,7 @@ export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticePr
       onDone();
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to accept the invitation'));
+      fail(error, 'Failed to accept the invitation');
     },
   });
   // Withdrawn, used or too old: joining would only fail.

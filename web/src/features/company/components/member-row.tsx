@@ -5,7 +5,6 @@ import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CONTROL_CLASS } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
-import { companyFailure } from '@/features/company/failure';
 import {
   memberInitials,
   removalId,
@@ -13,6 +12,7 @@ import {
   type CompanyMember,
 } from '@/features/company/model';
 import { companyMutations } from '@/features/company/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
 type MemberRowProps = {
@@ -74,13 +74,14 @@ type RoleSelectProps = { companyId: string; userId: string; member: CompanyMembe
 
 function RoleSelect({ companyId, userId, member }: RoleSelectProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const setRole = useMutation({
     ...companyMutations.setRole(companyId),
     onSuccess: ({ displayName, role }) => {
       toast({ title: 'Role changed', description: `${displayName} is a ${role} now.` });
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to change the role'));
+      fail(error, 'Failed to change the role');
     },
   });
   return (
@@ -108,13 +109,14 @@ type HandOverButtonProps = {
 
 function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const handOver = useMutation({
     ...companyMutations.handOver(company.id),
     onSuccess: () => {
       toast({ title: 'Company handed over', description: `${name} owns ${company.name} now.` });
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to hand over the company'));
+      fail(error, 'Failed to hand over the company');
     },
   });
   return (
@@ -144,6 +146,7 @@ type RemoveButtonProps = {
 
 function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const remove = useMutation({
     ...companyMutations.removeMember(companyId),
     onSuccess: () => {
@@ -154,7 +157,7 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
       );
     },
     onError: (error) => {
-      toast(companyFailure(error, 'Failed to remove team member'));
+      fail(error, 'Failed to remove team member');
     },
   });
   return (

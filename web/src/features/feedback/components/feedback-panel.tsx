@@ -37,14 +37,17 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
     if (choosing) search.current?.focus();
   }, [choosing]);
 
-  const say = (body: Schemas['NewScanFeedback']) => {
+  // An answer is shown as if it were saved, and taken back where it could not be.
+  const say = (body: Schemas['NewScanFeedback'], name: string | null) => {
     if (busy) return;
     setChoosing(false);
+    setSaid(expected(body, name));
     give.mutate(body, {
       onSuccess: (given) => {
         setSaid(given);
       },
       onError: (error) => {
+        setSaid(said);
         fail(error, 'Your answer could not be saved. Please try again.');
       },
     });
@@ -72,7 +75,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           chosen={answer === 'right'}
           disabled={busy}
           onChoose={() => {
-            say({ answer: 'right' });
+            say({ answer: 'right' }, partName);
           }}
         >
           Right
@@ -93,7 +96,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           chosen={answer === 'not-a-part'}
           disabled={busy}
           onChoose={() => {
-            say({ answer: 'not-a-part' });
+            say({ answer: 'not-a-part' }, null);
           }}
         >
           Not a part
@@ -103,17 +106,28 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
         <PartSearchBox
           label="Which part is it?"
           inputRef={search}
-          onChoose={({ label }) => {
-            say({ answer: 'other-part', label });
+          onChoose={({ label, name }) => {
+            say({ answer: 'other-part', label }, name);
           }}
         />
       )}
       <div role="status" className="empty:hidden">
-        {busy && <p className="text-sm text-muted">Saving...</p>}
-        {!busy && current !== null && <GivenFeedback given={current} onTakeBack={takeBack} />}
+        {remove.isPending && <p className="text-sm text-muted">Deleting...</p>}
+        {!remove.isPending && current !== null && (
+          <GivenFeedback given={current} saving={give.isPending} onTakeBack={takeBack} />
+        )}
       </div>
     </section>
   );
+}
+
+/** What the server will say, but for what it makes of the photo. */
+function expected(
+  { answer, label = null }: Schemas['NewScanFeedback'],
+  name: string | null,
+): Schemas['GivenScanFeedback'] {
+  const changedAt = new Date().toISOString();
+  return { feedback: { answer, label, name, referenceId: null, changedAt }, notTaught: null };
 }
 
 type ChoiceProps = {

@@ -3,10 +3,15 @@ import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { catalogHref } from '@/config/paths';
 
-type GivenFeedbackProps = { given: Schemas['GivenScanFeedback']; onTakeBack: () => void };
+type GivenFeedbackProps = {
+  given: Schemas['GivenScanFeedback'];
+  /** The server does not have it yet. */
+  saving: boolean;
+  onTakeBack: () => void;
+};
 
 /** What was said of a scan, what came of it, and the way to take it back. */
-export function GivenFeedback({ given, onTakeBack }: GivenFeedbackProps) {
+export function GivenFeedback({ given, saving, onTakeBack }: GivenFeedbackProps) {
   const { feedback, notTaught } = given;
   const { label, name, referenceId } = feedback;
   return (
@@ -26,7 +31,7 @@ export function GivenFeedback({ given, onTakeBack }: GivenFeedbackProps) {
         )}
         {notTaught !== null && <p className="text-warn">{notTaught}</p>}
       </div>
-      <Button look="ghost" size="small" onClick={onTakeBack}>
+      <Button look="ghost" size="small" disabled={saving} onClick={onTakeBack}>
         Delete my answer
       </Button>
     </div>

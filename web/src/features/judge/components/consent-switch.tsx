@@ -8,12 +8,18 @@ type ConsentSwitchProps = {
   /** Where photos would go; null where they stay. */
   host: string | null;
   inCompany: boolean;
-  saving: boolean;
+  disabled: boolean;
   onDecide: (allowed: boolean) => void;
 };
 
 /** Yes or no to a second opinion. A yes that lets photos leave is asked for twice. */
-export function ConsentSwitch({ allowed, host, inCompany, saving, onDecide }: ConsentSwitchProps) {
+export function ConsentSwitch({
+  allowed,
+  host,
+  inCompany,
+  disabled,
+  onDecide,
+}: ConsentSwitchProps) {
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -21,7 +27,7 @@ export function ConsentSwitch({ allowed, host, inCompany, saving, onDecide }: Co
         label="Allow a second opinion"
         hint={inCompany ? 'Holds for all members of your company.' : 'Holds for your scans.'}
         on={allowed}
-        disabled={saving}
+        disabled={disabled}
         onChange={(next) => {
           if (next && host !== null) setAsking(true);
           else onDecide(next);
@@ -57,6 +63,7 @@ export function ConsentSwitch({ allowed, host, inCompany, saving, onDecide }: Co
       >
         <p className="text-sm text-soft">
           You can stop it here at any time. Each scan says whether its photo was sent, and where.
+          Names of parts and vehicles are sent only when you ask the AI to fill something in.
         </p>
       </Dialog>
     </>

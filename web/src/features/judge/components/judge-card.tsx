@@ -6,8 +6,10 @@ import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
+import { ZeroEgressNotice } from '@/components/zero-egress-notice';
 import { paths } from '@/config/paths';
 import { BudgetBar } from '@/features/judge/components/budget-bar';
+import { BudgetForm } from '@/features/judge/components/budget-form';
 import { ConsentSwitch } from '@/features/judge/components/consent-switch';
 import { judgeMutations } from '@/features/judge/mutations';
 import { judgeQuery } from '@/features/judge/queries';
@@ -27,6 +29,9 @@ export function JudgeCard({ inCompany }: JudgeCardProps) {
       description="Where the model of this server is not sure of a photo, a vision-LLM can look at it too."
       action={judge.data != null && <StateBadge judge={judge.data} />}
     >
+      <div className="text-sm text-soft empty:hidden">
+        <ZeroEgressNotice />
+      </div>
       <LoadedSetting query={judge}>
         {(setting) =>
           setting.host === null ? (
@@ -71,7 +76,7 @@ function Configured({ judge, host, inCompany }: ConfiguredProps) {
       fail(error, 'The setting could not be saved. Please try again.');
     },
   });
-  const { model, onThisMachine, inPlan, allowed, today, thisMonth } = judge;
+  const { model, onThisMachine, inPlan, allowed, mayChange, today, thisMonth } = judge;
   return (
     <>
       <p className="text-sm text-soft">
@@ -79,6 +84,11 @@ function Configured({ judge, host, inCompany }: ConfiguredProps) {
         {onThisMachine
           ? 'It runs on the machine of this server, so the photo stays there.'
           : 'The photo then leaves this server, without the place, time and camera that its file names. The vehicle’s year, make and model go with it.'}
+      </p>
+      <p className="text-sm text-soft">
+        It can also write guides for parts that you taught, and fill in oil values and notes on fit
+        that nobody knows. It is asked only when you press “Ask the AI”, and gets names alone: of
+        the part, or of the vehicle and its engine. What it says is marked “AI, verify”.
       </p>
       {!inPlan && (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-md border p-3 text-sm">
@@ -92,16 +102,22 @@ function Configured({ judge, host, inCompany }: ConfiguredProps) {
         allowed={allowed}
         host={onThisMachine ? null : host}
         inCompany={inCompany}
-        saving={decide.isPending}
+        disabled={decide.isPending || !mayChange}
         onDecide={(next) => {
           decide.mutate(next);
         }}
       />
+      {!mayChange && (
+        <p className="text-sm text-soft">Only those who manage your company can change this.</p>
+      )}
       {inPlan && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <BudgetBar title="Today" budget={today} />
-          <BudgetBar title="This month" budget={thisMonth} />
-        </div>
+        <>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <BudgetBar title="Today" budget={today} />
+            <BudgetBar title="This month" budget={thisMonth} />
+          </div>
+          {mayChange && <BudgetForm judge={judge} />}
+        </>
       )}
     </>
   );

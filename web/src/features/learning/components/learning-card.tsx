@@ -24,7 +24,9 @@ export function LearningCard({ inCompany }: LearningCardProps) {
     <SettingsCard
       title="Learning from Feedback"
       description={`What you say of your scans stays on this server. ${
-        inCompany ? 'This holds for all members of your company.' : 'This holds for your scans.'
+        inCompany
+          ? 'This holds for all members of your company, whose scans it is learnt from.'
+          : 'This holds for your scans.'
       }`}
     >
       <LoadedSetting query={learning}>{(setting) => <Settings learning={setting} />}</LoadedSetting>
@@ -35,7 +37,8 @@ export function LearningCard({ inCompany }: LearningCardProps) {
 type SettingsProps = { learning: Schemas['Learning'] };
 
 function Settings({ learning }: SettingsProps) {
-  const { confirmedScansTeach, refitCalibration, feedback, leastFeedback, calibration } = learning;
+  const { confirmedScansTeach, refitCalibration, mayChange } = learning;
+  const { feedback, leastFeedback, calibration } = learning;
   const { decide, refit, undo } = useChanges();
   const usable = usableFeedback(feedback);
   const save = (change: Partial<Schemas['LearningDecision']>) => {
@@ -43,11 +46,14 @@ function Settings({ learning }: SettingsProps) {
   };
   return (
     <>
+      {!mayChange && (
+        <p className="text-sm text-soft">Only those who manage your company can change this.</p>
+      )}
       <SwitchField
         label="Confirmed scans teach"
         hint="Once you said what a scan shows, its photo helps to find that part again."
         on={confirmedScansTeach}
-        disabled={decide.isPending}
+        disabled={!mayChange || decide.isPending}
         onChange={(on) => {
           save({ confirmedScansTeach: on });
         }}
@@ -56,7 +62,7 @@ function Settings({ learning }: SettingsProps) {
         label="Fit the percentages to feedback"
         hint="Each hour with new feedback, and only where it makes the percentages truer."
         on={refitCalibration}
-        disabled={decide.isPending}
+        disabled={!mayChange || decide.isPending}
         onChange={(on) => {
           save({ refitCalibration: on });
         }}
@@ -71,28 +77,30 @@ function Settings({ learning }: SettingsProps) {
       {calibration !== null && (
         <Calibration calibration={calibration} leastFeedback={leastFeedback} />
       )}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          size="small"
-          disabled={refit.isPending || usable < leastFeedback}
-          onClick={() => {
-            refit.mutate();
-          }}
-        >
-          {refit.isPending ? 'Fitting...' : 'Fit Now'}
-        </Button>
-        {calibration?.temperature != null && (
+      {mayChange && (
+        <div className="flex flex-wrap gap-2">
           <Button
             size="small"
-            disabled={undo.isPending}
+            disabled={refit.isPending || usable < leastFeedback}
             onClick={() => {
-              undo.mutate();
+              refit.mutate();
             }}
           >
-            {undo.isPending ? 'Going back...' : 'Back to the Model’s Own'}
+            {refit.isPending ? 'Fitting...' : 'Fit Now'}
           </Button>
-        )}
-      </div>
+          {calibration?.temperature != null && (
+            <Button
+              size="small"
+              disabled={undo.isPending}
+              onClick={() => {
+                undo.mutate();
+              }}
+            >
+              {undo.isPending ? 'Going back...' : 'Back to the Model’s Own'}
+            </Button>
+          )}
+        </div>
+      )}
     </>
   );
 }

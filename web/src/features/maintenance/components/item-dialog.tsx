@@ -25,7 +25,10 @@ type ItemDialogProps = {
 
 export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialogProps) {
   const toast = useToast();
-  const form = useTextForm(() => formOfItem(item));
+  const form = useTextForm(
+    () => formOfItem(item),
+    `draft.item.${vehicleId}.${item?.item ?? 'new'}`,
+  );
   const set = useMutation(maintenanceMutations.set(vehicleId));
   const usual = item !== null && item.scheduled && !item.ownInterval ? intervalText(item) : null;
   return (

@@ -37,7 +37,7 @@ export function MaintenanceRow({ vehicleId, item, heading }: MaintenanceRowProps
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="font-medium wrap-anywhere">{item.name}</span>
+          <bdi className="font-medium wrap-anywhere">{item.name}</bdi>
           <Badge tone={state.tone}>{state.word}</Badge>
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-soft">

@@ -20,7 +20,10 @@ type SnoozeDialogProps = {
 export function SnoozeDialog({ vehicleId, item, open, onClose }: SnoozeDialogProps) {
   const toast = useToast();
   const day = today();
-  const form = useTextForm(() => ({ until: addDays(day, SNOOZES[0].days) }));
+  const form = useTextForm(
+    () => ({ until: addDays(day, SNOOZES[0].days) }),
+    `draft.snooze.${vehicleId}.${item.item}`,
+  );
   const snooze = useMutation(maintenanceMutations.snooze(vehicleId));
   return (
     <FormDialog

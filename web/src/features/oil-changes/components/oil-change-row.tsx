@@ -47,7 +47,7 @@ export function OilChangeRow({
           {facts !== '' && ` · ${facts}`}
         </p>
         {record.notes != null && (
-          <p className="mt-1 text-sm wrap-anywhere whitespace-pre-line text-muted">
+          <p dir="auto" className="mt-1 text-sm wrap-anywhere whitespace-pre-line text-muted">
             {record.notes}
           </p>
         )}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import type { Schemas } from '@/api/client';
+import { AiFill } from '@/components/ai-fill';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Notice } from '@/components/ui/notice';
@@ -8,6 +9,7 @@ import { LoadingBlock } from '@/components/ui/skeleton';
 import { OilValues } from '@/features/oil/components/oil-values';
 import { OwnOil } from '@/features/oil/components/own-oil';
 import { SAFETY_TIPS } from '@/features/oil/model';
+import { oilMutations } from '@/features/oil/mutations';
 import { oilQueries } from '@/features/oil/queries';
 import { vehicleName } from '@/lib/format';
 
@@ -42,6 +44,15 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
       {specs.data !== undefined && (
         <div className="grid gap-5">
           <OilValues specs={specs.data} />
+          {specs.data.ai !== null && (
+            <AiFill
+              ai={specs.data.ai}
+              what="The oil of this car"
+              sends="its year, make, model and engine"
+              ask={oilMutations.askAi(vehicle.id)}
+              remove={oilMutations.removeAi(vehicle.id)}
+            />
+          )}
           {specs.data.source !== 'none' && <OwnOil vehicleId={vehicle.id} />}
           <SafetyTips />
         </div>

@@ -3,14 +3,22 @@ import { Droplet } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
-import { FALLBACK_CAPACITY, FALLBACK_OIL_TYPE } from '@/features/oil/model';
 import { oilQueries } from '@/features/oil/queries';
 import { classNames } from '@/lib/class-names';
 
+const loadDialog = () => import('@/features/oil/components/oil-dialog');
 // Most visits never open it.
-const OilDialog = lazy(async () => ({
-  default: (await import('@/features/oil/components/oil-dialog')).OilDialog,
-}));
+const OilDialog = lazy(async () => ({ default: (await loadDialog()).OilDialog }));
+
+/** What the tile says where nothing is known (specification 1, section 2). */
+const FALLBACK_OIL_TYPE = '5W-30';
+const FALLBACK_CAPACITY = '4.5 quarts';
+
+/** What stands beside values that are not known to be this car's. */
+const NOTES: Partial<Record<Schemas['ValueSource'], string>> = {
+  fallback: 'Common values',
+  ai: 'AI, verify',
+};
 
 type OilTileProps = { vehicle: Schemas['Vehicle'] | null };
 
@@ -32,7 +40,8 @@ function VehicleOilTile({ vehicle }: { vehicle: Schemas['Vehicle'] }) {
       <Tile
         type={specs.isPending ? '...' : (specs.data?.oilType ?? FALLBACK_OIL_TYPE)}
         capacity={specs.isPending ? '...' : (specs.data?.oilCapacity ?? FALLBACK_CAPACITY)}
-        common={!specs.isPending && (specs.data === undefined || specs.data.source === 'fallback')}
+        note={specs.isPending ? undefined : NOTES[specs.data?.source ?? 'fallback']}
+        onReach={() => void loadDialog().catch(() => undefined)}
         onClick={() => {
           setOpened(true);
           setOpen(true);
@@ -58,17 +67,21 @@ function VehicleOilTile({ vehicle }: { vehicle: Schemas['Vehicle'] }) {
 type TileProps = {
   type: string;
   capacity: string;
-  /** Whether the values are common ones instead of this car's. */
-  common?: boolean;
+  /** What to know of the values. */
+  note?: string | undefined;
   disabled?: boolean;
+  /** A pointer or the focus has come to it. */
+  onReach?: () => void;
   onClick?: () => void;
 };
 
-function Tile({ type, capacity, common = false, disabled = false, onClick }: TileProps) {
+function Tile({ type, capacity, note, disabled = false, onReach, onClick }: TileProps) {
   return (
     <button
       type="button"
       disabled={disabled}
+      onPointerEnter={onReach}
+      onFocus={onReach}
       onClick={onClick}
       className={classNames(
         'flex w-full items-center gap-4 rounded-lg border bg-surface p-4 text-left transition-colors',
@@ -85,7 +98,7 @@ function Tile({ type, capacity, common = false, disabled = false, onClick }: Til
       </span>
       <span className="grid min-w-0 flex-1 gap-0.5">
         <span className="font-semibold">Oil &amp; Filter</span>
-        {common && <span className="text-xs text-muted">Common values</span>}
+        {note !== undefined && <span className="text-xs text-muted">{note}</span>}
       </span>
       <span className="grid grid-cols-[auto_auto] gap-x-3 text-sm">
         <span className="text-muted">Type</span>

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/select-field';
 import { Skeleton } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
+import { FitNotes } from '@/features/part-fit/components/fit-notes';
 import { partFitQuery } from '@/features/part-fit/queries';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
@@ -104,28 +105,40 @@ function Verdict({ partId, vehicle }: VerdictProps) {
   if (fit.isLoadingError) {
     return <LoadFailure what="The check" error={fit.error} onRetry={() => void fit.refetch()} />;
   }
-  const { verdict, reason, source, parts } = fit.data;
+  const { verdict, reason, source, parts, notes, ai } = fit.data;
   const { title, tone, Icon } = VERDICTS[verdict] ?? UNKNOWN;
   return (
-    <div role="status" className="grid gap-2 text-sm">
-      <p className={classNames('flex items-center gap-2 font-semibold', tone)}>
-        <Icon className="size-5 shrink-0" aria-hidden />
-        <span>
-          {title}
-          <span className="sr-only">: {vehicleName(vehicle)}</span>
-        </span>
-      </p>
-      <p className="text-soft">
-        {reason} {source !== null && SOURCES[source]}
-      </p>
-      {parts.length > 0 && (
-        <ul aria-label="Own parts that fit" className="flex flex-wrap gap-1.5">
-          {parts.map(({ id, brand, number }) => (
-            <li key={id} className="rounded-full bg-raised px-2.5 py-0.5 text-xs text-soft">
-              {[brand, number].filter(Boolean).join(' ')}
-            </li>
-          ))}
-        </ul>
+    <div className="grid gap-3 text-sm">
+      <div role="status" className="grid gap-2">
+        <p className={classNames('flex items-center gap-2 font-semibold', tone)}>
+          <Icon className="size-5 shrink-0" aria-hidden />
+          <span>
+            {title}
+            <span className="sr-only">: {vehicleName(vehicle)}</span>
+          </span>
+        </p>
+        <p className="text-soft">
+          {reason} {source !== null && SOURCES[source]}
+        </p>
+        {parts.length > 0 && (
+          <ul aria-label="Own parts that fit" className="flex flex-wrap gap-1.5">
+            {parts.map(({ id, brand, number }) => (
+              <li key={id} className="rounded-full bg-raised px-2.5 py-0.5 text-xs text-soft">
+                {[brand, number].filter(Boolean).join(' ')}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {ai !== null && (
+        // Another question is another state.
+        <FitNotes
+          key={`${partId} ${vehicle.id}`}
+          partId={partId}
+          vehicleId={vehicle.id}
+          ai={ai}
+          notes={notes}
+        />
       )}
     </div>
   );

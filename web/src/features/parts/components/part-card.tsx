@@ -14,7 +14,7 @@ export function PartCard({ part, onOpen }: PartCardProps) {
       className="flex h-full w-full items-start gap-3 rounded-lg border bg-surface p-4 text-left transition-colors hover:border-control hover:bg-hover"
     >
       <span className="grid min-w-0 flex-1 gap-2">
-        <span className="font-semibold">{part.name}</span>
+        <bdi className="font-semibold wrap-anywhere">{part.name}</bdi>
         <span className="line-clamp-2 text-sm text-soft">{part.description}</span>
         <span className="flex flex-wrap gap-2">
           <DifficultyBadge level={part.difficultyLevel} />

@@ -3,9 +3,10 @@ import { Clock, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Schemas } from '@/api/client';
 import { DifficultyBadge } from '@/components/difficulty-badge';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
-import { EmptyShelf } from '@/components/pictures';
+import { LazyPartPictures, LazyWearHint } from '@/components/drawings/lazy-drawings';
 import { Badge } from '@/components/ui/badge';
 import { Dialog } from '@/components/ui/dialog';
 import { Notice } from '@/components/ui/notice';
@@ -34,6 +35,7 @@ export function PartPanel({ part, offers, extras, onClose }: PartPanelProps) {
     >
       <div className="grid min-w-0 grid-cols-1 gap-6">
         {extras}
+        <LazyPartPictures label={part.id} name={part.name} position={part.position} />
         <Suppliers id={part.id} offers={offers} />
         <Guide part={part} />
       </div>
@@ -74,6 +76,7 @@ function Guide({ part }: GuideProps) {
           {part.estimatedTime}
         </Badge>
       </div>
+      <LazyWearHint label={part.id} name={part.name} />
       <ul aria-label="Required tools" className="flex flex-wrap gap-2">
         {part.requiredTools.map((tool) => (
           <li key={tool}>

@@ -3,9 +3,9 @@ import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
-import { EmptyShelf } from '@/components/pictures';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { CONTROL_CLASS } from '@/components/ui/field';
@@ -47,7 +47,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
 
   return (
     <>
-      <header className="grid gap-1">
+      <header className="grid grid-cols-1 gap-1">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="page-title">{categoryName(category)}</h1>
           {parts.isSuccess && (
@@ -56,7 +56,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
             </Badge>
           )}
         </div>
-        <p className="text-soft">For {vehicleName(vehicle)}</p>
+        <p className="wrap-anywhere text-soft">For {vehicleName(vehicle)}</p>
       </header>
       {placeholder !== null && list.length > 0 && (
         <SearchBox placeholder={placeholder} text={text} onChange={setText} />

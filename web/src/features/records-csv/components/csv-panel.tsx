@@ -1,10 +1,10 @@
-import { Download, FileUp } from 'lucide-react';
+import { FileUp } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { KINDS } from '@/features/records-csv/model';
+import { ExportButtons } from '@/features/records-csv/components/export-buttons';
 
 // Most visits never import anything.
 const ImportDialog = lazy(async () => ({
@@ -22,22 +22,10 @@ export function CsvPanel({ vehicles }: CsvPanelProps) {
         Import and Export
       </h2>
       <p className="text-sm text-soft">
-        Spreadsheet files (CSV). Files of LubeLogger and Fuelly can be imported as they are.
+        Spreadsheet files (CSV). Files of LubeLogger and Fuelly can be imported as they are, and
+        written for them.
       </p>
-      <div className="flex flex-wrap gap-2">
-        {KINDS.map(
-          ({ kind, label, export: href }) =>
-            href !== null && (
-              <Button key={kind} asChild size="small">
-                <a href={href} download>
-                  <Download className="size-4" aria-hidden />
-                  <span className="sr-only">Export </span>
-                  {label}
-                </a>
-              </Button>
-            ),
-        )}
-      </div>
+      <ExportButtons vehicles={vehicles} />
       <Button
         onClick={() => {
           setImporting({ open: true, turn: importing.turn + 1 });

@@ -51,7 +51,7 @@ export function RepairList({ heading, onEdit }: RepairListProps) {
             id={`repairs-${group.vehicleId}`}
             className="flex flex-wrap items-baseline justify-between gap-x-3 border-b pb-2 text-sm font-medium text-soft"
           >
-            <span className="wrap-anywhere">{group.name}</span>
+            <bdi className="wrap-anywhere">{group.name}</bdi>
           </h3>
           <ul className="divide-y">
             {group.repairs.map((record) => (

@@ -19,7 +19,9 @@ export function RepairRow({ record, heading, removing, onEdit, onRemove }: Repai
   return (
     <li className="flex items-start gap-2 py-3">
       <div className="min-w-0 flex-1">
-        <p className="font-medium wrap-anywhere">{record.partReplaced}</p>
+        <p className="font-medium wrap-anywhere">
+          <bdi>{record.partReplaced}</bdi>
+        </p>
         {(record.partNumber != null || record.partBrand != null) && (
           <p className="text-sm wrap-anywhere text-soft">
             <span className="sr-only">Part </span>
@@ -34,7 +36,7 @@ export function RepairRow({ record, heading, removing, onEdit, onRemove }: Repai
           )}
         </p>
         {record.notes != null && (
-          <p className="mt-1 text-sm wrap-anywhere whitespace-pre-line text-muted">
+          <p dir="auto" className="mt-1 text-sm wrap-anywhere whitespace-pre-line text-muted">
             {record.notes}
           </p>
         )}

@@ -9,8 +9,9 @@ import {
   Square,
   Video,
 } from 'lucide-react';
-import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react';
 import { settingsQuery } from '@/api/settings';
+import { ErrorBoundary } from '@/components/error-boundary';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -18,12 +19,16 @@ import { CAMERA_LABELS } from '@/features/scan/camera-machine';
 import { Viewfinder } from '@/features/scan/components/viewfinder';
 import { photosIn, shrunk } from '@/features/scan/chosen-photos';
 import { MAX_PHOTOS, TOO_MANY_PHOTOS } from '@/features/scan/scan-flow';
-import type { Photo } from '@/lib/photos/photo';
+import { PHOTO_FILES, type Photo } from '@/lib/photos/photo';
 import { useCamera } from '@/features/scan/use-camera';
 import { liveGuessText } from '@/features/scan/on-device/live-guess-machine';
 import { useLiveGuess } from '@/features/scan/on-device/use-live-guess';
 import { countOf } from '@/lib/format';
 import { usePhotoDrop } from '@/features/scan/use-photo-drop';
+
+const PhotoHelp = lazy(async () => ({
+  default: (await import('@/features/scan/components/photo-help')).PhotoHelp,
+}));
 
 type CameraPanelProps = {
   hasVehicle: boolean;
@@ -73,6 +78,7 @@ export function CameraPanel({
   const [refusal, setRefusal] = useState<string | null>(null);
   const [capturing, setCapturing] = useState(false);
   const [preparing, setPreparing] = useState(false);
+  const [helping, setHelping] = useState(false);
 
   const gatheredCount = gathered?.length ?? 0;
 
@@ -168,7 +174,7 @@ export function CameraPanel({
               void start();
             }}
           >
-            <Video className="size-4" aria-hidden />
+            <Video className="size-4 shrink-0" aria-hidden />
             Start Camera
           </Button>
         )}
@@ -234,7 +240,7 @@ export function CameraPanel({
         <input
           ref={fileInput}
           type="file"
-          accept="image/*"
+          accept={PHOTO_FILES}
           multiple
           aria-label="Photo of the part"
           tabIndex={-1}
@@ -271,7 +277,24 @@ export function CameraPanel({
           Several photos of one part
         </label>
         <p className="max-sm:hidden">Or drop a photo here, or paste one.</p>
+        <button
+          type="button"
+          aria-expanded={helping}
+          className="min-h-6 text-sm text-accent"
+          onClick={() => {
+            setHelping(!helping);
+          }}
+        >
+          How to photograph a part
+        </button>
       </div>
+      {helping && (
+        <ErrorBoundary what="The help">
+          <Suspense>
+            <PhotoHelp />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </Card>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { LazyPhotoHints } from '@/components/drawings/lazy-drawings';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { paths, teachHref } from '@/config/paths';
@@ -53,17 +54,19 @@ function Advice({ failure }: AdviceProps) {
   switch (failure.kind) {
     case 'not-identified':
       return (
-        <ul className="grid list-disc gap-1 pl-5 text-sm text-soft">
-          <li>Photograph one part, off the car if you can.</li>
-          <li>Let it fill most of the picture.</li>
-          <li>Use even light without glare, and hold still.</li>
-          <li>
-            A part of yours that is not known here?{' '}
-            <Link to={teachHref} className="font-medium text-accent underline underline-offset-4">
-              Teach it with a few photos
-            </Link>
-          </li>
-        </ul>
+        <div className="grid gap-3">
+          <ul className="grid list-disc gap-1 pl-5 text-sm text-soft">
+            <li>Photograph one part, off the car if you can.</li>
+            <li>Use even light without glare, and hold still.</li>
+            <li>
+              A part of yours that is not known here?{' '}
+              <Link to={teachHref} className="font-medium text-accent underline underline-offset-4">
+                Teach it with a few photos
+              </Link>
+            </li>
+          </ul>
+          <LazyPhotoHints views={['whole', 'side', 'marking']} />
+        </div>
       );
     case 'limit-reached':
       return (

@@ -10,7 +10,8 @@ import { JudgeNotice } from '@/features/scan/components/judge-notice';
 import { MatchBadge } from '@/features/scan/components/match-badge';
 import { RolledUpNotice } from '@/features/scan/components/rolled-up-notice';
 import type { Photo } from '@/lib/photos/photo';
-import { doubtOf, rankOffers, type Doubt, type ScanView } from '@/features/scan/scan-view';
+import { rankOffers } from '@/features/scan/offers';
+import { doubtOf, type Doubt, type ScanView } from '@/features/scan/scan-view';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { classNames } from '@/lib/class-names';
 import { categoryName } from '@/lib/format';
@@ -55,8 +56,8 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           />
         )}
         <div className="grid content-center gap-2">
-          <h3 className="text-2xl font-semibold tracking-tight text-balance">
-            {identification.partName}
+          <h3 className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere">
+            <bdi>{identification.partName}</bdi>
           </h3>
           <div className="flex flex-wrap gap-1.5">
             {doubt !== null && <Badge tone="warn">Best guess</Badge>}
@@ -117,8 +118,7 @@ function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
         .{others.length > 0 && ` It could also be: ${others.join(' or ')}.`}
       </p>
       <p className="mt-1">
-        Compare it with the part in your hand before you buy, or take another photo: closer, from
-        the side, in even light.
+        Compare it with the part in your hand before you buy, or take the photo below.
       </p>
     </Notice>
   );

@@ -1,7 +1,6 @@
-import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { RemovablePicture } from '@/components/removable-picture';
 import { MAX_PHOTOS } from '@/features/scan/scan-flow';
-import { usePhotoUrl } from '@/hooks/use-photo-url';
 import type { Photo } from '@/lib/photos/photo';
 
 type PhotoTrayProps = {
@@ -28,7 +27,7 @@ export function PhotoTray({ photos, onCrop, onRemove }: PhotoTrayProps) {
         <ul aria-label="Photos to scan together" className="grid grid-cols-5 gap-2">
           {photos.map((photo, index) => (
             <li key={index}>
-              <Thumbnail
+              <RemovablePicture
                 photo={photo}
                 number={index + 1}
                 onCrop={() => {
@@ -44,32 +43,6 @@ export function PhotoTray({ photos, onCrop, onRemove }: PhotoTrayProps) {
           ))}
         </ul>
       )}
-    </div>
-  );
-}
-
-type ThumbnailProps = { photo: Photo; number: number; onCrop: () => void; onRemove: () => void };
-
-function Thumbnail({ photo, number, onCrop, onRemove }: ThumbnailProps) {
-  const url = usePhotoUrl(photo.blob);
-  return (
-    <div className="relative aspect-square">
-      <button
-        type="button"
-        aria-label={`Crop photo ${number}`}
-        onClick={onCrop}
-        className="size-full overflow-hidden rounded-md border bg-canvas hover:border-accent"
-      >
-        {url !== null && <img src={url} alt="" className="size-full object-cover" />}
-      </button>
-      <button
-        type="button"
-        aria-label={`Remove photo ${number}`}
-        onClick={onRemove}
-        className="absolute -top-2 -right-2 grid size-7 place-items-center rounded-full border bg-canvas/90 text-ink hover:bg-hover"
-      >
-        <X className="size-4" aria-hidden />
-      </button>
     </div>
   );
 }

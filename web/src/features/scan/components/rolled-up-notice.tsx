@@ -33,8 +33,7 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
         </ul>
       </div>
       <p className="text-sm text-soft">
-        Compare them with the part in your hand before you buy, or take another photo: closer, from
-        the side, in even light.
+        Compare them with the part in your hand before you buy, or take the photo below.
       </p>
     </section>
   );

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type RefObject } from 'react';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { LoadFailure } from '@/components/load-failure';
-import { EmptyShelf } from '@/components/pictures';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { ScanList } from '@/features/scan/components/scan-list';

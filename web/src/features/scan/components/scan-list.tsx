@@ -35,7 +35,7 @@ export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanL
             <Thumbnail url={scan.thumbnailUrl} />
             <span className="grid min-w-0 flex-1 gap-1">
               <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                <span className="font-medium">{scan.part.name}</span>
+                <bdi className="font-medium wrap-anywhere">{scan.part.name}</bdi>
                 <MatchBadge confidence={scan.confidence} verdict={scan.verdict} />
               </span>
               <span className="flex flex-wrap gap-x-3 text-sm text-muted">
@@ -50,7 +50,9 @@ export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanL
                   <span className="sr-only">Estimated average price</span>{' '}
                   {scan.part.averagePrice === null ? 'N/A' : formatEstimate(scan.part.averagePrice)}
                 </span>
-                {withVehicle && scan.vehicle !== null && <span>{vehicleName(scan.vehicle)}</span>}
+                {withVehicle && scan.vehicle !== null && (
+                  <span className="wrap-anywhere">{vehicleName(scan.vehicle)}</span>
+                )}
               </span>
             </span>
           </button>

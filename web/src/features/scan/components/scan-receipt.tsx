@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react';
+import { ZeroEgressNotice } from '@/components/zero-egress-notice';
 import { receiptRows } from '@/features/scan/receipt-rows';
 import type { ScanView } from '@/features/scan/scan-view';
 import { formatMicroDollars } from '@/lib/format';
@@ -20,6 +21,8 @@ export function ScanReceipt({ view }: ScanReceiptProps) {
           ? `The photo was sent to ${receipt.photoSentTo ?? 'another machine'}.`
           : 'The photo went to no other machine.'}
       </p>
+      {/* An old scan may be from before the server was set so. */}
+      {!receipt.photoLeftMachine && <ZeroEgressNotice />}
       <details className="group">
         <summary className="flex min-h-6 w-fit cursor-pointer list-none items-center gap-1 rounded-md font-medium text-soft hover:text-ink [&::-webkit-details-marker]:hidden">
           <ChevronRight className="size-3.5 group-open:rotate-90" aria-hidden />

@@ -5,8 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { Button } from '@/components/ui/button';
+import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
 import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scan/components/alternative-matches';
+import { BetterPhoto } from '@/features/scan/components/better-photo';
 import { InstructionsTab } from '@/features/scan/components/instructions-tab';
 import { PartCard } from '@/features/scan/components/part-card';
 import { PhotoFindings } from '@/features/scan/components/photo-findings';
@@ -90,7 +92,7 @@ export function ScanResult({
           >
             Scan Results
           </h2>
-          <p className="text-sm text-muted">
+          <p className="wrap-anywhere text-sm text-muted">
             {view.vehicle != null
               ? `For ${vehicleName(view.vehicle)}`
               : 'For no vehicle in particular'}
@@ -109,9 +111,10 @@ export function ScanResult({
       </header>
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
       {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
-      {view.verdict === 'not-sure' && only !== undefined && (
+      <BetterPhoto view={view} />
+      {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
         <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
-          {onCrop !== undefined && photos.length === 1 && (
+          {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
             <Button
               onClick={() => {
                 onCrop(only);
@@ -130,6 +133,7 @@ export function ScanResult({
         </div>
       )}
       {extras}
+      <LazyPartPictures label={view.part.id} name={view.part.name} position={view.part.position} />
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"

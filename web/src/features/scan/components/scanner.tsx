@@ -3,7 +3,9 @@ import { ErrorBoundary } from '@/components/error-boundary';
 import { CameraPanel } from '@/features/scan/components/camera-panel';
 import { PlainFailure } from '@/features/scan/components/plain-failure';
 import { ScanAnnouncer } from '@/features/scan/components/scan-announcer';
+import { holdsPhotos } from '@/features/scan/scan-flow';
 import type { useScanFlow } from '@/features/scan/use-scan-flow';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useStoredFlag } from '@/hooks/use-stored-flag';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -33,6 +35,7 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const noteFocus = () => {
     focusBefore.current = document.activeElement;
   };
+  useUnsavedWork(holdsPhotos(flow));
   const gathered = flow.state === 'gathering' ? flow.photos : null;
   const takePhotos = (photos: Photo[], together: boolean) => {
     noteFocus();

@@ -1,13 +1,13 @@
 import { ExternalLink, Phone, Star } from 'lucide-react';
 import type { Schemas } from '@/api/client';
+import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { EmptyShelf } from '@/components/pictures';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { missingSources, sourceText } from '@/features/scan/offer-source';
-import { rankOffers, type Offer } from '@/features/scan/scan-view';
+import { rankOffers, type Offer } from '@/features/scan/offers';
 import { classNames } from '@/lib/class-names';
 import { formatMoney, formatPrice } from '@/lib/format';
 import { webAddress } from '@/lib/links';

@@ -2,7 +2,7 @@ import { Clock, Play } from 'lucide-react';
 import type { Schemas } from '@/api/client';
 import { DifficultyBadge } from '@/components/difficulty-badge';
 import { EmptyState } from '@/components/empty-state';
-import { EmptyScreen } from '@/components/pictures';
+import { EmptyScreen } from '@/components/result-pictures';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { partQuery } from '@/features/scan/part-query';

@@ -1,5 +1,5 @@
+import { openModel } from '@/features/scan/on-device/engines';
 import type { Guess } from '@/features/scan/on-device/guess';
-import type { FromWorker, ToWorker } from '@/features/scan/on-device/messages';
 import type { BrowserModel } from '@/features/scan/on-device/preprocess';
 
 /** A phone loads the model and looks once within seconds; nobody waits for longer. */
@@ -15,24 +15,19 @@ export async function guessPhoto(photo: Blob, model: BrowserModel): Promise<Gues
     // A format that the server reads and this browser does not, such as HEIC.
     return null;
   }
-  const worker = new Worker(new URL('./guess-worker.ts', import.meta.url), { type: 'module' });
-  const post = (message: ToWorker, transfer: Transferable[] = []) => {
-    worker.postMessage(message, transfer);
-  };
-  const answered = new Promise<Guess | null>((resolve) => {
-    setTimeout(resolve, DEADLINE_MS, null);
-    worker.addEventListener('error', () => {
-      resolve(null);
-    });
-    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-      if (data.type === 'ready') post({ type: 'look', frame }, [frame]);
-      else resolve(data.type === 'guess' ? data.guess : null);
-    });
-  });
-  post({ type: 'open', model });
+  const opening = openModel(model);
+  const late = new Promise<null>((resolve) => setTimeout(resolve, DEADLINE_MS, null));
+  const guessed = opening.then((worker) => worker.look(frame)).then(({ guess }) => guess);
   try {
-    return await answered;
+    return await Promise.race([guessed, late]);
+  } catch {
+    return null;
   } finally {
-    worker.terminate();
+    void opening.then(
+      (worker) => {
+        worker.close();
+      },
+      () => undefined,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Guess } from '@/features/scan/on-device/guess';
-import type { FromWorker } from '@/features/scan/on-device/messages';
+import type { Looked } from '@/features/scan/on-device/messages';
 import type { PictureProblem } from '@/features/scan/on-device/picture-quality';
 
 /** What the viewfinder says by itself, before anything is uploaded. */
@@ -10,7 +10,8 @@ export type LiveGuess =
 
 export const LIVE_GUESS_OFF: LiveGuess = { state: 'off' };
 
-export type LiveGuessEvent = FromWorker | { type: 'load' } | { type: 'stop' };
+export type LiveGuessEvent =
+  { type: 'load' } | { type: 'ready' } | Looked | { type: 'failed' } | { type: 'stop' };
 
 /**
  * A name is shown once two frames in a row agree on it, so that it does not flicker; it stays until two others agree,

@@ -35,7 +35,7 @@ export function KeptResult({ scan, photos, onClose }: KeptResultProps) {
           >
             {isSent ? 'No Longer Waiting' : 'Kept for Later'}
           </h2>
-          <p className="text-sm text-muted">For {vehicleName(scan.vehicle)}</p>
+          <p className="text-sm wrap-anywhere text-muted">For {vehicleName(scan.vehicle)}</p>
         </div>
         <button
           type="button"

@@ -34,7 +34,7 @@ it('sends one after another and tells of each answer', async () => {
   expect(seen).toEqual(['first', 'second', 'third']);
   expect(told).toHaveBeenCalledTimes(3);
   expect(await left()).toEqual([]);
-  expect(outbox.snapshot()).toEqual({ sending: null, waitingFor: null });
+  expect(outbox.snapshot()).toMatchObject({ sending: null, waitingFor: null });
 });
 
 it.each([
@@ -47,12 +47,28 @@ it.each([
   const identify = vi.fn(() => Promise.reject(error));
   await outbox.flush('user-1', identify, vi.fn());
   expect(identify).toHaveBeenCalledOnce();
-  expect(outbox.snapshot()).toEqual({ sending: null, waitingFor: reason });
+  expect(outbox.snapshot()).toEqual({ sending: null, waitingFor: reason, retryAfter: null });
+  expect(outbox.isDue()).toBe(true);
   expect(await left()).toEqual([
     ['first', null],
     ['second', null],
     ['third', null],
   ]);
+});
+
+it('waits as long as the server asks for', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const busy = new ApiError(503, 'Service Unavailable', 'busy', '', null, '', 90);
+  const outbox = new Outbox();
+  await outbox.flush('user-1', () => Promise.reject(busy), vi.fn());
+  expect(outbox.snapshot()).toMatchObject({ waitingFor: 'busy', retryAfter: 90 });
+  vi.advanceTimersByTime(89_000);
+  expect(outbox.isDue()).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(outbox.isDue()).toBe(true);
+  await outbox.flush('user-1', () => Promise.resolve(rotorResult), vi.fn());
+  expect(outbox.snapshot()).toMatchObject({ waitingFor: null, retryAfter: null });
+  vi.useRealTimers();
 });
 
 it('keeps what is refused with the reason, sends the others, and leaves it to the person', async () => {

@@ -7,17 +7,21 @@ import type { Refusal, WaitingScan } from '@/features/scan/waiting/waiting-scan'
 /** What one attempt to send came to. */
 export type Outcome =
   /** The server cannot take any now: all wait on. */
-  | { type: 'wait'; reason: 'unreachable' | 'busy' | 'signed-out' }
+  | { type: 'wait'; reason: 'unreachable' | 'busy' | 'signed-out'; retryAfter: number | null }
   /** The server refuses this one; `last` when it would refuse the others as well. */
   | { type: 'refused'; refusal: Refusal; last: boolean };
 
 export function outcomeOf(error: unknown): Outcome {
-  if (error instanceof UnreachableError) return { type: 'wait', reason: 'unreachable' };
+  if (error instanceof UnreachableError) {
+    return { type: 'wait', reason: 'unreachable', retryAfter: null };
+  }
   if (error instanceof ApiError) {
-    if (error.status === 401) return { type: 'wait', reason: 'signed-out' };
+    const { retryAfter } = error;
+    if (error.status === 401) return { type: 'wait', reason: 'signed-out', retryAfter };
     // 409: the scan is being answered at this moment, to a sending that was cut off.
-    if (error.status >= 500 || [408, 409].includes(error.status))
-      return { type: 'wait', reason: 'busy' };
+    if (error.status >= 500 || [408, 409].includes(error.status)) {
+      return { type: 'wait', reason: 'busy', retryAfter };
+    }
     if (error.status === 404) {
       const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
       return { type: 'refused', refusal: { message, vehicleGone: true }, last: false };
@@ -37,6 +41,8 @@ export type OutboxState = {
   sending: string | null;
   /** Why the others wait, if the last round says so. */
   waitingFor: 'unreachable' | 'busy' | 'signed-out' | null;
+  /** Seconds that the server asked for before the next round; null where it named none. */
+  retryAfter: number | null;
 };
 
 type Identify = (scan: WaitingScan) => Promise<Schemas['ScanResult']>;
@@ -48,7 +54,9 @@ type Identify = (scan: WaitingScan) => Promise<Schemas['ScanResult']>;
  * for a day that it has answered it.
  */
 export class Outbox {
-  #state: OutboxState = { sending: null, waitingFor: null };
+  #state: OutboxState = { sending: null, waitingFor: null, retryAfter: null };
+  /** When a round may begin by itself, in ms as `Date.now` counts; a person may ask for one before. */
+  #notBefore = 0;
   readonly #listeners = new Set<() => void>();
   #running = false;
 
@@ -58,6 +66,9 @@ export class Outbox {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Whether the server has not asked to be left alone for longer than until now. */
+  readonly isDue = (): boolean => Date.now() >= this.#notBefore;
 
   /** Sends all scans of one person that no refusal holds back; `onSent` hears of each. */
   async flush(
@@ -80,7 +91,7 @@ export class Outbox {
     identify: Identify,
     onSent: (result: Schemas['ScanResult']) => void,
   ): Promise<void> {
-    this.#set({ waitingFor: null });
+    this.#set({ waitingFor: null, retryAfter: null });
     const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
     for (const scan of waiting) {
       this.#set({ sending: scan.id });
@@ -91,7 +102,9 @@ export class Outbox {
       } catch (error) {
         const outcome = outcomeOf(error);
         if (outcome.type === 'wait') {
-          this.#set({ waitingFor: outcome.reason });
+          const { reason, retryAfter } = outcome;
+          this.#notBefore = Date.now() + (retryAfter ?? 0) * 1000;
+          this.#set({ waitingFor: reason, retryAfter });
           return;
         }
         await updateWaiting(scan.id, { refusal: outcome.refusal });

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useRef, useSyncExternalStore } from 'react';
+import { waitNamed } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { outbox, type OutboxState } from '@/features/scan/waiting/outbox';
@@ -28,7 +29,10 @@ const REASONS: Record<NonNullable<OutboxState['waitingFor']>, string> = {
 export function WaitingCard({ userId, defaultVehicle }: WaitingCardProps) {
   const queryClient = useQueryClient();
   const { data: scans = [] } = useQuery(waitingQuery(userId));
-  const { sending, waitingFor } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  const { sending, waitingFor, retryAfter } = useSyncExternalStore(
+    outbox.subscribe,
+    outbox.snapshot,
+  );
   const send = useSendWaiting(userId);
   const heading = useRef<HTMLHeadingElement>(null);
   if (scans.length === 0) return null;
@@ -63,7 +67,7 @@ export function WaitingCard({ userId, defaultVehicle }: WaitingCardProps) {
         </Button>
       </header>
       <p role="status" className="text-sm text-soft empty:hidden">
-        {waitingFor !== null && REASONS[waitingFor]}
+        {waitingFor !== null && waitNamed(REASONS[waitingFor], retryAfter)}
       </p>
       <ul className="grid grid-cols-1 divide-y border-t">
         {scans.map((scan) => (

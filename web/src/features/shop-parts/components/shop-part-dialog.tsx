@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
 import { FormDialog } from '@/components/form-dialog';
@@ -9,7 +8,7 @@ import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import { FitmentsEditor } from '@/features/shop-parts/components/fitments-editor';
 import { PhotoChoice } from '@/features/shop-parts/components/photo-choice';
-import { fitmentsOfPart, formOfPart, numberText, parseShopPart } from '@/features/shop-parts/model';
+import { formOfPart, numberText, parseShopPart, photosOf } from '@/features/shop-parts/model';
 import { shopPartMutations } from '@/features/shop-parts/mutations';
 import { useTextForm } from '@/hooks/use-text-form';
 
@@ -23,15 +22,8 @@ type ShopPartDialogProps = {
 export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
   const toast = useToast();
   const form = useTextForm(() => formOfPart(part), `draft.shop-part.${part?.id ?? 'new'}`);
-  const [fitments, setFitments] = useState(() => fitmentsOfPart(part));
   const save = useMutation(shopPartMutations.save(part?.id ?? null));
-  const { label } = form.values;
-  // Photos show one part type; those of another are none of this part.
-  const [chosen, setChosen] = useState({
-    label: part?.label ?? '',
-    ids: (part?.photos ?? []).map(({ id }) => id),
-  });
-  const photos = chosen.label === label ? chosen.ids : [];
+  const { label, fitments } = form.values;
   return (
     <FormDialog
       open
@@ -40,7 +32,7 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
       description="It is found by its number and brand, and answers scans of its type."
       submitLabel={part === null ? 'Add Part' : 'Save Changes'}
       form={form}
-      parse={(values) => parseShopPart(values, fitments, photos)}
+      parse={parseShopPart}
       save={(body) => save.mutateAsync(body)}
       onSaved={(saved) => {
         toast({
@@ -110,13 +102,18 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
       {label !== '' && (
         <PhotoChoice
           label={label}
-          photos={photos}
+          photos={photosOf(form.values)}
           onChange={(ids) => {
-            setChosen({ label, ids });
+            form.set({ photos: { label, ids } });
           }}
         />
       )}
-      <FitmentsEditor fitments={fitments} onChange={setFitments} />
+      <FitmentsEditor
+        fitments={fitments}
+        onChange={(changed) => {
+          form.set({ fitments: changed });
+        }}
+      />
     </FormDialog>
   );
 }

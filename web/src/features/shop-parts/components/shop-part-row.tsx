@@ -19,7 +19,7 @@ type ShopPartRowProps = {
 };
 
 export function ShopPartRow({ part, heading, removing, onEdit, onRemove }: ShopPartRowProps) {
-  const { label, name, price, notes, fitments, photos } = part;
+  const { typeName, name, price, notes, fitments, photos, ownedBy, mayChange } = part;
   const title = numberText(part);
   const more = fitments.length - FITMENTS_SHOWN;
   return (
@@ -27,7 +27,8 @@ export function ShopPartRow({ part, heading, removing, onEdit, onRemove }: ShopP
       <div className="grid min-w-0 flex-1 gap-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-medium wrap-anywhere">{title}</span>
-          <Badge tone="outline">{label}</Badge>
+          <Badge tone="outline">{typeName}</Badge>
+          {ownedBy === 'company' && <Badge tone="primary">Company</Badge>}
           {photos.length > 0 && <Badge>{countOf(photos.length, 'photo')}</Badge>}
         </p>
         {(name !== null || price !== null) && (
@@ -45,20 +46,22 @@ export function ShopPartRow({ part, heading, removing, onEdit, onRemove }: ShopP
         </p>
         {notes !== null && <p className="text-sm wrap-anywhere text-muted">{notes}</p>}
       </div>
-      <div className="-mt-1.5 -mr-2 flex shrink-0">
-        <Button look="ghost" size="icon" aria-label={`Edit ${title}`} onClick={onEdit}>
-          <Pencil className="size-4" aria-hidden />
-        </Button>
-        <DeleteButton
-          label={`Delete ${title}`}
-          title="Delete this part?"
-          description={`${title} goes with its price and fitments. You can bring it back until you leave this page.`}
-          confirmLabel="Delete"
-          pending={removing}
-          focusOnConfirm={heading}
-          onConfirm={onRemove}
-        />
-      </div>
+      {mayChange && (
+        <div className="-mt-1.5 -mr-2 flex shrink-0">
+          <Button look="ghost" size="icon" aria-label={`Edit ${title}`} onClick={onEdit}>
+            <Pencil className="size-4" aria-hidden />
+          </Button>
+          <DeleteButton
+            label={`Delete ${title}`}
+            title="Delete this part?"
+            description={`${title} goes with its price and fitments. You can bring it back until you leave this page.`}
+            confirmLabel="Delete"
+            pending={removing}
+            focusOnConfirm={heading}
+            onConfirm={onRemove}
+          />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download, FileUp, Plus } from 'lucide-react';
+import { FileUp, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
-import { serverPaths } from '@/config/paths';
+import { ExportMenu } from '@/features/shop-parts/components/export-menu';
 import { ImportDialog } from '@/features/shop-parts/components/import-dialog';
 import { ShopPartDialog } from '@/features/shop-parts/components/shop-part-dialog';
 import { ShopPartList } from '@/features/shop-parts/components/shop-part-list';
@@ -44,12 +44,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
           Parts of your shop
         </h2>
         <div className="flex flex-wrap gap-2">
-          <Button asChild>
-            <a href={serverPaths.shopPartsExport} download>
-              <Download className="size-4" aria-hidden />
-              Export CSV
-            </a>
-          </Button>
+          <ExportMenu />
           <Button
             onClick={() => {
               setImporting(true);

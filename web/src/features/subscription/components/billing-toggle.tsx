@@ -1,5 +1,5 @@
 import { Badge } from '@/components/ui/badge';
-import type { BillingInterval } from '@/features/subscription/model';
+import type { BillingInterval } from '@/features/subscription/plans';
 
 type BillingToggleProps = {
   interval: BillingInterval;

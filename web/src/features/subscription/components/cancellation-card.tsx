@@ -22,10 +22,10 @@ export function CancellationCard({ status }: CancellationCardProps) {
       description="A cancelled plan runs to the end of the period that is paid for."
     >
       {status.cancelAtPeriodEnd && <Ending status={status} />}
-      {!status.cancelAtPeriodEnd && status.canManage && (
+      {!status.cancelAtPeriodEnd && status.canCancel && (
         <Running requested={status.cancellationRequested} />
       )}
-      {!status.cancelAtPeriodEnd && !status.canManage && <NothingToCancel />}
+      {!status.cancelAtPeriodEnd && !status.canCancel && <NothingToCancel />}
     </SettingsCard>
   );
 }
@@ -48,8 +48,8 @@ function Ending({ status }: CancellationCardProps) {
   return (
     <>
       <Notice tone="warn" title="Your plan is set to end">
-        Your {status.plan} plan will be cancelled on {periodEndText(status.currentPeriodEnd)}. You
-        can reactivate it before then.
+        Your {status.plan === 'Free' ? 'subscription' : `${status.plan} plan`} will be cancelled on{' '}
+        {periodEndText(status.currentPeriodEnd)}. You can reactivate it before then.
       </Notice>
       <p className="text-sm text-soft">
         To change anything else,{' '}

@@ -2,7 +2,11 @@ import { Lock } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { openPaymentForm, type PaymentForm } from '@/features/subscription/stripe';
+import {
+  openPaymentForm,
+  type FormFailure,
+  type PaymentForm,
+} from '@/features/subscription/stripe';
 
 type CardFormProps = {
   publishableKey: string;
@@ -11,7 +15,7 @@ type CardFormProps = {
   label: string;
   onPay: (form: PaymentForm) => Promise<void>;
   /** The payment provider's form did not come. */
-  onMissing: () => void;
+  onFailure: (failure: FormFailure) => void;
 };
 
 /** The payment provider's card fields, which live in a frame of its own, and our button. */
@@ -21,11 +25,11 @@ export function CardForm({
   paying,
   label,
   onPay,
-  onMissing,
+  onFailure,
 }: CardFormProps) {
   const place = useRef<HTMLDivElement>(null);
   const [form, setForm] = useState<PaymentForm | null>(null);
-  const missing = useEffectEvent(onMissing);
+  const failed = useEffectEvent(onFailure);
 
   useEffect(() => {
     let shown: PaymentForm | null = null;
@@ -39,11 +43,11 @@ export function CardForm({
           () => {
             setForm(opened);
           },
-          missing,
+          failed,
         );
       })
       .catch(() => {
-        if (!gone) missing();
+        if (!gone) failed('missing');
       });
     return () => {
       gone = true;

@@ -15,7 +15,7 @@ type CheckoutCardProps = {
 };
 
 export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardProps) {
-  const { checkout, confirm, pay, formMissing } = useCheckout(choice, status.canManage);
+  const { checkout, confirm, pay, formFailed } = useCheckout(choice, status.canManage);
   switch (checkout.step) {
     case 'confirm':
       return <ChangePlanCard choice={choice} status={status} onConfirm={confirm} />;
@@ -24,7 +24,8 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
     case 'failed':
       return (
         <Notice tone="bad" title={checkout.failure.title}>
-          {checkout.failure.reason} The plans follow in a moment.
+          <p>{checkout.failure.reason}</p>
+          <p>The plans follow in a moment.</p>
         </Notice>
       );
     case 'paid':
@@ -45,7 +46,7 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
             paying={checkout.paying}
             label={`Pay ${formatMoney(Number(choice.price))}`}
             onPay={pay}
-            onMissing={formMissing}
+            onFailure={formFailed}
           />
         </SettingsCard>
       );

@@ -55,6 +55,10 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
         <>
           <CurrentPlanCard status={status.data} />
           {status.data.plan === 'Free' ? <UpgradeCard /> : <PaidCards status={status.data} />}
+          {/* One that is unpaid or paused gives no plan, and could still cost something. */}
+          {status.data.plan === 'Free' && status.data.canCancel && (
+            <CancellationCard status={status.data} />
+          )}
         </>
       )}
     </>

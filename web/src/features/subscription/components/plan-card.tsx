@@ -10,7 +10,7 @@ import {
   yearlySavingCents,
   type BillingInterval,
   type Plan,
-} from '@/features/subscription/model';
+} from '@/features/subscription/plans';
 import { classNames } from '@/lib/class-names';
 import { formatMoney } from '@/lib/format';
 

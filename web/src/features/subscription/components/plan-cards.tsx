@@ -5,7 +5,7 @@ import { settingsQuery } from '@/api/settings';
 import { Notice } from '@/components/ui/notice';
 import { BillingToggle } from '@/features/subscription/components/billing-toggle';
 import { PlanCard } from '@/features/subscription/components/plan-card';
-import { PLANS, type BillingInterval } from '@/features/subscription/model';
+import { PLANS, type BillingInterval } from '@/features/subscription/plans';
 
 /** The note that says why nothing can be bought. */
 const REASON_ID = 'no-payments';

@@ -60,9 +60,10 @@ function GoesWithIt({ vehicleId }: { vehicleId: string }) {
     <>
       <p aria-live="polite">
         {records.isPending && 'Counting its records...'}
-        {records.isError && 'All of its oil changes and repairs go with it.'}
+        {records.isError &&
+          'All of its oil changes, repairs, reminders, odometer readings and your own oil values for it go with it.'}
         {records.data !== undefined &&
-          `With it go ${recordCount(records.data.oilChanges, 'oil change')} and ${recordCount(records.data.repairs, 'repair')}, its reminders and its odometer readings.`}
+          `With it go ${recordCount(records.data.oilChanges, 'oil change')} and ${recordCount(records.data.repairs, 'repair')}, its reminders, its odometer readings and your own oil values for it.`}
       </p>
       <p className="mt-2">Scans stay in the history. This cannot be undone.</p>
     </>
@@ -74,7 +75,14 @@ function recordCount(count: number, one: string): string {
 }
 
 function wentWith(name: string, deleted: Schemas['DeletedVehicle']): string {
-  const gone = `${name} is gone, with ${countOf(deleted.oilChanges, 'oil change')} and ${countOf(deleted.repairs, 'repair')}.`;
+  const parts = [countOf(deleted.oilChanges, 'oil change'), countOf(deleted.repairs, 'repair')];
+  // What most vehicles have none of is named where there was some.
+  if (deleted.maintenanceItems > 0)
+    parts.push(countOf(deleted.maintenanceItems, 'reminder setting'));
+  if (deleted.odometerReadings > 0)
+    parts.push(countOf(deleted.odometerReadings, 'odometer reading'));
+  if (deleted.ownOil) parts.push('your own oil values');
+  const gone = `${name} is gone, with ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}.`;
   const next = deleted.defaultVehicle;
   return next === null ? gone : `${gone} The default vehicle is ${vehicleName(next)}.`;
 }

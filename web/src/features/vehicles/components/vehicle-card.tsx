@@ -36,7 +36,9 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
         <div className="min-w-0 flex-1">
           <p className="text-sm text-muted">{vehicle.year}</p>
           <h2 className="text-lg font-semibold tracking-tight wrap-anywhere">
-            {vehicle.make} {vehicle.model}
+            <bdi>
+              {vehicle.make} {vehicle.model}
+            </bdi>
           </h2>
         </div>
         {vehicle.isDefault && <Badge tone="primary">Default</Badge>}
@@ -45,7 +47,9 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
         {facts.map(([term, value]) => (
           <div key={term} className="flex gap-2">
             <dt className="w-24 shrink-0 text-muted">{term}</dt>
-            <dd className="min-w-0 text-soft wrap-anywhere">{value}</dd>
+            <dd className="min-w-0 text-soft wrap-anywhere">
+              <bdi>{value}</bdi>
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,11 +1,15 @@
 import { Search } from 'lucide-react';
 import { useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { VehicleCard } from '@/features/vehicles/components/vehicle-card';
 import { SEARCH_ABOVE, searchVehicles } from '@/features/vehicles/model';
 import { useDefaultVehicleChange } from '@/features/vehicles/use-default-vehicle-change';
 import { countOf } from '@/lib/format';
+
+/** Cards that are drawn at once: with hundreds the page would stand still. */
+const PAGE_SIZE = 60;
 
 type VehicleListProps = {
   vehicles: Schemas['Vehicle'][];
@@ -16,6 +20,7 @@ type VehicleListProps = {
 export function VehicleList({ vehicles, heading }: VehicleListProps) {
   const change = useDefaultVehicleChange('Failed to set default vehicle. Please try again.');
   const [search, setSearch] = useState('');
+  const [drawn, setDrawn] = useState(PAGE_SIZE);
   const searchable = vehicles.length > SEARCH_ABOVE;
   const shown = searchable ? searchVehicles(vehicles, search) : vehicles;
   return (
@@ -46,7 +51,7 @@ export function VehicleList({ vehicles, heading }: VehicleListProps) {
             : `${countOf(shown.length, 'vehicle')} found`)}
       </p>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {shown.map((vehicle) => (
+        {shown.slice(0, drawn).map((vehicle) => (
           <li key={vehicle.id}>
             <VehicleCard
               vehicle={vehicle}
@@ -59,6 +64,16 @@ export function VehicleList({ vehicles, heading }: VehicleListProps) {
           </li>
         ))}
       </ul>
+      {shown.length > drawn && (
+        <Button
+          className="justify-self-center"
+          onClick={() => {
+            setDrawn(drawn + PAGE_SIZE);
+          }}
+        >
+          Show more of {countOf(shown.length, 'vehicle')}
+        </Button>
+      )}
     </div>
   );
 }

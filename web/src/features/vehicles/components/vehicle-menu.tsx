@@ -1,9 +1,14 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { VehicleButton } from '@/features/vehicles/components/vehicle-button';
 import { useDefaultVehicleChange } from '@/features/vehicles/use-default-vehicle-change';
-import { vehicleName } from '@/lib/format';
+import { paths } from '@/config/paths';
+import { countOf, vehicleName } from '@/lib/format';
+
+/** A menu of more is no menu: the page of vehicles searches them all. */
+const MOST_LISTED = 20;
 
 type VehicleMenuProps = { vehicles: Schemas['Vehicle'][] };
 
@@ -15,7 +20,7 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
   const change = useDefaultVehicleChange('Failed to update default vehicle');
   const current = vehicles.find((vehicle) => vehicle.isDefault);
   return (
-    <DropdownMenu.Root defaultOpen>
+    <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
         <VehicleButton vehicle={current ? vehicleName(current) : null} />
       </DropdownMenu.Trigger>
@@ -23,7 +28,7 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
         <DropdownMenu.Content
           sideOffset={8}
           collisionPadding={12}
-          className="z-50 max-h-80 min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
+          className="z-50 max-h-80 max-w-[calc(100vw-1.5rem)] min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
         >
           <DropdownMenu.Label className="px-3 py-1.5 text-xs text-muted">
             Scans are for this vehicle
@@ -34,19 +39,27 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
               if (id !== current?.id) change.mutate(id);
             }}
           >
-            {vehicles.map((vehicle) => (
+            {vehicles.slice(0, MOST_LISTED).map((vehicle) => (
               <DropdownMenu.RadioItem
                 key={vehicle.id}
                 value={vehicle.id}
                 className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
               >
-                <span className="min-w-0 flex-1 truncate">{vehicleName(vehicle)}</span>
+                <bdi className="min-w-0 flex-1 truncate">{vehicleName(vehicle)}</bdi>
                 <DropdownMenu.ItemIndicator>
                   <Check className="size-4 text-accent" aria-hidden />
                 </DropdownMenu.ItemIndicator>
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>
+          {vehicles.length > MOST_LISTED && (
+            <DropdownMenu.Item
+              asChild
+              className="flex min-h-11 items-center rounded-md px-3 text-sm font-medium text-accent outline-none data-highlighted:bg-hover"
+            >
+              <Link to={paths.vehicle}>Search all {countOf(vehicles.length, 'vehicle')}</Link>
+            </DropdownMenu.Item>
+          )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

@@ -1,0 +1,308 @@
+import { paths } from '@/config/paths';
+
+/** Where each screen is opened: every route of the app, and an address that none has. */
+export const SCREENS = {
+  ...paths,
+  partsCategory: '/parts/brake',
+  catalogType: '/catalog/brake-rotor',
+  notFound: '/no/such/page',
+};
+
+/** What the main part of each screen says to a visitor. */
+export const SIGNED_OUT: Record<keyof typeof SCREENS, string> = {
+  home: `
+    - heading "Welcome to Partsight" [level=1]
+    - link "Sign In to Continue"
+  `,
+  vehicle: `
+    - heading "My Vehicles" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to save your vehicles.
+    - link "Sign In"
+  `,
+  history: `
+    - heading "History" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see the parts you have scanned.
+    - link "Sign In"
+  `,
+  pricing: `
+    - heading "Pricing" [level=1]
+    - group "Billing":
+      - button "Monthly" [pressed]
+      - button "Annual"
+    - list:
+      - listitem:
+        - region "Basic plan"
+      - listitem:
+        - region "Pro plan"
+      - listitem:
+        - region "Business plan"
+  `,
+  profile: `
+    - heading "Your account" [level=1]
+    - tablist "Sign in or sign up":
+      - tab "Sign In" [selected]
+      - tab "Sign Up"
+    - tabpanel "Sign In":
+      - form "Sign in"
+  `,
+  subscribe: `
+    - link "Back to Profile"
+    - heading "Subscribe" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: You need to sign in to subscribe to Partsight's Pro plan.
+    - link "Go to Sign In"
+  `,
+  manageSubscription: `
+    - link "Back to Profile"
+    - heading "Subscription" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your subscription.
+    - link "Go to Sign In"
+  `,
+  contact: `
+    - link "Back to Profile"
+    - heading "Contact Support" [level=1]
+    - form "Contact support":
+      - textbox "Name"
+      - textbox "Email"
+      - textbox "Subject"
+      - textbox "Message"
+      - button "Send Message"
+    - region "Other ways to reach us"
+  `,
+  privacy: `
+    - article:
+      - heading "Privacy Policy" [level=1]
+      - heading "9. Contact" [level=2]
+  `,
+  terms: `
+    - article:
+      - heading "Terms and Conditions" [level=1]
+      - paragraph: Effective August 8, 2025
+      - heading "1. These terms" [level=2]
+      - heading "2. Who may use Partsight" [level=2]
+      - heading "3. What the identification is, and what it is not" [level=2]
+      - heading "4. Your account" [level=2]
+      - heading "5. Plans, payment and cancellation" [level=2]
+      - heading "6. Fair use and intellectual property" [level=2]
+      - heading "7. Your photographs" [level=2]
+  `,
+  parts: `
+    - heading "Page Not Found" [level=1]
+    - paragraph: The parts category you're looking for doesn't exist.
+    - link "Go Home"
+  `,
+  partsCategory: `
+    - heading "Brake System" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to browse parts.
+    - link "Go to Sign In"
+  `,
+  catalog: `
+    - heading "Taught Parts" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to teach parts.
+    - link "Go to Sign In"
+  `,
+  catalogType: `
+    - link "Taught Parts"
+    - heading "Part" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see this part.
+    - link "Go to Sign In"
+  `,
+  catalogDoctor: `
+    - link "Taught Parts"
+    - heading "Check Photos" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to check photos.
+    - link "Go to Sign In"
+  `,
+  shopParts: `
+    - heading "Shop Parts" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to keep parts of your shop.
+    - link "Go to Sign In"
+  `,
+  priceLists: `
+    - heading "Price Lists" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to keep price lists.
+    - link "Go to Sign In"
+  `,
+  vehicleDatabase: `
+    - heading "Vehicle Database Test" [level=1]
+    - combobox "Year"
+    - combobox "Make"
+    - combobox "Model"
+  `,
+  notFound: `
+    - paragraph: "404"
+    - heading "Page Not Found" [level=1]
+    - link "Go Home"
+  `,
+};
+
+/** What it says to the owner of a 2015 Honda Civic who has done nothing yet. */
+export const SIGNED_IN: Record<keyof typeof SCREENS, string> = {
+  home: `
+    - heading "Scan" [level=1]
+    - region "Scan a part":
+      - status: Ready
+      - button "Start Camera"
+      - button "Capture" [disabled]
+      - button "Upload from Gallery"
+    - region "Scan allowance":
+      - paragraph: 2 scans left
+    - navigation "Parts by category"
+    - region "Scan History":
+      - paragraph: No scans yet
+  `,
+  vehicle: `
+    - heading "My Vehicles" [level=1]
+    - button "Add Vehicle"
+    - list:
+      - listitem:
+        - article:
+          - heading "Honda Civic" [level=2]
+          - button "Edit 2015 Honda Civic"
+          - button "Delete 2015 Honda Civic"
+    - region "Maintenance":
+      - button "Add Reminder"
+      - button "Update Mileage"
+    - region "Costs and Mileage":
+      - paragraph: Enter what an oil change or a repair cost, and it adds up here.
+      - paragraph: Two readings make a line. Use Update Mileage, or log an oil change or a repair.
+  `,
+  history: `
+    - heading "History" [level=1]
+    - search:
+      - searchbox "Search scans"
+      - combobox "Vehicle"
+      - combobox "Category"
+    - region "Scan History":
+      - paragraph: No scans yet
+  `,
+  pricing: `
+    - heading "Pricing" [level=1]
+    - group "Billing":
+      - button "Monthly" [pressed]
+      - button "Annual"
+    - list:
+      - listitem:
+        - region "Basic plan"
+      - listitem:
+        - region "Pro plan"
+      - listitem:
+        - region "Business plan"
+  `,
+  profile: `
+    - region "Account":
+      - heading "Ada Byron" [level=1]
+      - text: Basic plan
+      - link "Manage Subscription"
+      - button "Sign Out"
+    - region "How Sure an Answer Must Be"
+  `,
+  subscribe: `
+    - link "Back to Profile"
+    - heading "Subscribe" [level=1]
+    - paragraph: Plan Unavailable
+  `,
+  manageSubscription: `
+    - link "Back to Profile"
+    - heading "Subscription" [level=1]
+    - region "Current Plan":
+      - text: Free
+    - region "Upgrade":
+      - link "View Pricing Plans"
+  `,
+  contact: `
+    - link "Back to Profile"
+    - heading "Contact Support" [level=1]
+    - form "Contact support":
+      - textbox "Name"
+      - textbox "Email"
+      - textbox "Subject"
+      - textbox "Message"
+      - button "Send Message"
+    - region "Other ways to reach us"
+  `,
+  privacy: `
+    - article:
+      - heading "Privacy Policy" [level=1]
+      - heading "9. Contact" [level=2]
+  `,
+  terms: `
+    - article:
+      - heading "Terms and Conditions" [level=1]
+      - paragraph: Effective August 8, 2025
+      - heading "1. These terms" [level=2]
+      - heading "2. Who may use Partsight" [level=2]
+      - heading "3. What the identification is, and what it is not" [level=2]
+      - heading "4. Your account" [level=2]
+      - heading "5. Plans, payment and cancellation" [level=2]
+      - heading "6. Fair use and intellectual property" [level=2]
+      - heading "7. Your photographs" [level=2]
+  `,
+  parts: `
+    - heading "Page Not Found" [level=1]
+    - paragraph: The parts category you're looking for doesn't exist.
+    - link "Go Home"
+  `,
+  partsCategory: `
+    - heading "Brake System" [level=1]
+    - searchbox "Search parts"
+    - list "Parts":
+      - listitem:
+        - button /Brake/
+  `,
+  catalog: `
+    - heading "Taught Parts" [level=1]
+    - button "Teach a Part"
+    - paragraph: No parts taught yet
+  `,
+  catalogType: `
+    - link "Taught Parts"
+    - heading "Brake Rotor" [level=1]
+    - button "Add Photos"
+    - region "Photos of this part":
+      - paragraph: No photos taught
+  `,
+  catalogDoctor: `
+    - link "Taught Parts"
+    - heading "Check Photos" [level=1]
+    - region "Photos and Model"
+    - region "Summary":
+      - status: There are no photos to check yet. Teach a part first.
+      - button "Check Again"
+  `,
+  shopParts: `
+    - heading "Shop Parts" [level=1]
+    - region "Parts of your shop":
+      - button "Export"
+      - button "Import"
+      - button "Add Part"
+      - paragraph: No parts yet
+  `,
+  priceLists: `
+    - heading "Price Lists" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+    - region "Lists of your shop":
+      - paragraph: No price lists yet
+  `,
+  vehicleDatabase: `
+    - heading "Vehicle Database Test" [level=1]
+    - combobox "Year"
+    - combobox "Make"
+    - combobox "Model"
+  `,
+  notFound: `
+    - paragraph: "404"
+    - heading "Page Not Found" [level=1]
+    - link "Go Home"
+  `,
+};

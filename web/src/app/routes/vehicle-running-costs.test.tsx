@@ -1,0 +1,82 @@
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { RunningCosts } from '@/app/routes/vehicle-running-costs';
+import { addDays, today } from '@/lib/dates';
+import { civic, oilChange, repair } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const day = (daysAgo: number) => addDays(today(), -daysAgo);
+const changed = (daysAgo: number, mileage: number, cost?: number): Schemas['OilChange'] => ({
+  ...oilChange,
+  id: `oil-${daysAgo}`,
+  changeDate: day(daysAgo),
+  mileage,
+  ...(cost !== undefined && { cost }),
+});
+
+type Records = {
+  oilChanges?: Schemas['OilChange'][];
+  /** Where the list of oil changes goes on. */
+  next?: string;
+  repairs?: Schemas['Repair'][];
+};
+
+const open = ({ oilChanges = [], next, repairs = [] }: Records) => {
+  server.use(
+    http.get('/api/oil-changes', () =>
+      HttpResponse.json(
+        oilChanges,
+        next === undefined ? undefined : { headers: { 'x-next-cursor': next } },
+      ),
+    ),
+  );
+  answer('get', '/api/repair-history', repairs);
+  refuse('get', '/api/vehicles/:id/maintenance', { status: 503, code: 'busy', detail: 'Busy.' });
+  return renderScreen(<RunningCosts vehicle={civic} />);
+};
+
+const rowsOf = (title: RegExp) =>
+  within(screen.getByRole('region', { name: title, hidden: true }))
+    .getAllByRole('row', { hidden: true })
+    .slice(1)
+    .map(({ textContent }) => textContent);
+
+it('says what to do while there is nothing to draw', async () => {
+  open({});
+  expect(await screen.findByText(/^Enter what an oil change or a repair cost/)).toBeVisible();
+  expect(screen.getByText(/^Two readings make a line/)).toBeVisible();
+  expect(screen.queryByRole('img')).not.toBeInTheDocument();
+});
+
+it('adds up the oil changes and repairs of this vehicle alone', async () => {
+  open({
+    oilChanges: [changed(0, 61_000, 60), changed(0, 60_990)],
+    repairs: [
+      { ...repair, repairDate: day(0), mileage: 60_900, cost: 349.5 },
+      { ...repair, id: 'other', vehicleId: 'van', repairDate: day(0), mileage: 9, cost: 1000 },
+    ],
+  });
+  expect(await screen.findByRole('img', { name: /^\$409\.50 spent in / })).toBeVisible();
+  expect(rowsOf(/Money spent each month/)).toEqual([
+    expect.stringMatching(/^\w+ \d{4}\$60\.00\$349\.50\$409\.50$/),
+  ]);
+  // All readings are of one day, and a line has two ends.
+  expect(screen.getByText(/^Two readings make a line/)).toBeVisible();
+});
+
+it('draws the odometer over the days', async () => {
+  open({ oilChanges: [changed(10, 61_000), changed(200, 56_000)] });
+  expect(
+    await screen.findByRole('img', { name: /^From 56,000 miles on .* to 61,000 miles on / }),
+  ).toBeVisible();
+  expect(rowsOf(/^Figures of Mileage/).map((text) => text.slice(-6))).toEqual(['61,000', '56,000']);
+});
+
+it('never takes a part of a month for all of it', async () => {
+  open({ oilChanges: [changed(0, 61_000, 60), changed(0, 60_000, 50)], next: 'more' });
+  expect(await screen.findByText(/^Nothing is known to be paid since/)).toBeVisible();
+  expect(screen.queryByText(/^Enter what an oil change/)).not.toBeInTheDocument();
+});

@@ -1,0 +1,117 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { AiFill } from '@/components/ai-fill';
+import { renderScreen } from '@/testing/render';
+
+const askable: Schemas['AiFill'] = {
+  status: 'askable',
+  label: null,
+  model: null,
+  filledAt: null,
+  reason: null,
+  mayRemove: false,
+};
+const filled: Schemas['AiFill'] = {
+  ...askable,
+  status: 'filled',
+  label: 'AI, verify',
+  model: 'eye-1',
+  filledAt: '2027-01-15T12:00:00Z',
+  mayRemove: true,
+};
+const refused = (reason: string): Schemas['AiFill'] => ({
+  ...askable,
+  status: 'not-asked',
+  reason,
+});
+
+type Answer = () => Promise<{ ai: Schemas['AiFill'] }>;
+
+const open = (ai: Schemas['AiFill'], answer: Answer = () => Promise.resolve({ ai })) => {
+  const ask = vi.fn(answer);
+  const remove = vi.fn(() => Promise.resolve());
+  const { person, container } = renderScreen(
+    <AiFill
+      ai={ai}
+      what="The oil of this car"
+      sends="names"
+      ask={{ mutationFn: ask }}
+      remove={{ mutationFn: remove }}
+    />,
+  );
+  return { person, container, ask, remove };
+};
+
+it('offers to ask, and says what goes out', async () => {
+  const { person, ask } = open(askable);
+  expect(screen.getByText(/it gets names, and nothing else/)).toBeVisible();
+  expect(screen.queryByText('AI, verify')).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  expect(ask).toHaveBeenCalledOnce();
+});
+
+it('marks what was filled in, says by whom and when, and takes it back', async () => {
+  const { person, remove } = open(filled);
+  expect(screen.getByText('AI, verify')).toBeVisible();
+  expect(screen.getByText(/eye-1 filled this in on Jan 15, 2027/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Ask the AI' })).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: 'Wrong? Remove' }));
+  expect(remove).toHaveBeenCalledOnce();
+});
+
+it('lets only those remove who may', () => {
+  open({ ...filled, mayRemove: false });
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});
+
+it('waits', async () => {
+  const { person } = open(askable, () => new Promise(() => undefined));
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  expect(await screen.findByRole('button', { name: 'Asking...' })).toBeDisabled();
+  expect(screen.getByRole('status')).toHaveTextContent('Asking the AI');
+});
+
+it('says that the model does not know', () => {
+  open({ ...askable, status: 'not-known', model: 'eye-1', filledAt: filled.filledAt });
+  expect(screen.getByText(/gave no usable answer/)).toBeVisible();
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});
+
+it('leads to what would help where one may not ask', () => {
+  open(refused('not-allowed'));
+  expect(screen.getByRole('link', { name: 'Allow on Your Profile' })).toHaveAttribute(
+    'href',
+    '/profile',
+  );
+  open(refused('not-in-plan'));
+  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+});
+
+it('is silent on a server without a language model', () => {
+  const { container } = open(refused('not-configured'));
+  expect(container.querySelector('[role=group]')).toBeNull();
+});
+
+it('says why nothing came, and lets one try again', async () => {
+  const { person } = open(askable, () => Promise.resolve({ ai: refused('tenant-day-budget') }));
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  expect(await screen.findByText(/spent in a day is spent/)).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Ask the AI' })).toBeEnabled();
+});
+
+it('says that it could not be asked', async () => {
+  const { person } = open(askable, () => Promise.reject(new Error('no')));
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  expect(await screen.findByText('The AI could not be asked. Please try again.')).toBeVisible();
+});
+
+it('forgets why nothing came once what is there is removed', async () => {
+  const { person } = open({ ...filled, status: 'askable' }, () => Promise.reject(new Error('no')));
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  const failure = await screen.findByText('The AI could not be asked. Please try again.');
+  await person.click(screen.getByRole('button', { name: 'Wrong? Remove' }));
+  await waitFor(() => {
+    expect(failure).not.toBeInTheDocument();
+  });
+});

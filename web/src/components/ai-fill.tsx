@@ -1,0 +1,155 @@
+import { useMutation, type UseMutationOptions } from '@tanstack/react-query';
+import { Sparkles, Trash2 } from 'lucide-react';
+import { Link } from 'react-router';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { paths } from '@/config/paths';
+import { formatDate } from '@/lib/format';
+
+/** Marks what a language model filled in, in the server's own words. */
+export function AiBadge({ label }: { label: string }) {
+  return (
+    <Badge tone="warn">
+      <Sparkles className="size-3" aria-hidden />
+      {label}
+    </Badge>
+  );
+}
+
+/** Reasons for which asking is pointless until somebody changes a setting or a plan. */
+const SETTLED = ['not-configured', 'not-in-plan', 'not-allowed'];
+
+/** Why the language model has not answered, by the reason of the server. */
+const FAILURES: Record<string, string> = {
+  'tenant-day-budget': 'What may be spent in a day is spent. Try again tomorrow.',
+  'tenant-month-budget': 'What may be spent in a month is spent.',
+  'server-day-budget': 'This server has spent what it may in a day. Try again tomorrow.',
+  'server-month-budget': 'This server has spent what it may in a month.',
+  'timed-out': 'It took too long.',
+  refused: 'It would not answer.',
+  'answer-too-large': 'Its answer could not be used.',
+  'answer-unreadable': 'Its answer could not be used.',
+};
+
+type AiFillProps = {
+  ai: Schemas['AiFill'];
+  /** What is missing, to begin a sentence: `The oil of this car`. */
+  what: string;
+  /** What goes out with the question: `year, make, model and engine`. */
+  sends: string;
+  /** Asks the model; what comes of it says so itself, and is not kept where it was not reached. */
+  ask: Action<{ ai: Schemas['AiFill'] | null }>;
+  /** Throws away what it said. */
+  remove: Action<unknown>;
+};
+
+type Action<Answer> = Pick<UseMutationOptions<Answer>, 'mutationKey' | 'mutationFn'>;
+
+/** What a language model has to do with an answer: who filled it in, or the way to have it filled in. */
+export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
+  const ask = useMutation(actions.ask);
+  const remove = useMutation(actions.remove);
+  const answered = ask.data?.ai?.status === 'not-asked' ? ask.data.ai.reason : null;
+  const reason = answered ?? ai.reason;
+  if (reason === 'not-configured') return null;
+  const failure = reason !== null && !SETTLED.includes(reason) ? failureText(reason) : null;
+  return (
+    <div
+      role="group"
+      aria-label="Filled in by AI"
+      className="grid gap-2.5 rounded-md border p-3 text-sm"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        {ai.label !== null && <AiBadge label={ai.label} />}
+        <p className="min-w-0 flex-1 basis-52 text-soft wrap-anywhere">
+          {stateText(ai, reason, what, sends)}
+        </p>
+      </div>
+      {reason === 'not-allowed' && (
+        <Button asChild size="small" className="justify-self-start">
+          <Link to={paths.profile}>Allow on Your Profile</Link>
+        </Button>
+      )}
+      {reason === 'not-in-plan' && (
+        <Button asChild size="small" className="justify-self-start">
+          <Link to={paths.pricing}>See Plans</Link>
+        </Button>
+      )}
+      {failure !== null && (
+        <Notice tone="warn" title="The AI has not answered">
+          {failure}
+        </Notice>
+      )}
+      <Refusal error={ask.error} fallback="The AI could not be asked. Please try again." />
+      {isAskable(ai, reason) && (
+        <Button
+          size="small"
+          onClick={() => {
+            ask.mutate();
+          }}
+          disabled={ask.isPending}
+          className="justify-self-start"
+        >
+          <Sparkles className="size-4" aria-hidden />
+          {ask.isPending ? 'Asking...' : 'Ask the AI'}
+        </Button>
+      )}
+      {ai.mayRemove && (
+        <Button
+          size="small"
+          look="ghost"
+          onClick={() => {
+            ask.reset();
+            remove.mutate();
+          }}
+          disabled={remove.isPending}
+          className="justify-self-start"
+        >
+          <Trash2 className="size-4" aria-hidden />
+          {remove.isPending ? 'Removing...' : 'Wrong? Remove'}
+        </Button>
+      )}
+      <Refusal error={remove.error} fallback="It could not be removed. Please try again." />
+      <p role="status" className="sr-only">
+        {ask.isPending ? 'Asking the AI' : ''}
+      </p>
+    </div>
+  );
+}
+
+function Refusal({ error, fallback }: { error: unknown; fallback: string }) {
+  return error == null ? null : <Notice tone="bad" title={sentenceOf(error, fallback)} />;
+}
+
+function isAskable(ai: Schemas['AiFill'], reason: string | null): boolean {
+  if (ai.status === 'askable') return true;
+  return ai.status === 'not-asked' && reason !== null && !SETTLED.includes(reason);
+}
+
+function failureText(reason: string): string {
+  return FAILURES[reason] ?? 'It cannot be reached now. Try again later.';
+}
+
+function stateText(
+  ai: Schemas['AiFill'],
+  reason: string | null,
+  what: string,
+  sends: string,
+): string {
+  const by = ai.model ?? 'An AI';
+  const on = ai.filledAt === null ? '' : ` on ${formatDate(ai.filledAt)}`;
+  if (ai.status === 'filled') {
+    return `${by} filled this in${on}. Nobody has checked it, and it may be wrong: compare it with the manual before you rely on it.`;
+  }
+  if (ai.status === 'not-known')
+    return `${what} is not known. ${by} was asked${on} and gave no usable answer.`;
+  if (reason === 'not-in-plan')
+    return `${what} is not known. An AI can be asked with another plan.`;
+  if (reason === 'not-allowed') {
+    return `${what} is not known. An AI can be asked once the second opinion is allowed.`;
+  }
+  return `${what} is not known. An AI can be asked; it gets ${sends}, and nothing else.`;
+}

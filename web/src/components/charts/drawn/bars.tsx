@@ -1,0 +1,110 @@
+import { AxisBottom, AxisLeft } from '@visx/axis';
+import { GridRows } from '@visx/grid';
+import { scaleBand, scaleLinear } from '@visx/scale';
+import { Bar as Rect } from '@visx/shape';
+import { useId } from 'react';
+import { Plot } from '@/components/charts/drawn/plot';
+import { labelledBars, shownLabels, totalOf, type Bar } from '@/components/charts/model';
+import {
+  AXIS,
+  GRID_STROKE,
+  SERIES,
+  TICK_LABEL_BOTTOM,
+  TICK_LABEL_LEFT,
+  VALUE_LABEL,
+} from '@/components/charts/theme';
+
+type BarsProps = {
+  bars: Bar[];
+  format: (value: number) => string;
+  leastStep?: number | undefined;
+};
+
+/** Pixels that a label takes at most, with the gap to the next. */
+const LABEL_ROOM = 52;
+
+export function Bars({ bars, format, leastStep = 0 }: BarsProps) {
+  const hatch = useId();
+  const most = Math.max(...bars.map(totalOf), leastStep);
+  return (
+    <Plot>
+      {(width, height) => {
+        const x = scaleBand({
+          domain: bars.map((_, index) => index),
+          range: [0, width],
+          padding: 0.25,
+        });
+        const y = scaleLinear({ domain: [0, most], range: [height, 0], nice: 4 });
+        const labelled = shownLabels(bars.length, width, LABEL_ROOM);
+        const valued = labelledBars(bars, x.step(), LABEL_ROOM);
+        const ticks = y.ticks(4).filter((tick) => leastStep === 0 || tick % leastStep === 0);
+        return (
+          <>
+            <defs>
+              {SERIES.map(({ colour }, index) => (
+                <pattern
+                  key={colour}
+                  id={`${hatch}-${index}`}
+                  width="5"
+                  height="5"
+                  patternUnits="userSpaceOnUse"
+                  patternTransform="rotate(45)"
+                >
+                  <rect width="2.5" height="5" fill={colour} />
+                </pattern>
+              ))}
+            </defs>
+            <GridRows scale={y} width={width} tickValues={ticks} stroke={GRID_STROKE} />
+            <AxisLeft
+              {...AXIS}
+              scale={y}
+              tickValues={ticks}
+              tickFormat={(tick) => format(Number(tick))}
+              tickLabelProps={TICK_LABEL_LEFT}
+            />
+            {bars.map((bar, index) => {
+              const left = x(index) ?? 0;
+              return (
+                <g key={bar.name}>
+                  {bar.values.map((value, part) => {
+                    const below = bar.values.slice(0, part).reduce((sum, one) => sum + one, 0);
+                    const { colour, hatched } = SERIES[part % SERIES.length] ?? SERIES[0];
+                    return (
+                      <Rect
+                        key={part}
+                        x={left}
+                        y={y(below + value)}
+                        width={x.bandwidth()}
+                        height={y(below) - y(below + value)}
+                        fill={hatched ? `url(#${hatch}-${part})` : colour}
+                        stroke={hatched && value > 0 ? colour : undefined}
+                      />
+                    );
+                  })}
+                  {valued.has(index) && (
+                    <text
+                      x={left + x.bandwidth() / 2}
+                      y={y(totalOf(bar)) - 6}
+                      textAnchor="middle"
+                      {...VALUE_LABEL}
+                    >
+                      {format(totalOf(bar))}
+                    </text>
+                  )}
+                </g>
+              );
+            })}
+            <AxisBottom
+              {...AXIS}
+              scale={x}
+              top={height}
+              tickValues={[...labelled]}
+              tickFormat={(index) => bars[index]?.short ?? ''}
+              tickLabelProps={TICK_LABEL_BOTTOM}
+            />
+          </>
+        );
+      }}
+    </Plot>
+  );
+}

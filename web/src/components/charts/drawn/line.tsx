@@ -1,0 +1,89 @@
+import { AxisBottom, AxisLeft } from '@visx/axis';
+import { GridRows } from '@visx/grid';
+import { scaleLinear, scaleUtc } from '@visx/scale';
+import { Circle, LinePath } from '@visx/shape';
+import { Plot } from '@/components/charts/drawn/plot';
+import type { LinePoint } from '@/components/charts/model';
+import {
+  AXIS,
+  GRID_STROKE,
+  LINE_STROKE,
+  TICK_LABEL_BOTTOM,
+  TICK_LABEL_LEFT,
+} from '@/components/charts/theme';
+
+type LineProps = { points: LinePoint[]; format: (value: number) => string };
+
+/** Pixels between two labels of the time axis. */
+const TIME_ROOM = 84;
+const YEAR_MS = 366 * 86_400_000;
+
+const WITHIN_A_YEAR = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+const OVER_YEARS = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+export function Line({ points, format }: LineProps) {
+  const times = points.map(({ at }) => at);
+  const values = points.map(({ value }) => value);
+  const span = Math.max(...times) - Math.min(...times);
+  const time = span > YEAR_MS ? OVER_YEARS : WITHIN_A_YEAR;
+  return (
+    <Plot>
+      {(width, height) => {
+        const x = scaleUtc({
+          domain: [Math.min(...times), Math.max(...times)],
+          range: [0, width],
+        });
+        const y = scaleLinear({
+          domain: [Math.min(...values), Math.max(...values)],
+          range: [height, 0],
+          nice: 4,
+        });
+        const round = x.ticks(Math.floor(width / TIME_ROOM));
+        // A narrow chart has room for one round day, which says less than both ends.
+        const ends = round.length < 2;
+        const ticks = ends ? x.domain() : round;
+        return (
+          <>
+            <GridRows scale={y} width={width} numTicks={4} stroke={GRID_STROKE} />
+            <AxisLeft
+              {...AXIS}
+              scale={y}
+              numTicks={4}
+              tickFormat={(tick) => format(Number(tick))}
+              tickLabelProps={TICK_LABEL_LEFT}
+            />
+            <AxisBottom
+              {...AXIS}
+              scale={x}
+              top={height}
+              tickValues={ticks}
+              tickFormat={(tick) => time.format(new Date(Number(tick)))}
+              tickLabelProps={(_, index) => ({
+                ...TICK_LABEL_BOTTOM,
+                ...(ends && { textAnchor: index === 0 ? 'start' : 'end' }),
+              })}
+            />
+            <LinePath
+              data={points}
+              x={({ at }) => x(at)}
+              y={({ value }) => y(value)}
+              stroke={LINE_STROKE}
+              strokeWidth={2}
+            />
+            {points.map(({ at, value }) => (
+              <Circle key={at} cx={x(at)} cy={y(value)} r={4} fill={LINE_STROKE} />
+            ))}
+          </>
+        );
+      }}
+    </Plot>
+  );
+}

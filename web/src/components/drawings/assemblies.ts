@@ -1,0 +1,48 @@
+import type { Assembly } from '@/components/drawings/assembly';
+import { BRAKE_HYDRAULICS, DISC_BRAKE, DRUM_BRAKE } from '@/components/drawings/assemblies/brakes';
+import { LEAF_SPRING, STEERING, STRUT, WHEEL } from '@/components/drawings/assemblies/chassis';
+import {
+  AUTOMATIC,
+  CLUTCH,
+  DRIVE_AXLE,
+  DRIVELINE,
+  EXHAUST,
+} from '@/components/drawings/assemblies/drivetrain';
+import {
+  CRANK_TRAIN,
+  TIMING_DRIVE,
+  VALVE_TRAIN,
+} from '@/components/drawings/assemblies/engine-inside';
+import { AIR_PATH, BELT_DRIVE, IGNITION } from '@/components/drawings/assemblies/engine-outside';
+import { COOLING, DOOR, FUEL_FEED, STARTING } from '@/components/drawings/assemblies/supply';
+
+/** All exploded drawings. A part that is in two is shown in the first of them. */
+export const ASSEMBLIES: readonly Assembly[] = [
+  DISC_BRAKE,
+  DRUM_BRAKE,
+  BRAKE_HYDRAULICS,
+  STARTING,
+  BELT_DRIVE,
+  IGNITION,
+  VALVE_TRAIN,
+  CRANK_TRAIN,
+  TIMING_DRIVE,
+  EXHAUST,
+  AIR_PATH,
+  CLUTCH,
+  AUTOMATIC,
+  DRIVELINE,
+  DRIVE_AXLE,
+  STRUT,
+  WHEEL,
+  LEAF_SPRING,
+  STEERING,
+  COOLING,
+  FUEL_FEED,
+  DOOR,
+];
+
+/** The drawing that has a part type, if one has it. */
+export function assemblyOf(label: string): Assembly | undefined {
+  return ASSEMBLIES.find(({ pieces }) => pieces.some(({ labels }) => labels.includes(label)));
+}

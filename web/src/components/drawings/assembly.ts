@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+/** One piece of an exploded drawing. */
+export type Piece = {
+  /** For people, in the words that the caption lists: "brake pads". */
+  name: string;
+  /** The part types that it stands for; none for what is drawn for company only. */
+  labels: readonly string[];
+  /** Where the line to its name begins. */
+  at: readonly [x: number, y: number];
+  drawing: ReactNode;
+};
+
+/** Pieces that belong together, pulled apart in the order in which they come off. */
+export type Assembly = {
+  /** For people: "Disc brake". */
+  name: string;
+  /** The line along which the pieces go together. */
+  axis?: string;
+  pieces: readonly Piece[];
+};

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { render, screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { ASSEMBLIES, assemblyOf } from '@/components/drawings/assemblies';
+import { PartPictures } from '@/components/drawings/part-pictures';
+import { PHOTO_VIEWS, PhotoHints, type PhotoView } from '@/components/drawings/photo-hint';
+import { PLACES, type PartPosition } from '@/components/drawings/positions';
+import { WEAR_LABELS, WearHint } from '@/components/drawings/wear';
+import { WhereItSits } from '@/components/drawings/where-it-sits';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const PART_TYPES = readdirSync(resolve(ROOT, 'crates/catalog/data/part-types')).map((file) =>
+  file.replace(/\.toml$/, ''),
+);
+/** The names that stand before an equals sign in the catalogue's table. */
+const CATALOG_POSITIONS = [
+  ...readFileSync(resolve(ROOT, 'crates/catalog/data/positions.toml'), 'utf8').matchAll(
+    /^([a-z-]+) = /gm,
+  ),
+].map(([, name]) => name);
+
+const text = (element: Element) => element.textContent;
+
+describe('where it sits', () => {
+  it('has a place for each position of the catalogue, and for each category', () => {
+    expect(CATALOG_POSITIONS.length).toBeGreaterThan(40);
+    const places = Object.keys(PLACES);
+    expect(CATALOG_POSITIONS.filter((name) => !places.includes(name ?? ''))).toEqual([]);
+    expect(places).toHaveLength(CATALOG_POSITIONS.length + 9);
+  });
+
+  it('says where in words, each place in its own', () => {
+    const words = Object.values(PLACES).map((place) => place.words);
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  it('names the part on the drawing, in it and under it', () => {
+    render(<WhereItSits name="Oil Pan" position="oil-pan" />);
+    const drawing = screen.getByRole('img', {
+      name: 'Oil Pan, pointed out on a car at the engine',
+    });
+    expect(within(drawing).getByText('Oil Pan')).toBeInTheDocument();
+    expect(screen.getByText('At the bottom of the engine.')).toBeVisible();
+  });
+
+  it('keeps a name inside the drawing, wherever the part is', () => {
+    const name = 'A part whose name is as long as a sentence, and then some';
+    for (const position of Object.keys(PLACES) as PartPosition[]) {
+      const { container, unmount } = render(<WhereItSits name={name} position={position} />);
+      const label = container.querySelector('svg text');
+      expect(label?.textContent).toMatch(/^A part whose name.*…$/);
+      const middle = Number(label?.getAttribute('x'));
+      const half = ((label?.textContent.length ?? 0) * 9) / 2;
+      expect(middle - half).toBeGreaterThanOrEqual(0);
+      expect(middle + half).toBeLessThanOrEqual(320);
+      unmount();
+    }
+  });
+});
+
+describe('the exploded drawings', () => {
+  it('point out part types that exist', () => {
+    const labels = ASSEMBLIES.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.labels));
+    expect(labels.filter((label) => !PART_TYPES.includes(label))).toEqual([]);
+  });
+
+  it('have all types of the model but those that are bolted on by themselves', () => {
+    const model = readFileSync(resolve(ROOT, 'models/partsight-50/labels.txt'), 'utf8');
+    const labels = model.trim().split('\n');
+    expect(labels).toHaveLength(50);
+    expect(labels.filter((label) => assemblyOf(label) === undefined)).toEqual([
+      'headlights',
+      'instrument-cluster',
+      'radio',
+      'shift-knob',
+      'spoiler',
+      'taillights',
+    ]);
+  });
+
+  it.each(ASSEMBLIES.map((assembly) => [assembly.name, assembly] as const))(
+    '%s: each piece has a name of its own and its line begins in the drawing',
+    (_, { pieces }) => {
+      expect(pieces.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(pieces.map(({ name }) => name)).size).toBe(pieces.length);
+      for (const { at } of pieces) {
+        expect(at[0]).toBeGreaterThan(0);
+        expect(at[0]).toBeLessThan(360);
+        expect(at[1]).toBeGreaterThanOrEqual(28);
+        expect(at[1]).toBeLessThan(150);
+      }
+    },
+  );
+
+  it('mark the part among the pieces, in the drawing and in the words', () => {
+    render(<PartPictures label="brake-rotor" name="Brake Rotor" position="front-brake" />);
+    const drawing = screen.getByRole('img', {
+      name: 'Brake Rotor, pointed out among the parts around it',
+    });
+    expect(drawing.querySelectorAll('g.stroke-accent')).toHaveLength(2);
+    expect(screen.getByText('Disc brake:')).toBeVisible();
+    expect(screen.getByText('rotor')).toHaveClass('text-accent');
+    expect(screen.getByText('pads')).not.toHaveClass('text-accent');
+  });
+
+  it('are left out for a part that people taught; its category says where it sits', () => {
+    render(<PartPictures label="our-own-bracket" name="Our bracket" position="brakes" />);
+    expect(screen.getAllByRole('img')).toHaveLength(1);
+    expect(screen.getByText('Behind the wheels.')).toBeVisible();
+  });
+});
+
+describe('photo and wear hints', () => {
+  it('have a name and a sentence for each view', () => {
+    const views = Object.keys(PHOTO_VIEWS) as PhotoView[];
+    render(<PhotoHints views={views} />);
+    const hints = within(screen.getByRole('list', { name: 'How to photograph a part' }));
+    const names = hints.getAllByRole('img').map((drawing) => drawing.getAttribute('aria-label'));
+    expect(new Set(names).size).toBe(views.length);
+    expect(names[0]).toBe('How to photograph it: the whole part');
+    expect(hints.getByText('Lay a coin or a ruler beside it.')).toBeVisible();
+  });
+
+  it('show wear of part types that exist, good beside worn', () => {
+    expect(WEAR_LABELS.filter((label) => !PART_TYPES.includes(label))).toEqual([]);
+    for (const label of WEAR_LABELS) {
+      const { unmount } = render(<WearHint label={label} name="Part" />);
+      const names = screen.getAllByRole('img').map((img) => img.getAttribute('aria-label'));
+      expect(names).toEqual(['Part, good', 'Part, worn']);
+      const captions = screen.getAllByRole('listitem').map(text);
+      expect(captions[0]).toMatch(/^(Good|New): /);
+      expect(captions[1]).toMatch(/^Worn: /);
+      unmount();
+    }
+  });
+
+  it('say nothing of wear that cannot be seen', () => {
+    const { container } = render(<WearHint label="radio" name="Radio" />);
+    expect(container).toBeEmptyDOMElement();
+  });
+});

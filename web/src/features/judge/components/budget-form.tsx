@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import { budgetDecision, budgetFormOf, checkBudgets } from '@/features/judge/model';
+import { judgeMutations } from '@/features/judge/mutations';
+import { judgeQuery } from '@/features/judge/queries';
+import { isChanged, isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { formatMicroDollars } from '@/lib/format';
+
+type BudgetFormProps = { judge: Schemas['Judge'] };
+
+/** How much of what the server allows the shop wants to spend. */
+export function BudgetForm({ judge }: BudgetFormProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const queryClient = useQueryClient();
+  const saved = budgetFormOf(judge);
+  const save = useMutation({
+    ...judgeMutations.budget(),
+    onSuccess: (answer) => {
+      queryClient.setQueryData(judgeQuery().queryKey, answer);
+      toast({
+        title: 'Budget saved',
+        description: 'Once it is spent, scans are answered by the model alone.',
+      });
+    },
+    onError: (error) => {
+      if (!isFieldRefusal(error, saved)) {
+        fail(error, 'The budget could not be saved. Please try again.');
+      }
+    },
+  });
+  const { form, bind, submit, reset } = useCheckedForm(saved, {
+    check: (typed) => checkBudgets(typed, judge),
+    refusal: save.error,
+    draftKey: 'draft.judge-budget',
+  });
+  const hint = ({ mostMicroDollars }: Schemas['JudgeBudget']) =>
+    `Empty for all that this server allows: ${formatMicroDollars(mostMicroDollars)}.`;
+  return (
+    <form
+      noValidate
+      aria-label="Budget of the second opinion"
+      className="grid gap-4"
+      onSubmit={submit((typed) => {
+        save.mutate(budgetDecision(typed), {
+          onSuccess: (answer) => {
+            reset(budgetFormOf(answer));
+          },
+        });
+      })}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="At most a day, in dollars"
+          inputMode="decimal"
+          autoComplete="off"
+          hint={hint(judge.today)}
+          {...bind('dayMicroDollars')}
+        />
+        <Field
+          label="At most a month, in dollars"
+          inputMode="decimal"
+          autoComplete="off"
+          hint={hint(judge.thisMonth)}
+          {...bind('monthMicroDollars')}
+        />
+      </div>
+      <Button
+        type="submit"
+        className="justify-self-start"
+        disabled={save.isPending || !isChanged(form, saved)}
+      >
+        {save.isPending ? 'Saving...' : 'Save Budget'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Schemas } from '@/api/client';
+
+export type Offer = {
+  supplier: Schemas['Supplier'];
+  /** The lowest price that is really asked for what can be had. An estimate never is. */
+  best: boolean;
+  /** Dollars above the best price; null without two prices to compare. */
+  overBest: number | null;
+};
+
+/** Suppliers by price ascending, those without a price last, each compared with the best offer. */
+export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
+  const sorted = suppliers.toSorted(
+    (left, right) => (left.price ?? Infinity) - (right.price ?? Infinity) || 0,
+  );
+  const best = sorted.find(
+    ({ price, isEstimate, inStock }) => price !== null && !isEstimate && inStock !== false,
+  );
+  return sorted.map((supplier) => ({
+    supplier,
+    best: best === undefined ? supplier.isBestPrice : supplier === best,
+    overBest: overBest(supplier, best),
+  }));
+}
+
+function overBest(supplier: Schemas['Supplier'], best: Schemas['Supplier'] | undefined) {
+  if (best?.price == null || supplier === best) return null;
+  // What is sold out may be cheaper.
+  if (supplier.price === null || supplier.isEstimate || supplier.price < best.price) return null;
+  return supplier.price - best.price;
+}
