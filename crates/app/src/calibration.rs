@@ -20,7 +20,8 @@ use crate::{App, Error, Result};
 pub const MIN_FEEDBACK: usize = 50;
 /// The newest that a fit uses.
 const MAX_FEEDBACK: u32 = 1000;
-/// Parts that the scans are dealt into; each is measured with what the others were fitted on.
+/// Parts that the scans are dealt into; each is measured with what the others were fitted on. They are stratified:
+/// each gets its share of the wrong answers, so that whether a fit is taken over is not the luck of the deal.
 const FOLDS: usize = 5;
 /// A temperature outside these is a sign of feedback that is none, such as nothing but praise.
 const TEMPERATURES: RangeInclusive<f64> = 0.5..=4.0;
@@ -100,7 +101,7 @@ impl App {
         let in_force = self.feedback_temperature(tenant_id).await?;
         let threshold = f64::from(self.identifier.thresholds().identified_confidence);
         let n = examples.len() as u64;
-        let fitted = tokio::task::spawn_blocking(move || fit(&examples, in_force, threshold))
+        let fitted = tokio::task::spawn_blocking(move || fit(examples, in_force, threshold))
             .await
             .map_err(Error::internal)??;
         let calibration = TenantCalibration {
@@ -145,7 +146,7 @@ struct Fitted {
 
 /// Fits a temperature, and takes it over where it beats the one in force on scans that it was not fitted on: a log
 /// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones among those called identified.
-fn fit(examples: &[Example], in_force: Option<f64>, threshold: f64) -> Result<Fitted> {
+fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Result<Fitted> {
     if examples.len() < MIN_FEEDBACK {
         return Ok(Fitted {
             temperature: in_force,
@@ -154,14 +155,16 @@ fn fit(examples: &[Example], in_force: Option<f64>, threshold: f64) -> Result<Fi
             after: None,
         });
     }
+    // The best guess is the same at every temperature.
+    examples.sort_by_key(|example| best(example, 1.0).1);
     let now = in_force.unwrap_or(1.0);
     let before = figures(&examples.iter().map(|example| (example, now)).collect::<Vec<_>>(), threshold);
     let mut held_out = Vec::with_capacity(examples.len());
     for fold in 0..FOLDS {
-        let others: Vec<&Example> = part(examples, |index| index % FOLDS != fold);
+        let others: Vec<&Example> = part(&examples, |index| index % FOLDS != fold);
         let temperature = temperature_of(&others)?;
         held_out
-            .extend(part(examples, |index| index % FOLDS == fold).into_iter().map(|own| (own, temperature)));
+            .extend(part(&examples, |index| index % FOLDS == fold).into_iter().map(|own| (own, temperature)));
     }
     let after = figures(&held_out, threshold);
     let wrong_share =
@@ -238,10 +241,10 @@ mod tests {
 
     #[test]
     fn a_model_that_is_too_sure_is_cooled_down_to_the_share_of_right_answers() {
-        let scans = scans(200, 0.98, 4);
-        let fitted = fit(&scans, None, 0.9).unwrap();
+        let right = scans(200, 0.98, 4).swap_remove(1);
+        let fitted = fit(scans(200, 0.98, 4), None, 0.9).unwrap();
         assert_eq!(fitted.outcome, RefitOutcome::Changed);
-        let confidence = best(&scans[1], fitted.temperature.unwrap()).0;
+        let confidence = best(&right, fitted.temperature.unwrap()).0;
         assert!((confidence - 0.75).abs() < 0.01, "{confidence}");
         let (before, after) = (fitted.before.unwrap(), fitted.after.unwrap());
         assert!(after.log_loss < before.log_loss && after.ece < before.ece);
@@ -249,18 +252,28 @@ mod tests {
     }
 
     #[test]
+    fn where_the_wrong_ones_stand_among_the_scans_decides_nothing() {
+        // Every fifth is wrong: dealt in their order, all of them would be in one of the five parts.
+        let fitted = fit(scans(200, 0.98, 5), None, 0.9).unwrap();
+        assert_eq!(fitted.outcome, RefitOutcome::Changed);
+        let mut turned = scans(200, 0.98, 5);
+        turned.sort_by_key(|scan| scan.class);
+        assert_eq!(fit(turned, None, 0.9).unwrap().after, fitted.after);
+    }
+
+    #[test]
     fn a_calibration_that_holds_is_kept() {
         // Three in four are right at 75%, in every fold.
-        let fitted = fit(&scans(200, 0.75, 4), None, 0.9).unwrap();
+        let fitted = fit(scans(200, 0.75, 4), None, 0.9).unwrap();
         assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::Kept, None));
-        let fitted = fit(&scans(200, 0.75, 4), Some(1.0), 0.9).unwrap();
+        let fitted = fit(scans(200, 0.75, 4), Some(1.0), 0.9).unwrap();
         assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::Kept, Some(1.0)));
     }
 
     #[test]
     fn what_would_call_more_wrong_ones_identified_is_not_taken() {
         // Mostly right at 70%: higher confidences fit better, and cross the threshold with the wrong ones.
-        let fitted = fit(&scans(200, 0.7, 10), None, 0.8).unwrap();
+        let fitted = fit(scans(200, 0.7, 10), None, 0.8).unwrap();
         assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::Kept, None));
         let (before, after) = (fitted.before.unwrap(), fitted.after.unwrap());
         assert!(after.log_loss < before.log_loss && after.identified_wrong > before.identified_wrong);
@@ -268,7 +281,7 @@ mod tests {
 
     #[test]
     fn too_little_feedback_changes_nothing() {
-        let fitted = fit(&scans(MIN_FEEDBACK - 1, 0.99, 4), Some(1.5), 0.9).unwrap();
+        let fitted = fit(scans(MIN_FEEDBACK - 1, 0.99, 4), Some(1.5), 0.9).unwrap();
         assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::TooFew, Some(1.5)));
         assert!(fitted.before.is_none() && fitted.after.is_none());
     }
