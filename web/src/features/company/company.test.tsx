@@ -1,4 +1,6 @@
+import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { CompanySection } from '@/features/company/components/company-section';
@@ -101,6 +103,56 @@ describe('a new company', () => {
     expect(screen.getByText(shown)).toBeVisible();
     expect(screen.getByLabelText(/Company name/)).toHaveValue('Garage');
   });
+});
+
+it('keeps what was edited, and the logo, over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/company', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  server.use(http.get('/api/company', () => HttpResponse.json(null)));
+  const before = open();
+  await before.person.click(await screen.findByRole('button', { name: 'Create Company' }));
+  await before.person.type(screen.getByLabelText(/Company name/), 'Garage');
+  await before.person.upload(
+    screen.getByLabelText('Logo'),
+    new File(['png'], 'logo.png', { type: 'image/png' }),
+  );
+  await screen.findByAltText('Preview of the logo');
+  await before.person.click(button('Create Company'));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  const after = open();
+  await after.person.click(await screen.findByRole('button', { name: 'Create Company' }));
+  expect(screen.getByLabelText(/Company name/)).toHaveValue('Garage');
+  expect(await screen.findByAltText('Preview of the logo')).toHaveAttribute(
+    'src',
+    'data:image/png;base64,cG5n',
+  );
+  after.unmount();
+  const later = open();
+  await later.person.click(await screen.findByRole('button', { name: 'Create Company' }));
+  expect(screen.queryByAltText('Preview of the logo')).not.toBeInTheDocument();
+});
+
+it('keeps that a logo goes over a session that ended', async () => {
+  const saved = { ...garage, logo: 'data:image/png;base64,cG5n' };
+  refuse('put', '/api/company/company-1', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  server.use(
+    http.get('/api/company', () => HttpResponse.json(saved)),
+    http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
+  );
+  const before = open();
+  await before.person.click(await screen.findByRole('button', { name: 'Edit Company' }));
+  await before.person.click(button('Remove Logo'));
+  await before.person.click(button('Save Company'));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  const after = open();
+  await after.person.click(await screen.findByRole('button', { name: 'Edit Company' }));
+  expect(button('Select Logo')).toBeVisible();
 });
 
 it.each([

@@ -22,7 +22,8 @@ export function logoRefusal(
 }
 
 /** What is to happen to the logo: it stays, it goes, or another one takes its place. */
-export type LogoEdit = { kind: 'keep' } | { kind: 'remove' } | { kind: 'set'; dataUrl: string };
+export type LogoEdit =
+  { kind: 'keep' } | { kind: 'remove' } | { kind: 'set'; file: Blob; dataUrl: string };
 
 /** The picture to show while the form is open. */
 export function shownLogo(edit: LogoEdit, saved: string | null): string | null {

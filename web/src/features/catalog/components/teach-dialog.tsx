@@ -39,10 +39,9 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   const endSession = useSessionEnd();
   const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
   const draftKey = `draft.teach.${known?.id ?? 'new'}`;
-  const form = useTextForm(() => ({ name: '', category: '' }), draftKey);
-  const { name } = form.values;
+  const form = useTextForm(() => ({ name: '', category: '', shopPartId: '' }), draftKey);
+  const { name, shopPartId } = form.values;
   const category = CATEGORIES.find((one) => one === form.values.category) ?? '';
-  const [shopPartId, setShopPartId] = useState<string | null>(null);
   const [photos, setPhotos] = useState<Photo[]>([]);
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
   const teach = useMutation(catalogMutations.teach());
@@ -65,7 +64,12 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
     }
     setRefusal(null);
     teach.mutate(
-      { part: partOf(known, name, category), shopPartId, photos, acceptCollision },
+      {
+        part: partOf(known, name, category),
+        shopPartId: shopPartId === '' ? null : shopPartId,
+        photos,
+        acceptCollision,
+      },
       {
         onSuccess: (taught) => {
           toast({
@@ -157,11 +161,8 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
           <SelectField
             label="Part of your shop"
             hint="A scan that looks like these photos then leads to it."
+            {...form.bind('shopPartId')}
             aria-invalid={refusal?.field === 'partId'}
-            value={shopPartId ?? ''}
-            onChange={(event) => {
-              setShopPartId(event.target.value === '' ? null : event.target.value);
-            }}
           >
             <option value="">None in particular</option>
             {shopParts.map(({ id, title }) => (

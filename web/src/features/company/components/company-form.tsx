@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { isSignedOut } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { LongTextField } from '@/components/ui/long-text-field';
 import type { Schemas } from '@/api/client';
 import { LogoField } from '@/features/company/components/logo-field';
-import { checkCompany, companyBody, type Company, type LogoEdit } from '@/features/company/model';
+import { checkCompany, companyBody, type Company } from '@/features/company/model';
+import { useLogoEdit } from '@/features/company/use-logo-edit';
 import { useCheckedForm } from '@/hooks/use-checked-form';
 
 type CompanyFormProps = {
@@ -17,10 +18,11 @@ type CompanyFormProps = {
 };
 
 export function CompanyForm({ company, pending, refusal, onSave, onCancel }: CompanyFormProps) {
-  const [logo, setLogo] = useState<LogoEdit>({ kind: 'keep' });
+  const draftKey = `draft.company.${company?.id ?? 'new'}`;
+  const [logo, setLogo] = useLogoEdit(`${draftKey}.logo`, isSignedOut(refusal));
   const { bind, submit } = useCheckedForm(
     { name: company?.name ?? '', description: company?.description ?? '' },
-    { check: checkCompany, refusal, draftKey: `draft.company.${company?.id ?? 'new'}` },
+    { check: checkCompany, refusal, draftKey },
   );
   return (
     <form

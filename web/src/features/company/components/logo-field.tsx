@@ -4,6 +4,7 @@ import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import { CompanyLogo } from '@/features/company/components/company-logo';
 import { logoRefusal, shownLogo, type LogoEdit } from '@/features/company/model';
+import { dataUrlOf } from '@/lib/photos/data-url';
 
 type LogoFieldProps = {
   saved: string | null;
@@ -28,7 +29,7 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
       toast({ ...refusal, tone: 'bad' });
       return;
     }
-    onEdit({ kind: 'set', dataUrl: await dataUrlOf(file) });
+    onEdit({ kind: 'set', file, dataUrl: await dataUrlOf(file) });
   };
 
   return (
@@ -71,17 +72,4 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
       <p className="text-xs text-muted">An image of at most 5 MB.</p>
     </div>
   );
-}
-
-function dataUrlOf(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      resolve(typeof reader.result === 'string' ? reader.result : '');
-    };
-    reader.onerror = () => {
-      reject(reader.error ?? new Error('the file could not be read'));
-    };
-    reader.readAsDataURL(file);
-  });
 }
