@@ -1,27 +1,9 @@
 import { expectSoundAtEveryWidth } from './account-vocabulary';
 import { teach } from './catalog-vocabulary';
-import { expect, golden, test as base, type App } from './fixtures';
-import { startOutsidePeer, type OutsidePeer } from './outside-peer';
+import { expect, golden, type App } from './fixtures';
+import { test } from './outside-peer';
 
 /** What a language model fills in where the catalogue has nothing: on request, marked, and removable. */
-
-const test = base.extend<{ peer: OutsidePeer }>({
-  peer: async ({}, use) => {
-    const peer = await startOutsidePeer();
-    await use(peer);
-    await peer.stop();
-  },
-  settings: async ({ peer }, use) => {
-    await use({
-      PARTSIGHT_PLAN: 'pro',
-      PARTSIGHT_JUDGE_PROVIDER: 'openai-compatible',
-      PARTSIGHT_JUDGE_BASE_URL: `${peer.url}/v1`,
-      PARTSIGHT_JUDGE_MODEL: 'eye-1',
-      PARTSIGHT_JUDGE_INPUT_PRICE: '2.5',
-      PARTSIGHT_JUDGE_OUTPUT_PRICE: '10',
-    });
-  },
-});
 
 const panel = ({ page }: App) => page.getByRole('group', { name: 'Filled in by AI' });
 

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { test as base } from './fixtures';
 
 /** Services outside the server, speaking their real protocols: a vision-LLM and a VIN decoder. */
-export type OutsidePeer = {
+type OutsidePeer = {
   url: string;
   /** What the vision-LLM was asked, as the program of the server wrote it. */
   questions: string[];
@@ -11,7 +12,27 @@ export type OutsidePeer = {
 
 type Completion = { messages: { content: { type: string; text?: string }[] }[] };
 
-export async function startOutsidePeer(): Promise<OutsidePeer> {
+/** A journey with a server that may ask them, on a plan that has a second opinion. */
+export const test = base.extend<{ peer: OutsidePeer }>({
+  peer: async ({}, use) => {
+    const peer = await startOutsidePeer();
+    await use(peer);
+    await peer.stop();
+  },
+  settings: async ({ peer }, use) => {
+    await use({
+      PARTSIGHT_PLAN: 'pro',
+      PARTSIGHT_JUDGE_PROVIDER: 'openai-compatible',
+      PARTSIGHT_JUDGE_BASE_URL: `${peer.url}/v1`,
+      PARTSIGHT_JUDGE_MODEL: 'eye-1',
+      PARTSIGHT_JUDGE_INPUT_PRICE: '2.5',
+      PARTSIGHT_JUDGE_OUTPUT_PRICE: '10',
+      PARTSIGHT_VIN_DECODER_URL: `${peer.url}/api`,
+    });
+  },
+});
+
+async function startOutsidePeer(): Promise<OutsidePeer> {
   const questions: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {

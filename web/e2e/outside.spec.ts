@@ -1,27 +1,8 @@
 import { expectSoundAtEveryWidth } from './account-vocabulary';
 import { expect, golden, test as base, type App } from './fixtures';
-import { startOutsidePeer, type OutsidePeer } from './outside-peer';
+import { test } from './outside-peer';
 
 /** What may leave the server, and only after a yes. */
-
-const test = base.extend<{ peer: OutsidePeer }>({
-  peer: async ({}, use) => {
-    const peer = await startOutsidePeer();
-    await use(peer);
-    await peer.stop();
-  },
-  settings: async ({ peer }, use) => {
-    await use({
-      PARTSIGHT_PLAN: 'pro',
-      PARTSIGHT_JUDGE_PROVIDER: 'openai-compatible',
-      PARTSIGHT_JUDGE_BASE_URL: `${peer.url}/v1`,
-      PARTSIGHT_JUDGE_MODEL: 'eye-1',
-      PARTSIGHT_JUDGE_INPUT_PRICE: '2.5',
-      PARTSIGHT_JUDGE_OUTPUT_PRICE: '10',
-      PARTSIGHT_VIN_DECODER_URL: `${peer.url}/api`,
-    });
-  },
-});
 
 const card = ({ page }: App) => page.getByRole('region', { name: 'Second Opinion' });
 
