@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { startServer, type Server } from './server';
 
 /**
@@ -19,7 +19,12 @@ export function golden(name: 'brake-rotor' | 'coil-spring' | 'double-exposure' |
   return { path: `${GOLDEN}/${name}.png`, label };
 }
 
+/** Where to put a picture of each screen that a journey finds sound, to look at them all. */
+const PICTURES = process.env.PARTSIGHT_PICTURES;
+
 export class App {
+  private looks = 0;
+
   constructor(
     readonly page: Page,
     readonly server: Server,
@@ -68,6 +73,7 @@ export class App {
       violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) })),
     ).toEqual([]);
     await this.expectNoOverflow();
+    if (PICTURES !== undefined) await this.takePicture(PICTURES);
   }
 
   /** Nothing is wider than the window. */
@@ -76,6 +82,22 @@ export class App {
       () => document.documentElement.scrollWidth - window.innerWidth,
     );
     expect(overflow, 'pixels wider than the window').toBeLessThanOrEqual(0);
+  }
+
+  /** The whole page as it is now, named after the journey, the number of the look and the width. */
+  private async takePicture(folder: string) {
+    this.looks += 1;
+    const width = this.page.viewportSize()?.width ?? 0;
+    const journey = test
+      .info()
+      .titlePath.join(' ')
+      .replaceAll(/[^A-Za-z0-9]+/g, '-');
+    const name = `${journey}-${String(this.looks).padStart(2, '0')}-${width}.png`;
+    await this.page.screenshot({
+      path: join(folder, name),
+      fullPage: true,
+      animations: 'disabled',
+    });
   }
 }
 
