@@ -1,4 +1,5 @@
-import { expect, golden, test } from './fixtures';
+import type { Page } from '@playwright/test';
+import { expect, golden, test, type App } from './fixtures';
 
 /** Several photographs of one part in one scan. */
 
@@ -8,11 +9,11 @@ test('several photos of a part are looked through, scanned together and told apa
   const { page } = owner;
   const [rotor, rim] = [golden('brake-rotor'), golden('rim')];
   await owner.scan(rotor.path, rim.path, golden('meadow').path);
-  const photos = page.getByRole('list', { name: 'Photos to scan together' });
-  await expect(photos.getByRole('listitem')).toHaveCount(3);
+  const photos = photosToScan(page);
+  await expect(photos).toHaveCount(3);
   await owner.expectSound();
   await page.getByRole('button', { name: 'Remove photo 3' }).click();
-  await expect(photos.getByRole('listitem')).toHaveCount(2);
+  await expect(photos).toHaveCount(2);
 
   await page.getByRole('button', { name: 'Crop photo 1' }).click();
   const crop = page.getByRole('dialog', { name: 'Crop the Photo' });
@@ -51,19 +52,46 @@ test('more photos than a scan takes are said to be too many, and the first five 
 
 test('a scan whose answer is lost is counted once', async ({ owner }) => {
   const { page } = owner;
-  // The server answers, and the answer does not arrive.
-  await page.route(
-    '**/api/identify',
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
+  await loseFirstAnswer(page);
   await owner.scan(golden('brake-rotor').path, golden('brake-rotor').path);
+  await expect(photosToScan(page)).toHaveCount(2);
   await page.getByRole('button', { name: 'Scan 2 Photos' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Try Again' }).click();
+  const failure = page.getByRole('dialog', { name: 'Analysis Failed' });
+  await expect(failure).toContainText('The server cannot be reached.');
+  // The server has answered, and counted it.
+  expect(await scansUsed(owner)).toBe(1);
+
+  await failure.getByRole('button', { name: 'Try Again' }).click();
+  const again = page.waitForResponse(/\/api\/identify$/);
   await page.getByRole('button', { name: 'Scan 2 Photos' }).click();
+  expect((await again).headers()['idempotency-replayed']).toBe('true');
   await expect(page.getByRole('region', { name: 'From 2 photos' })).toBeVisible();
   await expect(page.getByText('Scans used 1/2')).toBeVisible();
+  expect(await scansUsed(owner)).toBe(1);
 });
+
+const photosToScan = (page: Page) =>
+  page.getByRole('list', { name: 'Photos to scan together' }).getByRole('listitem');
+
+/**
+ * The server answers the first scan, and the page does not hear of it. Done inside the page: a route
+ * sees no bytes of files, so that what it sends on by itself is another scan.
+ */
+async function loseFirstAnswer(page: Page) {
+  await page.evaluate(() => {
+    const connected = window.fetch;
+    let isLost = false;
+    window.fetch = async (...call) => {
+      const answer = await connected(...call);
+      if (isLost || !answer.url.endsWith('/api/identify')) return answer;
+      isLost = true;
+      await answer.text();
+      throw new TypeError('the connection is gone');
+    };
+  });
+}
+
+async function scansUsed({ page, server }: App) {
+  const answer = await page.request.get(`${server.url}/api/scans/limits`);
+  return ((await answer.json()) as { used: number }).used;
+}

@@ -3,7 +3,6 @@ const LOADS = [
   () => import('@/components/ui/toast-view'),
   () => import('@/features/scan/components/scan-dialogs'),
   () => import('@/features/scan/components/crop-dialog'),
-  () => import('@/features/scan/components/photo-tray'),
   () => import('@/features/scan/waiting/kept-result'),
   () => import('@/features/scan/waiting/waiting-card'),
 ];

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useRef } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { CameraPanel } from '@/features/scan/components/camera-panel';
+import { PhotoTray } from '@/features/scan/components/photo-tray';
 import { PlainFailure } from '@/features/scan/components/plain-failure';
 import { ScanAnnouncer } from '@/features/scan/components/scan-announcer';
 import { holdsPhotos } from '@/features/scan/scan-flow';
@@ -15,10 +16,6 @@ const ScanDialogs = lazy(async () => ({
 }));
 const CropDialog = lazy(async () => ({
   default: (await import('@/features/scan/components/crop-dialog')).CropDialog,
-}));
-
-const PhotoTray = lazy(async () => ({
-  default: (await import('@/features/scan/components/photo-tray')).PhotoTray,
 }));
 
 type ScannerProps = {
@@ -74,17 +71,14 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
         }}
         tray={
           gathered !== null && (
-            <ErrorBoundary what="The list of photos">
-              <Suspense fallback={null}>
-                <PhotoTray
-                  photos={gathered}
-                  onCrop={(photo, index) => {
-                    scan.startCrop({ photo, then: index });
-                  }}
-                  onRemove={scan.remove}
-                />
-              </Suspense>
-            </ErrorBoundary>
+            // Not loaded on demand: coming late, it would move the button to scan from under a finger.
+            <PhotoTray
+              photos={gathered}
+              onCrop={(photo, index) => {
+                scan.startCrop({ photo, then: index });
+              }}
+              onRemove={scan.remove}
+            />
           )
         }
         cropFirst={cropFirst}
