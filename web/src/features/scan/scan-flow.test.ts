@@ -39,18 +39,17 @@ describe('scanFlow', () => {
     expect(scanFlow(second, { type: 'failed', attempt: 1, failure: LIMIT_REACHED })).toBe(second);
   });
 
-  it('offers the same photo after Try Again, and none after Close', () => {
-    const failed = scanFlow(analysing, { type: 'failed', attempt: 1, failure: LIMIT_REACHED });
-    expect(scanFlow(failed, { type: 'retried' })).toEqual({
-      state: 'idle',
-      attempt: 1,
-      offered: photo,
-    });
-    expect(scanFlow(failed, { type: 'closed' })).toEqual({
-      state: 'idle',
-      attempt: 1,
-      offered: null,
-    });
+  it.each(['retried', 'closed'] as const)('offers the photo of a failure that is %s', (type) => {
+    const failed = scanFlow(analysing, { type: 'failed', attempt: 1, failure: failureOf(null) });
+    expect(scanFlow(failed, { type })).toEqual({ state: 'idle', attempt: 1, offered: photo });
+  });
+
+  it('offers no photo again once a result, or the last scan, is closed', () => {
+    const limited = scanFlow(analysing, { type: 'failed', attempt: 1, failure: LIMIT_REACHED });
+    const result = scanFlow(analysing, { type: 'answered', attempt: 1, view: rotorView });
+    for (const flow of [limited, result]) {
+      expect(scanFlow(flow, { type: 'closed' })).toEqual({ ...IDLE, attempt: 1 });
+    }
   });
 
   it('shows a photo that is kept in this browser, and offers it to no second sending', () => {
@@ -121,8 +120,9 @@ describe('several photos of one part', () => {
     });
     const again = { ...gathering, attempt: 1 };
     expect(scanFlow(sent, { type: 'cancelled' })).toEqual(again);
-    const failed = scanFlow(sent, { type: 'failed', attempt: 1, failure: LIMIT_REACHED });
+    const failed = scanFlow(sent, { type: 'failed', attempt: 1, failure: failureOf(null) });
     expect(scanFlow(failed, { type: 'retried' })).toEqual(again);
+    expect(scanFlow(failed, { type: 'closed' })).toEqual(again);
   });
 
   it('end no scan that is under way', () => {

@@ -103,7 +103,10 @@ export function scanFlow(flow: ScanFlow, event: ScanEvent): ScanFlow {
     case 'retried':
       return flow.state === 'failed' ? offering(attempt, flow.photos) : flow;
     case 'closed':
-      return { state: 'idle', attempt, offered: null };
+      // Closing a failure is no wish to take the photos anew; without a scan left they are of no use.
+      return flow.state === 'failed' && flow.failure.kind !== 'limit-reached'
+        ? offering(attempt, flow.photos)
+        : { state: 'idle', attempt, offered: null };
     case 'reopened':
       return { state: 'result', attempt, view: event.view, photos: [] };
   }

@@ -251,6 +251,13 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
 });
 
 describe('several photos of one part', () => {
+  it('are listed before the button that sends them can be pressed', async () => {
+    renderScreen(<Bench />);
+    choose(png('front.png'), png('back.png'));
+    await screen.findByRole('button', { name: 'Scan 2 Photos' });
+    expect(thumbnails()).toHaveLength(2);
+  });
+
   it('are looked through and sent together, in their order', async () => {
     const sent = identified();
     const { person } = renderScreen(<Bench />);
@@ -319,7 +326,7 @@ describe('several photos of one part', () => {
     expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
       'Photo 2 of 2: Too small.',
     );
-    await person.click(screen.getByRole('button', { name: 'Try Again' }));
+    await person.keyboard('{Escape}');
     expect(thumbnails()).toHaveLength(2);
     await person.click(screen.getByRole('button', { name: 'Crop photo 2' }));
     await screen.findByRole('dialog', { name: 'Crop the Photo' });
@@ -344,6 +351,61 @@ it('sends a scan again under the same key where no answer came, and under anothe
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
+});
+
+it('sends a cancelled scan again under the same key, and another photo under its own', async () => {
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      keys.push(request.headers.get('Idempotency-Key'));
+      return keys.length < 4 ? new Promise<never>(() => undefined) : HttpResponse.json(rotorResult);
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  const cancel = async () => {
+    await person.click(await screen.findByRole('button', { name: 'Cancel' }));
+  };
+  await cancel();
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  await cancel();
+  choose(png('other.png'));
+  await cancel();
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  await screen.findByText('flow: result');
+  const [first, again, other, otherAgain] = keys;
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  expect(otherAgain).toBe(other);
+});
+
+it('sends a cancelled scan under another key where the server gave it up without saying so', async () => {
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      const key = request.headers.get('Idempotency-Key');
+      keys.push(key);
+      if (keys.length === 1) return new Promise<never>(() => undefined);
+      return key === keys[0]
+        ? HttpResponse.json({ detail: 'It is running.' }, { status: 409 })
+        : HttpResponse.json(rotorResult);
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  await person.click(await screen.findByRole('button', { name: 'Cancel' }));
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  expect(keys.map((key) => key === keys[0])).toEqual([true, true, true, true, false]);
+});
+
+it('waits for the answer of a scan that the server is still at', async () => {
+  const sent = identified(() => HttpResponse.json({ detail: 'It is running.' }, { status: 409 }));
+  renderScreen(<Bench />);
+  choose(photo);
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  const [first, second] = sent.mock.calls.map(([, key]) => key);
+  expect(second).toBe(first);
 });
 
 it('keeps a scan that no answer came to under the key that it was sent under', async () => {

@@ -29,8 +29,11 @@ export type Cropping = {
   then: 'send' | 'add' | number;
 };
 
+/** Pauses after which a scan is sent again that the server is still at from an earlier sending. */
+const RUNNING_WAITS_MS = [1000, 2000];
+
 /** A scan that was sent and that nothing was heard of. */
-type Unanswered = { photos: Photo[]; vehicleId: string; key: string };
+type Unanswered = { photos: Photo[]; vehicleId: string; key: string; cancelled?: boolean };
 
 /** Joins the scan flow to the identify call; leaving the screen aborts what is under way. */
 export function useScanFlow({
@@ -41,7 +44,11 @@ export function useScanFlow({
   onSignInNeeded,
 }: ScanFlowOptions) {
   const [flow, dispatch] = useReducer(scanFlow, IDLE);
-  const { mutateAsync: identify } = useMutation(scanMutations.identify());
+  const { mutateAsync: identify } = useMutation({
+    ...scanMutations.identify(),
+    retry: (failures, error) => isRunning(error) && failures < RUNNING_WAITS_MS.length,
+    retryDelay: (failures) => RUNNING_WAITS_MS[failures] ?? 0,
+  });
   const queryClient = useQueryClient();
   const requestRef = useRef<AbortController | null>(null);
   const attemptRef = useRef(0);
@@ -51,20 +58,20 @@ export function useScanFlow({
   useEffect(() => () => requestRef.current?.abort(), []);
 
   /** The same photos for the same vehicle, sent again for want of an answer, are the same scan. */
-  const keyOf = (photos: Photo[], vehicleId: string): string => {
+  const unansweredOf = (photos: Photo[], vehicleId: string): Unanswered | null => {
     const last = unansweredRef.current;
     const isSame =
       last?.vehicleId === vehicleId &&
       last.photos.length === photos.length &&
       last.photos.every((photo, index) => photo === photos[index]);
-    return isSame ? last.key : newScanId();
+    return isSame ? last : null;
   };
 
   const keep = async (photos: Photo[], forVehicle: ScannedVehicle, attempt: number) => {
     dispatch({ type: 'submitted', attempt, photos, here: true });
     try {
       const scan = await keepForLater({
-        id: keyOf(photos, forVehicle.id),
+        id: unansweredOf(photos, forVehicle.id)?.key ?? newScanId(),
         userId,
         vehicle: forVehicle,
         photos,
@@ -96,14 +103,27 @@ export function useScanFlow({
     }
     const request = new AbortController();
     requestRef.current = request;
-    const key = keyOf(photos, vehicle.id);
+    const earlier = unansweredOf(photos, vehicle.id);
+    let key = earlier?.key ?? newScanId();
     unansweredRef.current = null;
     dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
-      const result = await identify({ photos, key, vehicle, signal: request.signal });
+      const send = () => identify({ photos, key, vehicle, signal: request.signal });
+      const result = await send().catch((error: unknown) => {
+        if (earlier?.cancelled !== true || !isRunning(error)) throw error;
+        // Cancel closed the connection and so ended the work, but the server holds its key for a minute.
+        key = newScanId();
+        return send();
+      });
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
-      if (isAbort(error)) return;
+      if (isAbort(error)) {
+        // The server may have counted it before Cancel; another scan in its place has its own name.
+        if (attempt === attemptRef.current) {
+          unansweredRef.current = { photos, vehicleId: vehicle.id, key, cancelled: true };
+        }
+        return;
+      }
       if (isUnanswered(error)) unansweredRef.current = { photos, vehicleId: vehicle.id, key };
       const failure = failureOf(error);
       if (failure.kind === 'not-signed-in') {
@@ -172,7 +192,12 @@ export function useScanFlow({
   };
 }
 
-/** Whether the server may have the scan all the same: no answer came, or it is still at it (409). */
+/** Whether the server may have the scan all the same: no answer came, or it is still at it. */
 function isUnanswered(error: unknown): boolean {
-  return error instanceof UnreachableError || (error instanceof ApiError && error.status === 409);
+  return error instanceof UnreachableError || isRunning(error);
+}
+
+/** Whether the server is at an earlier sending of the same scan at this moment. */
+function isRunning(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409;
 }
