@@ -79,7 +79,7 @@ const photosToScan = (page: Page) =>
  */
 async function loseFirstAnswer(page: Page) {
   await page.evaluate(() => {
-    const connected = window.fetch;
+    const connected = window.fetch.bind(window);
     let isLost = false;
     window.fetch = async (...call) => {
       const answer = await connected(...call);

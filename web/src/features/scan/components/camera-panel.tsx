@@ -9,7 +9,15 @@ import {
   Square,
   Video,
 } from 'lucide-react';
-import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 import { settingsQuery } from '@/api/settings';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { Badge } from '@/components/ui/badge';
@@ -54,6 +62,9 @@ type CameraPanelProps = {
   tray: ReactNode;
 };
 
+const NOT_TAKEN =
+  'Another photo was still being worked on, so that this one was not taken. Please add it again.';
+
 const TONES = { off: 'neutral', connecting: 'warn', ready: 'good', error: 'bad' } as const;
 
 export function CameraPanel({
@@ -80,11 +91,24 @@ export function CameraPanel({
   const [preparing, setPreparing] = useState(false);
   const [helping, setHelping] = useState(false);
 
+  // A photo is ready a while after it was chosen: what becomes of it is what is wanted by then, and
+  // one that nobody waits for any more uses no scan.
+  const whenReady = useRef<typeof onPhotos | null>(null);
+  useLayoutEffect(() => {
+    whenReady.current = onPhotos;
+    return () => {
+      whenReady.current = null;
+    };
+  }, [onPhotos]);
+
   const gatheredCount = gathered?.length ?? 0;
 
   const takeFiles = useCallback(
     (files: File[]) => {
-      if (analysing || preparing) return;
+      if (analysing || preparing) {
+        setRefusal(NOT_TAKEN);
+        return;
+      }
       if (!hasVehicle) {
         setRefusal('Please select a vehicle first');
         return;
@@ -95,19 +119,20 @@ export function CameraPanel({
       setPreparing(true);
       void shrunk(chosen.photos, maxBytes)
         .then(({ photos, refusal: tooLarge }) => {
-          setRefusal(chosen.refusal ?? tooLarge);
-          if (photos.length > 0) onPhotos(photos, files.length > 1);
+          // Something else may have been said meanwhile.
+          if (tooLarge !== null) setRefusal(chosen.refusal ?? tooLarge);
+          if (photos.length > 0) whenReady.current?.(photos, files.length > 1);
         })
         .finally(() => {
           setPreparing(false);
         });
     },
-    [analysing, preparing, hasVehicle, gatheredCount, maxBytes, onPhotos],
+    [analysing, preparing, hasVehicle, gatheredCount, maxBytes],
   );
   const { over, dropTarget } = usePhotoDrop(takeFiles);
 
   const takeFrame = async () => {
-    if (capturing) return;
+    if (capturing || preparing) return;
     if (gatheredCount === MAX_PHOTOS) {
       setRefusal(TOO_MANY_PHOTOS);
       return;
@@ -119,10 +144,12 @@ export function CameraPanel({
     setRefusal(
       photo === null ? 'The camera gave no picture yet. Wait a second and capture again.' : null,
     );
-    if (photo !== null) onPhotos([photo], false);
+    if (photo !== null) whenReady.current?.([photo], false);
   };
 
   const busy = analysing || capturing;
+  // Whatever else began a scan now would end it for the photo that is being prepared.
+  const waits = analysing || preparing;
   const problem = refusal ?? (camera.state === 'error' ? `Camera error: ${camera.reason}` : null);
 
   return (
@@ -183,7 +210,7 @@ export function CameraPanel({
           className="whitespace-nowrap max-sm:px-2"
           disabled={camera.state !== 'ready' || analysing || !hasVehicle}
           // Not `disabled`: the button keeps the focus, which the dialog gives back to it.
-          aria-disabled={capturing}
+          aria-disabled={capturing || preparing}
           onClick={() => void takeFrame()}
         >
           <Camera className="size-4" aria-hidden />
@@ -207,7 +234,7 @@ export function CameraPanel({
           <div className="col-span-2 grid grid-cols-[minmax(0,1fr)_auto] gap-2">
             <Button
               look="primary"
-              disabled={analysing || !hasVehicle}
+              disabled={waits || !hasVehicle}
               onClick={() => {
                 onAgain(offered);
               }}
@@ -216,7 +243,7 @@ export function CameraPanel({
               Scan This Photo Again
             </Button>
             <Button
-              disabled={analysing || !hasVehicle}
+              disabled={waits || !hasVehicle}
               onClick={() => {
                 onCrop(offered);
               }}
@@ -228,8 +255,11 @@ export function CameraPanel({
         )}
         <Button
           className="col-span-2"
-          disabled={busy || preparing}
+          disabled={busy}
+          // Not `disabled`: the button keeps the focus, which the dialog gives back to it.
+          aria-disabled={preparing}
           onClick={() => {
+            if (preparing) return;
             if (hasVehicle) fileInput.current?.click();
             else takeFiles([]);
           }}
