@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
@@ -22,17 +23,15 @@ import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
 // What an answer looks like is not needed before there is one.
-const ScanResult = lazy(async () => ({
-  default: (await import('@/features/scan/components/scan-result')).ScanResult,
-}));
+const ScanResult = lazyComponent(
+  async () => (await import('@/features/scan/components/scan-result')).ScanResult,
+);
 
-const KeptResult = lazy(async () => ({
-  default: (await import('@/features/scan/waiting/kept-result')).KeptResult,
-}));
+const KeptResult = lazyComponent(
+  async () => (await import('@/features/scan/waiting/kept-result')).KeptResult,
+);
 
-const ScanExtras = lazy(async () => ({
-  default: (await import('@/app/routes/scan-extras')).ScanExtras,
-}));
+const ScanExtras = lazyComponent(async () => (await import('@/app/routes/scan-extras')).ScanExtras);
 
 type HomeScannerProps = { user: Schemas['User'] };
 
@@ -56,6 +55,11 @@ export function HomeScanner({ user }: HomeScannerProps) {
   });
   const { flow } = scan;
   const historyHeading = useRef<HTMLHeadingElement>(null);
+  const closeAnswer = () => {
+    scan.close();
+    // The button that closed it is gone, and with it the focus.
+    historyHeading.current?.focus();
+  };
   const hasResult = flow.state === 'result' || flow.state === 'kept';
 
   return (
@@ -88,25 +92,23 @@ export function HomeScanner({ user }: HomeScannerProps) {
           fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}
         >
           {flow.state === 'result' && (
-            <ScanResult
-              key={flow.view.id}
-              view={flow.view}
-              photos={flow.photos}
-              defaultVehicle={vehicle}
-              onCrop={(photo) => {
-                scan.startCrop({ photo, then: 'send' });
-              }}
-              onAddPhotos={scan.gather}
-              extras={<ScanExtras view={flow.view} />}
-              onClose={() => {
-                scan.close();
-                historyHeading.current?.focus();
-              }}
-            />
+            <ErrorBoundary key={flow.view.id} what="The result">
+              <ScanResult
+                view={flow.view}
+                photos={flow.photos}
+                defaultVehicle={vehicle}
+                onCrop={(photo) => {
+                  scan.startCrop({ photo, then: 'send' });
+                }}
+                onAddPhotos={scan.gather}
+                extras={<ScanExtras view={flow.view} />}
+                onClose={closeAnswer}
+              />
+            </ErrorBoundary>
           )}
           {flow.state === 'kept' && (
-            <ErrorBoundary what="The guess">
-              <KeptResult scan={flow.scan} photos={flow.photos} onClose={scan.close} />
+            <ErrorBoundary key={flow.scan.id} what="The guess">
+              <KeptResult scan={flow.scan} photos={flow.photos} onClose={closeAnswer} />
             </ErrorBoundary>
           )}
         </Suspense>

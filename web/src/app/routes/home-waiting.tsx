@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { Notice } from '@/components/ui/notice';
 import { waitingQuery } from '@/features/scan/waiting/queries';
 import { countPhotos, type ScannedVehicle } from '@/features/scan/waiting/waiting-scan';
 import { countOf } from '@/lib/format';
 
 // Most visits have nothing that waits.
-const WaitingCard = lazy(async () => ({
-  default: (await import('@/features/scan/waiting/waiting-card')).WaitingCard,
-}));
+const WaitingCard = lazyComponent(
+  async () => (await import('@/features/scan/waiting/waiting-card')).WaitingCard,
+);
 
 type HomeWaitingProps = { userId: string; defaultVehicle: ScannedVehicle | null };
 

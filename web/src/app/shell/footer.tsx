@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 
-const ResetButton = lazy(async () => ({
-  default: (await import('@/app/shell/reset-button')).ResetButton,
-}));
+const ResetButton = lazyComponent(
+  async () => (await import('@/app/shell/reset-button')).ResetButton,
+);
 
 /** The reset shows after more clicks than this (specification 1, section 9). */
 const CLICKS = 4;

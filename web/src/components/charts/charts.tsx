@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazyComponent } from '@/components/lazy-component';
 import { ChartFigure } from '@/components/charts/chart-figure';
 import {
   barFigures,
@@ -10,11 +10,9 @@ import {
 import { SERIES } from '@/components/charts/theme';
 
 // The library that draws is loaded by the screens that have a chart to draw.
-const Bars = lazy(async () => ({ default: (await import('@/components/charts/drawn/bars')).Bars }));
-const Line = lazy(async () => ({ default: (await import('@/components/charts/drawn/line')).Line }));
-const Ranges = lazy(async () => ({
-  default: (await import('@/components/charts/drawn/ranges')).Ranges,
-}));
+const Bars = lazyComponent(async () => (await import('@/components/charts/drawn/bars')).Bars);
+const Line = lazyComponent(async () => (await import('@/components/charts/drawn/line')).Line);
+const Ranges = lazyComponent(async () => (await import('@/components/charts/drawn/ranges')).Ranges);
 
 type BarChartProps = {
   title: string;

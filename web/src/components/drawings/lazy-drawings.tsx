@@ -1,19 +1,18 @@
-import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
+import { Suspense, type ComponentProps, type ReactNode } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 
 // Drawings are many lines of path data, and help; nobody waits for them.
-const PartPictures = lazy(async () => ({
-  default: (await import('@/components/drawings/part-pictures')).PartPictures,
-}));
-const PhotoHint = lazy(async () => ({
-  default: (await import('@/components/drawings/photo-hint')).PhotoHint,
-}));
-const PhotoHints = lazy(async () => ({
-  default: (await import('@/components/drawings/photo-hint')).PhotoHints,
-}));
-const WearHint = lazy(async () => ({
-  default: (await import('@/components/drawings/wear')).WearHint,
-}));
+const PartPictures = lazyComponent(
+  async () => (await import('@/components/drawings/part-pictures')).PartPictures,
+);
+const PhotoHint = lazyComponent(
+  async () => (await import('@/components/drawings/photo-hint')).PhotoHint,
+);
+const PhotoHints = lazyComponent(
+  async () => (await import('@/components/drawings/photo-hint')).PhotoHints,
+);
+const WearHint = lazyComponent(async () => (await import('@/components/drawings/wear')).WearHint);
 
 /** Where a part sits, once its drawings are there; nothing where they do not arrive. */
 export function LazyPartPictures(props: ComponentProps<typeof PartPictures>) {

@@ -1,12 +1,11 @@
-import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useState, type ReactNode } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import type { ShownToast } from '@/components/ui/toast-view';
 import { ToastContext, type ToastMessage } from '@/components/ui/use-toast';
 
 // Nothing is said before somebody does something.
-const ToastView = lazy(async () => ({
-  default: (await import('@/components/ui/toast-view')).ToastView,
-}));
+const ToastView = lazyComponent(async () => (await import('@/components/ui/toast-view')).ToastView);
 
 type ToastProviderProps = { children: ReactNode };
 
@@ -24,7 +23,7 @@ export function ToastProvider({ children }: ToastProviderProps) {
     <ToastContext value={toast}>
       {children}
       {used && (
-        <ErrorBoundary what="The message" fallback={null}>
+        <ErrorBoundary what="The message" attempt={shown?.id ?? 0} fallback={null}>
           <Suspense fallback={null}>
             <ToastView toast={shown} onGone={forget} />
           </Suspense>

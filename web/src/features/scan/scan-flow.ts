@@ -146,6 +146,18 @@ export function holdsPhotos(flow: ScanFlow): boolean {
   }
 }
 
+/** What is said while photos are looked at. */
+export function analysingText(nPhotos: number, here: boolean): string {
+  return here
+    ? `No connection to the server. ${nPhotos > 1 ? 'The photos are' : 'The photo is'} kept, and this browser guesses by itself.`
+    : 'Using AI to identify your car part';
+}
+
+/** What ends that early. */
+export function cancelText(here: boolean): string {
+  return here ? 'Skip the Guess' : 'Cancel';
+}
+
 const NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
 
 export const LIMIT_REACHED: ScanFailure = {

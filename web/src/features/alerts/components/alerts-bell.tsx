@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
-import { lazy, Suspense, useState, type ComponentProps } from 'react';
+import { Suspense, useState, type ComponentProps } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { badgeText } from '@/features/alerts/model';
 import { alertQueries } from '@/features/alerts/queries';
 import { useDismissedAlerts } from '@/features/alerts/use-dismissed-alerts';
@@ -9,14 +10,15 @@ import { today } from '@/lib/dates';
 
 const loadPopover = () => import('@/features/alerts/components/alerts-popover');
 // The popover brings a positioning library; it is loaded for those who reach for the bell.
-const AlertsPopover = lazy(async () => ({ default: (await loadPopover()).AlertsPopover }));
+const AlertsPopover = lazyComponent(async () => (await loadPopover()).AlertsPopover);
 
 /** The bell of the top bar, for those who are signed in. */
 export function AlertsBell() {
   const alerts = useQuery(alertQueries.list(today()));
   const dismissed = useDismissedAlerts();
   const shown = alerts.data?.filter(({ id }) => !dismissed.has(id)) ?? [];
-  const [asked, setAsked] = useState(false);
+  // Counted: what did not come at the first time is asked for at the next.
+  const [timesAsked, setTimesAsked] = useState(0);
   const waiting = (
     <BellButton
       count={shown.length}
@@ -25,13 +27,13 @@ export function AlertsBell() {
       onPointerEnter={() => void loadPopover().catch(() => undefined)}
       onFocus={() => void loadPopover().catch(() => undefined)}
       onClick={() => {
-        setAsked(true);
+        setTimesAsked(timesAsked + 1);
       }}
     />
   );
-  if (!asked) return waiting;
+  if (timesAsked === 0) return waiting;
   return (
-    <ErrorBoundary what="Maintenance alerts" fallback={waiting}>
+    <ErrorBoundary what="Maintenance alerts" attempt={timesAsked} fallback={waiting}>
       <Suspense fallback={waiting}>
         <AlertsPopover
           bell={<BellButton count={shown.length} />}

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Droplet } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { oilQueries } from '@/features/oil/queries';
 import { classNames } from '@/lib/class-names';
 
 const loadDialog = () => import('@/features/oil/components/oil-dialog');
 // Most visits never open it.
-const OilDialog = lazy(async () => ({ default: (await loadDialog()).OilDialog }));
+const OilDialog = lazyComponent(async () => (await loadDialog()).OilDialog);
 
 /** What the tile says where nothing is known (specification 1, section 2). */
 const FALLBACK_OIL_TYPE = '5W-30';

@@ -1,5 +1,6 @@
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { analysingText, cancelText } from '@/features/scan/scan-flow';
 import type { Photo } from '@/lib/photos/photo';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 
@@ -18,12 +19,8 @@ export function AnalysingDialog({ photos, here, onCancel, returnFocus }: Analysi
       open={photos.length > 0}
       returnFocus={returnFocus}
       title="Analyzing Part..."
-      description={
-        here
-          ? `No connection to the server. ${photos.length > 1 ? 'The photos are' : 'The photo is'} kept, and this browser guesses by itself.`
-          : 'Using AI to identify your car part'
-      }
-      footer={<Button onClick={onCancel}>{here ? 'Skip the Guess' : 'Cancel'}</Button>}
+      description={analysingText(photos.length, here)}
+      footer={<Button onClick={onCancel}>{cancelText(here)}</Button>}
     >
       <div className="relative flex aspect-video gap-1 overflow-hidden rounded-md border bg-canvas">
         {photos.map((photo, index) => (

@@ -9,17 +9,10 @@ import {
   Square,
   Video,
 } from 'lucide-react';
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type ReactNode,
-} from 'react';
+import { Suspense, useCallback, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -34,9 +27,9 @@ import { useLiveGuess } from '@/features/scan/on-device/use-live-guess';
 import { countOf } from '@/lib/format';
 import { usePhotoDrop } from '@/features/scan/use-photo-drop';
 
-const PhotoHelp = lazy(async () => ({
-  default: (await import('@/features/scan/components/photo-help')).PhotoHelp,
-}));
+const PhotoHelp = lazyComponent(
+  async () => (await import('@/features/scan/components/photo-help')).PhotoHelp,
+);
 
 type CameraPanelProps = {
   hasVehicle: boolean;

@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '@/components/lazy-component';
 import type { Schemas } from '@/api/client';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { InstallationGuide } from '@/features/scan/components/installation-guide';
 
 // Few parts were taught.
-const TaughtGuide = lazy(async () => ({
-  default: (await import('@/features/scan/components/taught-guide')).TaughtGuide,
-}));
+const TaughtGuide = lazyComponent(
+  async () => (await import('@/features/scan/components/taught-guide')).TaughtGuide,
+);
 
 type InstructionsTabProps = { part: Schemas['IdentifiedPart'] };
 

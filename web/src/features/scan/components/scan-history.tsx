@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type RefObject } from 'react';
+import { Suspense, type RefObject } from 'react';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { LoadFailure } from '@/components/load-failure';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -11,9 +12,9 @@ import { scanQueries } from '@/features/scan/queries';
 import { viewOfRecent, type ScanView } from '@/features/scan/scan-view';
 
 // It asks a question, and a dialog is much for a first load.
-const ClearAll = lazy(async () => ({
-  default: (await import('@/features/scan/components/clear-all')).ClearAll,
-}));
+const ClearAll = lazyComponent(
+  async () => (await import('@/features/scan/components/clear-all')).ClearAll,
+);
 
 type ScanHistoryProps = {
   /** The vehicle whose scans are listed, or null for all scans. */

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { CameraPanel } from '@/features/scan/components/camera-panel';
 import { PhotoTray } from '@/features/scan/components/photo-tray';
-import { PlainFailure } from '@/features/scan/components/plain-failure';
+import { PlainScan } from '@/features/scan/components/plain-scan';
 import { ScanAnnouncer } from '@/features/scan/components/scan-announcer';
 import { holdsPhotos } from '@/features/scan/scan-flow';
 import type { useScanFlow } from '@/features/scan/use-scan-flow';
@@ -11,12 +12,12 @@ import { useStoredFlag } from '@/hooks/use-stored-flag';
 import type { Photo } from '@/lib/photos/photo';
 
 // Nothing of these is needed before the first photo.
-const ScanDialogs = lazy(async () => ({
-  default: (await import('@/features/scan/components/scan-dialogs')).ScanDialogs,
-}));
-const CropDialog = lazy(async () => ({
-  default: (await import('@/features/scan/components/crop-dialog')).CropDialog,
-}));
+const ScanDialogs = lazyComponent(
+  async () => (await import('@/features/scan/components/scan-dialogs')).ScanDialogs,
+);
+const CropDialog = lazyComponent(
+  async () => (await import('@/features/scan/components/crop-dialog')).CropDialog,
+);
 
 type ScannerProps = {
   hasVehicle: boolean;
@@ -32,6 +33,9 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const noteFocus = () => {
     focusBefore.current = document.activeElement;
   };
+  const returnFocus = () =>
+    focusBefore.current instanceof HTMLElement ? focusBefore.current : null;
+  const plain = <PlainScan scan={scan} returnFocus={returnFocus} />;
   useUnsavedWork(holdsPhotos(flow));
   const gathered = flow.state === 'gathering' ? flow.photos : null;
   const takePhotos = (photos: Photo[], together: boolean) => {
@@ -97,14 +101,9 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
         </ErrorBoundary>
       )}
       {flow.attempt + Number(flow.state === 'failed') > 0 && (
-        <ErrorBoundary what="The scan" fallback={<PlainFailure scan={scan} />}>
-          <Suspense fallback={null}>
-            <ScanDialogs
-              scan={scan}
-              returnFocus={() =>
-                focusBefore.current instanceof HTMLElement ? focusBefore.current : null
-              }
-            />
+        <ErrorBoundary what="The scan" attempt={flow.attempt} fallback={plain}>
+          <Suspense fallback={plain}>
+            <ScanDialogs scan={scan} returnFocus={returnFocus} />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { Badge } from '@/components/ui/badge';
 import { Skeleton } from '@/components/ui/skeleton';
 import { VehicleButton } from '@/features/vehicles/components/vehicle-button';
@@ -10,7 +11,7 @@ import { vehicleName } from '@/lib/format';
 
 const loadMenu = () => import('@/features/vehicles/components/vehicle-menu');
 // The dropdown brings a positioning library; it is loaded for those who reach for it.
-const VehicleMenu = lazy(async () => ({ default: (await loadMenu()).VehicleMenu }));
+const VehicleMenu = lazyComponent(async () => (await loadMenu()).VehicleMenu);
 
 type VehicleSwitcherProps = { signedIn: boolean };
 
