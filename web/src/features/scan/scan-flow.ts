@@ -167,6 +167,14 @@ export const LIMIT_REACHED: ScanFailure = {
   advice: null,
 };
 
+/** The session ended, and the photos are nowhere but on this page: it must not go. */
+export const SIGN_IN_BESIDE: ScanFailure = {
+  kind: 'not-signed-in',
+  message: 'Please sign in to scan parts',
+  advice:
+    'This browser keeps nothing over a sign-in, so it would lose what you photographed. Sign in in another tab, then come back and try again.',
+};
+
 /** The error catalogue of identification (specification 1, section 8). */
 export function failureOf(error: unknown): ScanFailure {
   if (error instanceof ApiError) return refusalOf(error);

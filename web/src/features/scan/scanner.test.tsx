@@ -171,6 +171,30 @@ it('asks to sign in when the session has ended, and keeps the photo for after it
   ]);
 });
 
+it('leads nobody away from a photo that this browser cannot keep', async () => {
+  vi.stubGlobal('indexedDB', {
+    open: () => {
+      throw new DOMException('Storage is blocked.', 'SecurityError');
+    },
+  });
+  identified(() => HttpResponse.json({ detail: 'Unauthorized' }, { status: 401 }));
+  const onSignInNeeded = vi.fn();
+  const { person } = renderScreen(<Bench onSignInNeeded={onSignInNeeded} />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    /Please sign in to scan parts.*would lose what you photographed/,
+  );
+  expect(await screen.findByRole('link', { name: 'Sign in in another tab' })).toHaveAttribute(
+    'target',
+    '_blank',
+  );
+  expect(onSignInNeeded).not.toHaveBeenCalled();
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  vi.unstubAllGlobals();
+});
+
 it('sends nothing when no scan is left', async () => {
   renderScreen(<Bench scansLeft={0} />);
   choose(photo);

@@ -5,7 +5,13 @@ import { isAbort } from '@/api/client';
 import { scanMutations } from '@/features/scan/mutations';
 import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scan/queries';
-import { failureOf, IDLE, LIMIT_REACHED, scanFlow } from '@/features/scan/scan-flow';
+import {
+  failureOf,
+  IDLE,
+  LIMIT_REACHED,
+  scanFlow,
+  SIGN_IN_BESIDE,
+} from '@/features/scan/scan-flow';
 import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
 import { keepForLater, newScanId } from '@/features/scan/waiting/keep';
 import { waitingQuery } from '@/features/scan/waiting/queries';
@@ -126,14 +132,19 @@ export function useScanFlow({
       }
       if (isUnanswered(error)) unansweredRef.current = { photos, vehicleId: vehicle.id, key };
       const failure = failureOf(error);
-      if (failure.kind === 'not-signed-in') {
-        // The sign-in takes the page away; what is kept is sent under the same name after it.
-        unansweredRef.current = { photos, vehicleId: vehicle.id, key };
-        const guess = () => Promise.resolve(null);
-        await keepForLater({ id: key, userId, vehicle, photos, guess }).catch(() => undefined);
+      if (failure.kind !== 'not-signed-in') {
+        dispatch({ type: 'failed', attempt, failure });
+        return;
       }
-      dispatch({ type: 'failed', attempt, failure });
-      if (failure.kind === 'not-signed-in') onSignInNeeded(failure.message);
+      // The sign-in takes the page away; what is kept is sent under the same name after it.
+      unansweredRef.current = { photos, vehicleId: vehicle.id, key };
+      const guess = () => Promise.resolve(null);
+      const isKept = await keepForLater({ id: key, userId, vehicle, photos, guess }).then(
+        () => true,
+        () => false,
+      );
+      dispatch({ type: 'failed', attempt, failure: isKept ? failure : SIGN_IN_BESIDE });
+      if (isKept) onSignInNeeded(failure.message);
     }
   };
 

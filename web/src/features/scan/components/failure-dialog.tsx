@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { LazyPhotoHints } from '@/components/drawings/lazy-drawings';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { paths, teachHref } from '@/config/paths';
+import { paths, serverPaths, teachHref } from '@/config/paths';
 import type { ScanFailure } from '@/features/scan/scan-flow';
 
 type FailureDialogProps = {
@@ -76,6 +76,20 @@ function Advice({ failure }: AdviceProps) {
             See the plans
           </Link>
         </p>
+      );
+    case 'not-signed-in':
+      return failure.advice === null ? null : (
+        <div className="grid gap-3 text-sm text-soft">
+          <p>{failure.advice}</p>
+          <a
+            href={serverPaths.signIn}
+            target="_blank"
+            rel="noreferrer"
+            className="justify-self-start font-medium text-accent underline underline-offset-4"
+          >
+            Sign in in another tab
+          </a>
+        </div>
       );
     default:
       return failure.advice === null ? null : <p className="text-sm text-soft">{failure.advice}</p>;
