@@ -132,7 +132,8 @@ impl App {
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.identifier.shut_down();
-        self.billing.close().await;
+        self.billing.changes.close().await;
+        self.fills.asking.close().await;
         self.accounts.close().await;
         self.store.close().await;
     }

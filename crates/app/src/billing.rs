@@ -12,19 +12,16 @@ mod mails;
 mod overview;
 
 use std::fmt;
-use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use partsight_domain::{Subscription, SubscriptionStatus, UserId, messages};
 use partsight_providers::{BilledSubscription, Payments};
 use partsight_store::{BillingClaim, BillingRecord, PaymentEventRow, Store};
-use tokio::sync::oneshot;
-use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::app::Clock;
+use crate::unbroken::Unbroken;
 use crate::{Error, Result, Settings};
 
 pub use checkout::Checkout;
@@ -35,8 +32,6 @@ const CLAIM_PAUSE: Duration = Duration::from_millis(200);
 const CLAIM_TRIES: u32 = 100;
 /// How often an answer may be overtaken by another one before it is given up.
 const SAVE_TRIES: u32 = 5;
-/// How long a stopping server waits for changes that run.
-const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
 /// Payments and what is known of them. Cheap to clone.
 #[derive(Clone)]
@@ -46,9 +41,8 @@ pub(crate) struct Billing {
     payments: Option<Payments>,
     /// Whether plans are for sale: not where one plan holds for everybody.
     sells: bool,
-    /// Changes go on when the browser that asked for them goes away: half of one would leave it unknown what was
-    /// bought.
-    changes: Arc<Mutex<JoinSet<()>>>,
+    /// Changes go on when the browser that asked for them goes away.
+    pub(crate) changes: Unbroken,
 }
 
 impl fmt::Debug for Billing {
@@ -60,7 +54,7 @@ impl fmt::Debug for Billing {
 impl Billing {
     pub(crate) fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Self> {
         let payments = settings.payment_settings().map(Payments::new).transpose()?;
-        Ok(Self { store, clock, payments, sells: settings.plan.is_none(), changes: Arc::default() })
+        Ok(Self { store, clock, payments, sells: settings.plan.is_none(), changes: Unbroken::default() })
     }
 
     /// The provider, for an order.
@@ -75,32 +69,6 @@ impl Billing {
 
     pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
-    }
-
-    /// Lets running changes end.
-    pub(crate) async fn close(&self) {
-        let mut changes = std::mem::take(&mut *self.changes.lock().unwrap_or_else(PoisonError::into_inner));
-        let all = async { while changes.join_next().await.is_some() {} };
-        if tokio::time::timeout(CLOSING_LIMIT, all).await.is_err() {
-            tracing::warn!("a change of a subscription did not end in time");
-        }
-    }
-
-    /// Does `work` to its end, whether or not somebody still waits for it.
-    async fn to_the_end<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T>> + Send + 'static,
-    ) -> Result<T> {
-        let (sender, receiver) = oneshot::channel();
-        {
-            let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-            while changes.try_join_next().is_some() {}
-            changes.spawn(async move {
-                // The browser is gone.
-                let _ = sender.send(work.await);
-            });
-        }
-        receiver.await.unwrap_or(Err(Error::ShuttingDown))
     }
 
     /// Reserves the subscription of a user for one change, waiting for the one that runs.

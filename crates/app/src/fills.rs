@@ -20,6 +20,7 @@ use partsight_store::{CallPurpose, FillKey, JudgeCost, Kept, NewFill, ReservedCa
 use crate::cascade::{JudgeParts, failed};
 use crate::rate_limit::RateLimit;
 use crate::teaching::shop_to_change;
+use crate::unbroken::Unbroken;
 use crate::{App, Entity, Error, Owner, Result};
 use one_at_a_time::OneAtATime;
 
@@ -38,6 +39,8 @@ const QUESTION_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 #[derive(Default)]
 pub(crate) struct FillParts {
     one_at_a_time: OneAtATime,
+    /// What is paid for is kept, also when whoever asked for it goes away.
+    pub(crate) asking: Unbroken,
     by_shop: QuestionLimit,
 }
 
@@ -191,6 +194,11 @@ impl App {
     /// [`Error::TooManyAttempts`] for more than 10 questions of a shop at once. Every other failure is part of the
     /// answer.
     pub(crate) async fn fill(&self, user: &User, subject: &FillSubject) -> Result<FillState> {
+        let (app, user, subject) = (self.clone(), user.clone(), subject.clone());
+        self.fills.asking.run(async move { app.fill_to_the_end(&user, &subject).await }).await
+    }
+
+    async fn fill_to_the_end(&self, user: &User, subject: &FillSubject) -> Result<FillState> {
         let parts = match self.judge_for(user).await {
             Ok(parts) => parts,
             Err(reason) => return Ok(FillState::NotAsked(reason)),
@@ -262,7 +270,7 @@ impl App {
         let purpose = CallPurpose::Fill(wanted.kind(), user.id);
         let reserved =
             self.reserve_judge_call(parts, wanted.viewer, purpose, most.micro_dollars).await.map_err(free)?;
-        // As with a photograph, the money counts as spent from here on, also where the caller goes away.
+        // As with a photograph, the money counts as spent from here on.
         let reply = parts.judge.fill(question).await;
         let cost = parts.cost_of(&reply, most);
         let state = self.keep_fill(wanted, parts, reserved, cost, reply).await;
@@ -288,7 +296,8 @@ impl App {
         let content = reply.answer.as_ref().ok().cloned().flatten();
         let fill = keep_for.map(|keep_for| NewFill {
             kind: wanted.kind(),
-            owner: wanted.subject.owner,
+            // What failed for one shop says nothing to others, who may try for themselves.
+            owner: wanted.subject.owner.or(reply.answer.is_err().then_some(wanted.viewer)),
             subject_sha256: wanted.subject_sha256.clone(),
             content: content.clone(),
             llm_model: parts.judge.model().to_owned(),

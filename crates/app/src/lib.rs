@@ -54,6 +54,7 @@ mod similar_parts;
 mod suppliers;
 mod teaching;
 mod thumbnails;
+mod unbroken;
 mod usage;
 mod vehicle_prior;
 mod vehicles;

@@ -229,7 +229,7 @@ messages! {
     /// As many members and invitations as there may be.
     COMPANY_FULL = "A company can have 200 members and open invitations. Please remove one first.";
     /// Somebody who comes to a company while its owner's account is being deleted.
-    COMPANY_CLOSING = "The account that owns the company is being deleted. Should it stay, please try again in two minutes.";
+    COMPANY_CLOSING = "The account of the company's owner, or of who is to own it, is being deleted. Should it stay, please try again in two minutes.";
     /// An account that owns a company with others in it cannot be deleted.
     COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the account page.";
     /// A logo that is no picture of a kind that we take.

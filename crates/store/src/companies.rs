@@ -18,7 +18,7 @@ pub struct DeletedCompany {
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
 /// their new number.
-const HAND_OVER: [&str; 11] = [
+const HAND_OVER: [&str; 12] = [
     // Parts before the number of the change, as whoever changes a part locks them.
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
@@ -33,6 +33,10 @@ const HAND_OVER: [&str; 11] = [
      ON CONFLICT (tenant_id) DO NOTHING",
     "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
      SELECT $2, day_micro_dollars, month_micro_dollars, changed_at FROM judge_budget_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    // What was forbidden stays forbidden; that photographs may leave, a company has to say itself.
+    "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) \
+     SELECT $2, is_allowed, changed_at FROM judge_consent WHERE tenant_id = $1 AND is_allowed = 0 \
      ON CONFLICT (tenant_id) DO NOTHING",
     "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
      SELECT $2, confirmed_scans_teach, refit_calibration, changed_at FROM learning_choice WHERE tenant_id = $1 \

@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
-use crate::users::{hold_account, plan_from_name, select_users, user_from_row};
+use crate::users::{plan_from_name, select_users, user_from_row};
 use crate::{Error, Store, rows};
 
 /// What [`membership_from_row`] reads, to stand in a query of users.
@@ -122,7 +122,7 @@ impl Store {
         let company_id = place.company.company_id;
         let mut tx = self.db.begin().await?;
         Self::lock_tenant(&mut tx, place.company.tenant_id).await?;
-        hold_owners(OWNER_OF_COMPANY, &company_id.to_string(), place.now, &mut tx).await?;
+        hold_owner(OWNER_OF_COMPANY, &company_id.to_string(), place.now, &mut tx).await?;
         sqlx::query("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2")
             .bind(company_id.to_string())
             .bind(place.now.as_millisecond())
@@ -193,7 +193,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<JoinCompany, Error> {
         let mut tx = self.db.begin().await?;
-        hold_owners(OWNER_OF_INVITATION, token_sha256, now, &mut tx).await?;
+        hold_owner(OWNER_OF_INVITATION, token_sha256, now, &mut tx).await?;
         let joined = sqlx::query(
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
@@ -292,25 +292,36 @@ const OWNER_OF_COMPANY: &str = "SELECT owner_id FROM company WHERE company_id = 
 /// The owner of the company whose invitation this secret opens.
 const OWNER_OF_INVITATION: &str = "SELECT company.owner_id FROM company JOIN company_invitation \
      ON company_invitation.company_id = company.company_id WHERE company_invitation.token_sha256 = $1";
-/// The owner of the company that would take this user in by their address.
+/// The owner of the company that would take this user in by their address: of the only one that has invited it.
 const OWNER_OF_INVITED: &str = "SELECT company.owner_id FROM company \
      JOIN company_invitation ON company_invitation.company_id = company.company_id \
-     JOIN app_user ON app_user.email = company_invitation.email \
-     WHERE app_user.user_id = $1 AND app_user.email_verified_at IS NOT NULL AND NOT EXISTS \
-         (SELECT 1 FROM company_member WHERE company_member.user_id = app_user.user_id)";
+     JOIN app_user AS invited ON invited.email = company_invitation.email \
+     WHERE invited.user_id = $1 AND invited.email_verified_at IS NOT NULL AND company_invitation.expires_at > $2 \
+       AND NOT EXISTS (SELECT 1 FROM company_member WHERE company_member.user_id = invited.user_id) \
+       AND NOT EXISTS (SELECT 1 FROM company_invitation AS other \
+                       WHERE other.email = company_invitation.email AND other.expires_at > $2 \
+                         AND other.invitation_id <> company_invitation.invitation_id)";
 
-/// Holds the accounts of the owners that `owners` finds for `key`, so that none is closed before somebody is in.
-async fn hold_owners(
-    owners: &'static str,
+/// Holds the account of the owner that `owner` finds for `key`, so that it is not closed before somebody is in.
+///
+/// # Errors
+/// [`Error::AccountClosing`] when it is closed already.
+async fn hold_owner(
+    owner: &'static str,
     key: &str,
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let rows = sqlx::query(owners).bind(key).fetch_all(&mut *tx).await?;
-    for row in rows {
-        hold_account(rows::parsed(&row, "owner_id")?, now, tx).await?;
-    }
-    Ok(())
+    // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
+    let hold = format!(
+        "UPDATE app_user SET closing_until = NULL \
+         WHERE user_id IN ({owner}) AND (closing_until IS NULL OR closing_until <= $2)"
+    );
+    sqlx::query(AssertSqlSafe(hold)).bind(key).bind(now.as_millisecond()).execute(&mut *tx).await?;
+    let closing = format!("SELECT COUNT(*) FROM app_user WHERE user_id IN ({owner}) AND closing_until > $2");
+    let n_closing: i64 =
+        sqlx::query_scalar(AssertSqlSafe(closing)).bind(key).bind(now.as_millisecond()).fetch_one(tx).await?;
+    if n_closing == 0 { Ok(()) } else { Err(Error::AccountClosing) }
 }
 
 /// Lets a user whose address is proved into the company that has invited it, should they be in none. With
@@ -320,7 +331,7 @@ pub(crate) async fn join_by_address(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    match hold_owners(OWNER_OF_INVITED, &user_id.to_string(), now, tx).await {
+    match hold_owner(OWNER_OF_INVITED, &user_id.to_string(), now, tx).await {
         // Whose address it is stands all the same; the invitation goes with the owner, or can be accepted later.
         Err(Error::AccountClosing) => return Ok(()),
         held => held?,

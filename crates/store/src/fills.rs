@@ -7,8 +7,10 @@ use uuid::Uuid;
 
 use crate::{Error, Store, rows};
 
-/// Rows of one subject that a tenant has not thrown away: those of `$2`, which is a tenant, or empty for what all share.
-const OF_SUBJECT: &str = "kind = $1 AND COALESCE(tenant_id, '') = $2 AND subject_sha256 = $3 AND expires_at > $4 \
+/// Rows of one subject that a tenant has not thrown away: those of `$2`, which is a tenant, or empty for what all share,
+/// and what failed for the tenant itself, which is nobody else's.
+const OF_SUBJECT: &str = "kind = $1 AND (COALESCE(tenant_id, '') = $2 OR (tenant_id = $5 AND content IS NULL)) \
+     AND subject_sha256 = $3 AND expires_at > $4 \
      AND NOT EXISTS (SELECT 1 FROM llm_fill_rejection \
                      WHERE llm_fill_rejection.llm_fill_id = llm_fill.llm_fill_id \
                        AND llm_fill_rejection.tenant_id = $5)";
@@ -83,15 +85,15 @@ impl Store {
     }
 
     /// Throws away what was said of a subject, and tells whether there was anything. What is one tenant's alone is
-    /// deleted; what all share stays for the others.
+    /// deleted; what all share stays for the others. That nothing usable was said stays: it was paid for.
     pub async fn reject_fill(&self, key: FillKey<'_>, now: Timestamp) -> Result<bool, Error> {
         let query = if key.owner.is_some() {
-            format!("DELETE FROM llm_fill WHERE {OF_SUBJECT}")
+            format!("DELETE FROM llm_fill WHERE {OF_SUBJECT} AND content IS NOT NULL")
         } else {
             format!(
                 "INSERT INTO llm_fill_rejection (tenant_id, llm_fill_id, created_at) \
-                 SELECT CAST($5 AS TEXT), llm_fill_id, CAST($4 AS BIGINT) FROM llm_fill WHERE {OF_SUBJECT} \
-                 ON CONFLICT DO NOTHING"
+                 SELECT CAST($5 AS TEXT), llm_fill_id, CAST($4 AS BIGINT) FROM llm_fill \
+                 WHERE {OF_SUBJECT} AND content IS NOT NULL ON CONFLICT DO NOTHING"
             )
         };
         let result = sqlx::query(AssertSqlSafe(query))

@@ -178,7 +178,7 @@ impl Store {
             "SELECT vehicle_oil.* FROM vehicle_oil JOIN vehicle ON vehicle.vehicle_id = vehicle_oil.vehicle_id \
              WHERE vehicle_oil.tenant_id = $1 AND vehicle.year = $2 AND LOWER(vehicle.make) = LOWER($3) \
                AND LOWER(vehicle.model) = LOWER($4) \
-             ORDER BY vehicle.is_default DESC, vehicle.created_at LIMIT 1",
+             ORDER BY vehicle.is_default DESC, vehicle.created_at, vehicle.vehicle_id LIMIT 1",
         )
         .bind(tenant_id.to_string())
         .bind(i64::from(vehicle.year.get()))

@@ -443,8 +443,14 @@ async fn touch_part(
 /// Deletes a tenant with all that it owns, and notes its references for the indexes to forget; tells whether there was
 /// one.
 pub(crate) async fn delete_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
-    // Held first: who is teaching the tenant at this moment comes before, and is among them, or after, and finds no
-    // tenant.
+    // Held first, in the order that whoever changes parts or teaches holds them: who does so at this moment comes before,
+    // and what they made goes too, or after, and finds no tenant.
+    for query in [
+        "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
+        "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
+    ] {
+        sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
+    }
     sqlx::query("UPDATE part_reference_revision SET revision = revision").execute(&mut *tx).await?;
     for query in FORGET {
         sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;

@@ -78,7 +78,7 @@ impl Store {
         }
         let condition = filter.condition();
         let sql = format!(
-            "SELECT * FROM (SELECT list.name, list.supplier, list.currency, list.website, list.url_template, \
+            "SELECT * FROM (SELECT list.price_list_id, list.name, list.supplier, list.currency, list.website, list.url_template, \
                     list.phone, list.shipping_info, list.published_at, item.row_number, item.name AS item_name, \
                     item.part_number, item.brand, item.ten_thousandths, item.currency AS item_currency, \
                     item.in_stock, item.shipping_info AS item_shipping_info, item.url, item.notes, \
@@ -87,7 +87,7 @@ impl Store {
                                        ORDER BY item.ten_thousandths, item.row_number) AS place \
              FROM price_list AS list JOIN price_list_item AS item ON item.price_list_id = list.price_list_id \
              WHERE {condition}) AS found WHERE place <= {PRICES_OF_LIST} \
-             ORDER BY item_currency, ten_thousandths, supplier, row_number"
+             ORDER BY item_currency, ten_thousandths, supplier, price_list_id, row_number"
         );
         let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
         rows.iter().map(price_from_row).collect()

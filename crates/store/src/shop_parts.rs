@@ -224,9 +224,6 @@ impl Store {
     ) -> Result<Result<bool, ShopPartRefusal>, Error> {
         let mut tx = self.db.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        if count(&mut tx, tenant_id).await? >= u64::from(most) {
-            return Ok(Err(ShopPartRefusal::Full));
-        }
         let done = sqlx::query(
             "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
              WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL",
@@ -237,6 +234,10 @@ impl Store {
         .await?;
         if done.rows_affected() == 0 {
             return Ok(Ok(false));
+        }
+        // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
+        if count(&mut tx, tenant_id).await? > u64::from(most) {
+            return Ok(Err(ShopPartRefusal::Full));
         }
         let photos = photos_of(&mut tx, id).await?;
         tell_index(&mut tx, tenant_id, photos).await?;

@@ -75,6 +75,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &migrations![
     61 "0061_closing_accounts",
     63 "0063_forgotten_references",
     64 "0064_judge_budget_choices",
+    65 "0065_refusals_of_owners",
 ];
 
 /// Where sqlx notes which migrations a database has.

@@ -166,13 +166,16 @@ impl Store {
     /// Closes an account for two minutes: nobody joins its company, and it neither makes nor takes over one, so that
     /// [`Self::delete_user`] is not refused after what cannot be undone was done elsewhere.
     ///
+    /// Until when it is closed, which [`Self::reopen_account`] takes.
+    ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; it stays open then.
-    pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<(), Error> {
+    pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
+        let closing_until = now + CLOSING_FOR;
         let mut tx = self.db.begin().await?;
         sqlx::query("UPDATE app_user SET closing_until = $2 WHERE user_id = $1")
             .bind(id.to_string())
-            .bind((now + CLOSING_FOR).as_millisecond())
+            .bind(closing_until.as_millisecond())
             .execute(&mut *tx)
             .await?;
         // Whoever was joining held the row, and is in by now.
@@ -189,13 +192,14 @@ impl Store {
             return Err(Error::OwnsCompany);
         }
         tx.commit().await?;
-        Ok(())
+        Ok(closing_until)
     }
 
-    /// Undoes [`Self::close_account`] where the account stays after all.
-    pub async fn reopen_account(&self, id: UserId) -> Result<(), Error> {
-        sqlx::query("UPDATE app_user SET closing_until = NULL WHERE user_id = $1")
+    /// Undoes [`Self::close_account`] where the account stays after all, unless somebody closed it again since.
+    pub async fn reopen_account(&self, id: UserId, closing_until: Timestamp) -> Result<(), Error> {
+        sqlx::query("UPDATE app_user SET closing_until = NULL WHERE user_id = $1 AND closing_until = $2")
             .bind(id.to_string())
+            .bind(closing_until.as_millisecond())
             .execute(&self.db)
             .await?;
         Ok(())

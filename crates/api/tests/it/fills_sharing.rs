@@ -138,18 +138,32 @@ async fn the_same_question_asked_at_once_is_paid_for_once() {
 }
 
 #[tokio::test]
-async fn one_who_goes_away_leaves_the_next_free_and_the_most_counted() {
-    let peer = JudgePeer::start(vec![Says::Silence], Says::Object(oil())).await;
+async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
+    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
     let app = server(&peer, |settings| settings.judge_timeout_seconds = 60).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     tokio::select! {
-        answer = ask_oil(&client, &vehicle) => panic!("the model is silent, but {answer}"),
+        answer = ask_oil(&client, &vehicle) => panic!("the model waits, but {answer}"),
         () = peer.wait_for_questions(1) => {}
     }
     app.wait_for_running(0).await;
-    let reserved = spent_today(&client).await;
-    assert!((1..20_000).contains(&reserved), "{reserved}");
+    peer.open_gate();
     assert_eq!(ask_oil(&client, &vehicle).await["source"], "ai");
-    assert_eq!(spent_today(&client).await, reserved + ANSWER_COST);
+    assert_eq!((peer.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
+}
+
+#[tokio::test]
+async fn what_failed_for_one_shop_is_tried_for_another() {
+    let peer = JudgePeer::start(vec![Says::Text("No idea.".to_owned())], Says::Object(oil())).await;
+    let app = server(&peer, |_| {}).await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (of_ann, of_bob) = (ann.add_trabant("601").await, bob.add_trabant("601").await);
+    assert_eq!(ask_oil(&ann, &of_ann).await["source"], "fallback");
+    assert_eq!(ask_oil(&ann, &of_ann).await["source"], "fallback");
+    assert_eq!(peer.questions().len(), 1);
+    assert_eq!(ask_oil(&bob, &of_bob).await["source"], "ai");
+    // And what came of it, the first one has as well.
+    assert_eq!(ann.get(OIL).await.json()["source"], "ai");
+    assert_eq!((peer.questions().len(), spent_today(&ann).await), (2, ANSWER_COST));
 }

@@ -248,6 +248,18 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
 }
 
 #[tokio::test]
+async fn who_sends_no_photographs_sends_none_as_a_company() {
+    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    ann.put_json("/api/judge", &json!({ "allowed": false })).await.expect_status(200);
+    make(&ann).await;
+    assert_eq!(ann.get("/api/judge").await.json()["allowed"], false);
+    assert_eq!(scan(&ann, &pictures::blocks(1, 0)).await["receipt"]["notJudged"], "not-allowed");
+    assert_eq!(peer.questions().len(), 0);
+}
+
+#[tokio::test]
 async fn a_company_has_one_budget_for_all_its_members() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.

@@ -33,15 +33,25 @@ impl App {
 /// Deletes the account and ends its subscription: nobody pays for an account that they no longer have. The owner of
 /// a company with others in it is refused before anything ends, and from then on nobody joins.
 pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &User) -> Result<()> {
-    store.close_account(user.id, billing.now()).await?;
-    let deleted = end_and_delete(store, billing, user).await;
-    if deleted.is_err()
-        && let Err(error) = store.reopen_account(user.id).await
-    {
-        // It opens by itself in two minutes.
-        tracing::warn!(error = &error as &dyn std::error::Error, "an account that stays could not be opened");
-    }
-    deleted
+    let (store, owned, user) = (store.clone(), billing.clone(), user.clone());
+    // Also when the browser goes away: a subscription that is gone is of an account that is to go.
+    billing
+        .changes
+        .run(async move {
+            let closing_until = store.close_account(user.id, owned.now()).await?;
+            let deleted = end_and_delete(&store, &owned, &user).await;
+            if deleted.is_err()
+                && let Err(error) = store.reopen_account(user.id, closing_until).await
+            {
+                // It opens by itself in two minutes.
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "an account that stays could not be opened"
+                );
+            }
+            deleted
+        })
+        .await
 }
 
 async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result<()> {

@@ -60,7 +60,8 @@ impl App {
         self.accounts.limits.take_order(user.id, self.now())?;
         let (billing, user_id) = (self.billing.clone(), user.id);
         self.billing
-            .to_the_end(async move {
+            .changes
+            .run(async move {
                 let claim = billing.claim(user_id).await?;
                 let result = billing.reactivate(&claim).await;
                 billing.release(&claim, &result).await;
@@ -80,13 +81,14 @@ impl Billing {
     async fn order(&self, user: &User, offer: PaidPlan, order: Order) -> Result<Checkout> {
         self.for_sale()?;
         let (billing, user) = (self.clone(), user.clone());
-        self.to_the_end(async move {
-            let claim = billing.claim(user.id).await?;
-            let result = billing.place(&claim, &user, offer, order).await;
-            billing.release(&claim, &result).await;
-            result
-        })
-        .await
+        self.changes
+            .run(async move {
+                let claim = billing.claim(user.id).await?;
+                let result = billing.place(&claim, &user, offer, order).await;
+                billing.release(&claim, &result).await;
+                result
+            })
+            .await
     }
 
     async fn place(
