@@ -55,7 +55,8 @@ pub(crate) enum ShopPartsXmlFormat {
 /// ACES has an application for each vehicle that a part fits, with the part's type, brand, number and name; parts
 /// without any, vehicles that a part does not fit, prices and notes have no place in it. PIES has an item for each part
 /// with its type, brand, number, name, notes and price, but not its vehicles. Vehicles, types and brands are named in
-/// words, since their numbers are sold; an import here reads them again. At most 100,000 fitments.
+/// words, since their numbers are sold; an import here reads them again. Neither has a place for whose a part is: in a
+/// company both have the company's parts alone. At most 100,000 fitments.
 #[utoipa::path(get, path = "/api/export/parts.xml", tag = "parts", params(ShopPartsXmlQuery), responses(
     (status = OK, body = String, content_type = "application/xml"),
     (status = UNAUTHORIZED, body = Problem, content_type = "application/problem+json"),

@@ -214,6 +214,20 @@ impl ReferenceIndex {
         *self.left_alone_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
     }
 
+    /// Searches a server as scans do: it has as long as a scan gives it, and one that did not answer is left alone.
+    ///
+    /// # Errors
+    /// [`Error::VectorIndex`] for an index that does not answer, or did not a moment ago.
+    pub(crate) async fn search<T>(&self, search: impl Future<Output = Result<T>>) -> Result<T> {
+        if let Some(options) = self.qdrant.as_ref().filter(|_| self.is_left_alone()) {
+            let (url, source) = (options.url.clone(), "it did not answer a moment ago".into());
+            return Err(IndexError::Unavailable { url, attempts: 0, source }.into());
+        }
+        let found = self.by(Instant::now() + SEARCH_DEADLINE, search).await;
+        self.note_answer(found.is_ok());
+        found
+    }
+
     /// Where the index is, for people.
     pub(crate) fn describe(&self) -> String {
         match &self.qdrant {
@@ -310,7 +324,7 @@ impl App {
 
     async fn search_references(&self, user: &User, embedding: &[f32]) -> Result<Vec<NearReference>> {
         let filters = user.visible_tenants().map(SearchFilter::of_tenant);
-        let found = self.nearest_references(filters, embedding).await?;
+        let found = self.nearest_references(filters, embedding, NEIGHBOURS).await?;
         let near = found.into_iter().map(|neighbour| NearReference {
             // What the catalogue says now: the type may have been the tenant's own when it was taught.
             category: self
@@ -325,7 +339,7 @@ impl App {
     }
 
     /// The references nearest to an embedding as references are compared, f32 `[d]` of length 1, that pass one of the
-    /// filters: at most 60, the nearest first. None while references are embedded by a new model.
+    /// filters: at most `k`, the nearest first. None while references are embedded by a new model.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for an index that does not answer.
@@ -333,6 +347,7 @@ impl App {
         &self,
         filters: impl Iterator<Item = SearchFilter>,
         embedding: &[f32],
+        k: usize,
     ) -> Result<Vec<Neighbour>> {
         // Half of them would be taken for the whole: a part that is not there yet could only be taken for another.
         if self.references.reembedding().is_running() {
@@ -348,7 +363,7 @@ impl App {
         let index = self.references.bring_up_to_date(&self.store, &self.identifier, meanwhile).await?;
         let mut found: Vec<Neighbour> = Vec::new();
         for filter in filters {
-            let nearest = index.search(embedding, &filter, NEIGHBOURS).await?;
+            let nearest = index.search(embedding, &filter, k).await?;
             // Those that all share come once more with each tenant.
             let new: Vec<Neighbour> = nearest
                 .into_iter()
@@ -357,7 +372,7 @@ impl App {
             found.extend(new);
         }
         found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
-        found.truncate(NEIGHBOURS);
+        found.truncate(k);
         Ok(found)
     }
 }

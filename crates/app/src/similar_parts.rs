@@ -9,6 +9,9 @@ use crate::{App, Result};
 
 /// Parts in one answer: more are no help to somebody who looks for one.
 const MAX_SIMILAR_PARTS: usize = 5;
+/// References looked through. Many, because those that all share are among them whether or not they show a part of the
+/// shop, and must not keep its own photographs away.
+const NEIGHBOURS: usize = 500;
 /// A photograph is left out from which a scan of the same part would as likely come as not, by the model's own
 /// calibration: what is less alike has nothing to do with it.
 const LEAST_KNOWN_SCORE: f64 = 0.5;
@@ -50,7 +53,8 @@ impl App {
             parts_only: true,
             ..SearchFilter::of_tenant(tenant_id)
         });
-        let mut near = self.nearest_references(filters, &embedding).await?;
+        let mut near =
+            self.references.search(self.nearest_references(filters, &embedding, NEIGHBOURS)).await?;
         near.retain(|neighbour| self.identifier.reference_known_score(neighbour.score) >= LEAST_KNOWN_SCORE);
         let types = self.part_types(user).await?;
         let mut found = Vec::new();

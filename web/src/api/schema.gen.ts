@@ -831,7 +831,8 @@ export interface paths {
      * @description ACES has an application for each vehicle that a part fits, with the part's type, brand, number and name; parts
      *     without any, vehicles that a part does not fit, prices and notes have no place in it. PIES has an item for each part
      *     with its type, brand, number, name, notes and price, but not its vehicles. Vehicles, types and brands are named in
-     *     words, since their numbers are sold; an import here reads them again. At most 100,000 fitments.
+     *     words, since their numbers are sold; an import here reads them again. Neither has a place for whose a part is: in a
+     *     company both have the company's parts alone. At most 100,000 fitments.
      */
     get: operations['export_shop_parts_xml'];
     put?: never;
@@ -2983,6 +2984,8 @@ export interface components {
       company: components['schemas']['ExportedMembership'] | null;
       /** @description What was written to support while signed in. */
       contactMessages: components['schemas']['ExportedMessage'][];
+      /** @description What a language model was asked to fill in, by day and kind. */
+      fills: components['schemas']['FillUsage'][];
       /** @description Whether photographs may be sent to the vision LLM; null where nobody has said. */
       judgeAllowed: boolean | null;
       /**
@@ -3006,6 +3009,8 @@ export interface components {
       taughtParts: components['schemas']['TaughtPartType'][];
       /** @description All scans that were counted, by day, source and path. */
       usage: components['schemas']['UsageRow'][];
+      /** @description The guides that a language model wrote for those parts, as far as it may be asked. */
+      writtenGuides: components['schemas']['IdentifiedPart'][];
     };
     /** @description What an odometer showed. */
     ExportedReading: {

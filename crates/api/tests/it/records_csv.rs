@@ -250,6 +250,23 @@ async fn the_files_of_lubelogger_are_known() {
 }
 
 #[tokio::test]
+async fn extra_fields_of_others_do_not_make_everything_an_oil_change_or_a_repair() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let vehicle = client.add_vehicle("Civic").await;
+    let file = "Date,Odometer,Description,Cost,Notes,ExtraField_Oil Type,ExtraField_Part Type\r\n\
+                01/02/2024,45000,Oil change and wipers,40.45,,5W-30,\r\n\
+                03/25/2024,47000,Front brake pads,120,,,brake-pad\r\n";
+    let changes = import(&client, &format!("oil-changes?vehicleId={vehicle}"), file).await.json();
+    assert_eq!((&changes["new"], &changes["skipped"]), (&json!(1), &json!(1)));
+    let change = &client.get("/api/oil-changes").await.json()[0];
+    assert_eq!((&change["oilType"], &change["notes"]), (&json!("5W-30"), &json!("Oil change and wipers")));
+    let result = import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.json();
+    assert_eq!((&result["new"], &result["skipped"]), (&json!(1), &json!(1)));
+    assert_eq!(repairs(&client).await[0]["partReplaced"], "Front brake pads");
+}
+
+#[tokio::test]
 async fn the_fuel_logs_of_fuelly_give_odometer_readings() {
     let app = TestApp::start().await;
     let client = app.sign_up("ann").await;

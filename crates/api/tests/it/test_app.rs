@@ -2,6 +2,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
@@ -23,7 +24,6 @@ use crate::postgres::PostgresDatabase;
 const START_SECOND: i64 = 1_800_000_000;
 
 /// What a server is made of where it differs from the usual.
-#[derive(Default)]
 pub(crate) struct Setup {
     pub(crate) settings: Settings,
     /// Stand-in engines; the shared real model unless given.
@@ -33,6 +33,14 @@ pub(crate) struct Setup {
     pub(crate) catalog: Option<Arc<Catalog>>,
     /// Where the data lies; a new place unless given.
     pub(crate) folder: Option<Arc<Place>>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        // Hundreds of servers at once can keep a disk from one of them for longer than people would wait.
+        let store = StoreOptions { wait: Duration::from_secs(60), ..StoreOptions::default() };
+        Self { settings: Settings::default(), engines: None, store, catalog: None, folder: None }
+    }
 }
 
 /// Where the data of a server lies, and goes with: a folder, with an SQLite database in it unless there is one

@@ -2,9 +2,9 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, ErrorRate, JudgeBudgetChoice, MAX_SHOP_PARTS, MaintenanceItem,
-    OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair, Scan, ScanId, ShopPart, UsageDays,
-    UsageRow, User, Vehicle, VehicleId,
+    ApiKey, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, MAX_SHOP_PARTS,
+    MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair, Scan, ScanId,
+    ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 use partsight_store::ScanFilter;
 
@@ -40,6 +40,8 @@ pub struct PersonalData {
     pub api_keys: Vec<ApiKey>,
     /// All scans that were ever counted, by day, source and path.
     pub usage: Vec<UsageRow>,
+    /// All that a language model was asked to fill in for them, by day and kind.
+    pub fills: Vec<FillUsageRow>,
     /// What they wrote to support while signed in, the oldest first.
     pub messages: Vec<ContactMessage>,
     /// The parts that they, or their company, taught.
@@ -68,6 +70,7 @@ impl App {
             company: self.company(user).await?,
             api_keys: self.api_keys(user).await?,
             usage: self.store.list_usage(user.id, always).await?,
+            fills: self.store.list_fill_usage(user.id, always).await?,
             messages: self.store.list_contact_messages_of(user.id).await?,
             taught_types,
             price_lists: self.list_price_lists(user).await?,

@@ -213,8 +213,7 @@ impl<'a> Converter<'a> {
     fn oil_change(&self, row: &Row) -> Result<NewOilChange, Refusal> {
         let columns = self.columns;
         let mut notes = row.cell(columns.notes).to_owned();
-        // A file of ours in LubeLogger's columns has extra fields for what the description need not say.
-        if columns.format == CsvFormat::LubeLogger && columns.oil_type.is_none() {
+        if columns.format == CsvFormat::LubeLogger {
             let description = row.cell(columns.part);
             if !is_oil_change(description) {
                 return Err(Refusal::Skip(format!(
@@ -222,11 +221,14 @@ impl<'a> Converter<'a> {
                     quoted(description)
                 )));
             }
-            notes = [description, &notes]
-                .into_iter()
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join("\n");
+            // What our own files say of every oil change says nothing.
+            if columns.oil_type.is_none() || description != super::write::OIL_CHANGE {
+                notes = [description, &notes]
+                    .into_iter()
+                    .filter(|text| !text.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("\n");
+            }
         }
         let form = OilChangeForm {
             vehicle_id: Some(self.vehicle_of(row)?),
@@ -244,7 +246,10 @@ impl<'a> Converter<'a> {
     fn repair(&self, row: &Row) -> Result<NewRepair, Refusal> {
         let columns = self.columns;
         let part = row.cell(columns.part);
-        let is_any_work = columns.format == CsvFormat::LubeLogger && columns.part_label.is_none();
+        // A file of ours has all the fields of a part, and repairs alone.
+        let is_ours =
+            [columns.part_label, columns.part_number, columns.part_brand].iter().all(Option::is_some);
+        let is_any_work = columns.format == CsvFormat::LubeLogger && !is_ours;
         if is_any_work && is_oil_change(part) {
             return Err(Refusal::Skip(format!(
                 "{} is an oil change. Import the file as oil changes to keep it.",

@@ -49,7 +49,7 @@ const LUBELOGGER_REPAIR_COLUMNS: [&str; 8] = [
 ];
 const LUBELOGGER_READING_COLUMNS: [&str; 3] = ["Date", "Odometer", "Notes"];
 /// How `LubeLogger`'s users call an oil change.
-const OIL_CHANGE: &str = "Oil Change";
+pub(super) const OIL_CHANGE: &str = "Oil Change";
 /// Fuelly's export of fuel-ups, of which a reading fills four columns.
 const FUELLY_COLUMNS: [&str; 10] = [
     "car_name",

@@ -141,9 +141,10 @@ impl From<InvalidInput> for RowFault {
 }
 
 impl App {
-    /// All parts of the user as a file, the oldest first; in a company those of the company as well. CSV has all but the
-    /// photographs, and in a company a column that says whose each is; ACES has the parts with the vehicles that they
-    /// fit, and PIES the parts without their vehicles.
+    /// All parts of the user as a file, the oldest first. CSV has all but the photographs, and in a company the company's
+    /// parts as well, with a column that says whose each is. ACES has the parts with the vehicles that they fit, and PIES
+    /// the parts without their vehicles; they have no place for whose a part is, so that in a company they are of the
+    /// company's alone.
     ///
     /// # Errors
     /// [`Error::Invalid`] for more fitments than a file of ACES may have here.
@@ -151,6 +152,9 @@ impl App {
         let types = self.part_types(user).await?;
         let mut parts = self.all_shop_parts(user, None).await?;
         parts.reverse();
+        if format != PartFormat::Csv {
+            parts.retain(|part| part.tenant_id == user.shop_tenant());
+        }
         let date = self.now().to_zoned(TimeZone::UTC).date();
         Ok(match format {
             PartFormat::Csv => {

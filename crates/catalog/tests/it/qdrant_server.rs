@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ::qdrant_client::qdrant::collections_server::{Collections, CollectionsServer};
@@ -54,13 +54,18 @@ pub(crate) struct Layout {
     pub(crate) indexed_fields: Vec<String>,
 }
 
+/// An address of this machine that nobody else of this process listens at, so that the port of a server that has stopped
+/// is free when it starts again.
+fn own_address() -> Ipv4Addr {
+    static COUNT: AtomicU16 = AtomicU16::new(1);
+    let [high, low] = COUNT.fetch_add(1, Ordering::SeqCst).to_be_bytes();
+    Ipv4Addr::new(127, 1, high, low)
+}
+
 impl QdrantServer {
     pub(crate) fn start() -> Self {
-        let mut server = Self {
-            shared: Arc::default(),
-            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            runtime: None,
-        };
+        let mut server =
+            Self { shared: Arc::default(), address: SocketAddr::from((own_address(), 0)), runtime: None };
         server.start_again();
         server
     }

@@ -11,8 +11,9 @@ use crate::api_keys::ApiKey;
 use crate::catalog::TaughtPartType;
 use crate::company::Company;
 use crate::company::members::Role;
+use crate::parts::IdentifiedPart;
 use crate::price_lists::PriceList;
-use crate::usage::UsageRow;
+use crate::usage::{FillUsage, UsageRow};
 
 /// What is kept of a person beside their garage and their payments.
 #[derive(Debug, Serialize, ToSchema)]
@@ -25,10 +26,14 @@ pub(crate) struct ExportedPersonalData {
     api_keys: Vec<ApiKey>,
     /// All scans that were counted, by day, source and path.
     usage: Vec<UsageRow>,
+    /// What a language model was asked to fill in, by day and kind.
+    fills: Vec<FillUsage>,
     /// What was written to support while signed in.
     contact_messages: Vec<ExportedMessage>,
     /// The parts that you, or your company, taught; the photographs can be loaded from their addresses.
     taught_parts: Vec<TaughtPartType>,
+    /// The guides that a language model wrote for those parts, as far as it may be asked.
+    written_guides: Vec<IdentifiedPart>,
     /// The price lists of your shop; their rows are in the files that they were uploaded from.
     price_lists: Vec<PriceList>,
     /// Whether photographs may be sent to the vision LLM; null where nobody has said.
@@ -72,6 +77,12 @@ pub(crate) struct ExportedMessage {
 impl ExportedPersonalData {
     pub(super) async fn collect(app: &App, user: &User) -> Result<Self, ApiError> {
         let data: PersonalData = app.export_personal_data(user).await?;
+        let labels = || data.taught_types.iter().map(|taught| &taught.label);
+        let types = app.part_types_with_guides(user, labels()).await?;
+        let written_guides = labels()
+            .filter(|label| types.guide(label).is_some_and(|state| state.guide().is_some()))
+            .map(|label| IdentifiedPart::of(&types, label))
+            .collect::<Result<_, _>>()?;
         let membership = data.company.zip(user.company);
         let message = |message: partsight_domain::ContactMessage| ExportedMessage {
             sent_at: message.created_at,
@@ -87,8 +98,10 @@ impl ExportedPersonalData {
             }),
             api_keys: data.api_keys.into_iter().map(Into::into).collect(),
             usage: data.usage.into_iter().map(Into::into).collect(),
+            fills: data.fills.into_iter().map(Into::into).collect(),
             contact_messages: data.messages.into_iter().map(message).collect(),
             taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
+            written_guides,
             price_lists: data.price_lists.into_iter().map(Into::into).collect(),
             judge_allowed: data.judge_consent,
             judge_day_micro_dollars: data.judge_budget.day,
