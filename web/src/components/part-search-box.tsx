@@ -17,7 +17,10 @@ type Found = Schemas['FoundPartItem'];
 
 type PartSearchBoxProps = {
   label: string;
-  onChoose: (part: Found) => void;
+  /** A part was chosen from what was found for the typed words. */
+  onChoose: (part: Found, typed: string) => void;
+  /** What stands in the field at first. */
+  initialText?: string;
   placeholder?: string;
   /** Only part types, where a part of the shop would say no more than its type. */
   typesOnly?: boolean;
@@ -30,6 +33,7 @@ type PartSearchBoxProps = {
 export function PartSearchBox({
   label,
   onChoose,
+  initialText = '',
   placeholder = 'Name, number or brand',
   typesOnly = false,
   invalid = false,
@@ -37,7 +41,7 @@ export function PartSearchBox({
   inputRef,
 }: PartSearchBoxProps) {
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initialText);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const wanted = useSettled(text.trim(), PAUSE_MS);
@@ -50,7 +54,7 @@ export function PartSearchBox({
     setText('');
     setOpen(false);
     setActive(-1);
-    onChoose(part);
+    onChoose(part, text);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {

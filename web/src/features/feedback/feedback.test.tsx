@@ -124,9 +124,15 @@ it('shows what was said before, changes it, and deletes it', async () => {
 it('shows an answer before the server has it', async () => {
   server.use(http.post('/api/scans/scan-1/feedback', () => new Promise<never>(() => undefined)));
   const { person } = open();
-  await person.click(screen.getByRole('button', { name: 'Right' }));
+  const chosen = screen.getByRole('button', { name: 'Right' });
+  await person.click(chosen);
   expect(screen.getByText('You said that it is right: Brake Rotor.')).toBeVisible();
-  expect(screen.getByRole('button', { name: 'Delete my answer' })).toBeDisabled();
+  // A disabled button would lose the focus.
+  expect(chosen).toHaveFocus();
+  expect(chosen).toBeEnabled();
+  expect(chosen).toHaveAttribute('aria-disabled', 'true');
+  const takeBack = screen.getByRole('button', { name: 'Delete my answer' });
+  expect(takeBack).toHaveAttribute('aria-disabled', 'true');
 });
 
 it('keeps what stood when an answer cannot be saved', async () => {
@@ -140,4 +146,34 @@ it('keeps what stood when an answer cannot be saved', async () => {
   expect(await screen.findByText('Only members who scan can do this.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'false');
   expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
+});
+
+it('has the search with its words again when the other part cannot be saved', async () => {
+  answer('get', '/api/parts/search', [foundPart()]);
+  let refuseIt = (): void => undefined;
+  server.use(
+    http.post(
+      '/api/scans/scan-1/feedback',
+      () =>
+        new Promise<Response>((resolve) => {
+          refuseIt = () => {
+            resolve(HttpResponse.json({ detail: 'Busy. Wait a bit.' }, { status: 503 }));
+          };
+        }),
+    ),
+  );
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'It is something else' }));
+  await person.keyboard('caliper');
+  await screen.findByRole('listbox');
+  await person.keyboard('{Enter}');
+  expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
+  await waitFor(() => {
+    refuseIt();
+    expect(screen.getByText('Busy. Wait a bit.')).toBeVisible();
+  });
+  const box = screen.getByRole('combobox', { name: 'Which part is it?' });
+  expect(box).toHaveValue('caliper');
+  expect(box).toHaveFocus();
 });

@@ -27,6 +27,8 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   const search = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState<Said>(undefined);
   const [choosing, setChoosing] = useState(false);
+  // The words of a choice that was not saved, to choose again.
+  const [typed, setTyped] = useState('');
   const give = useMutation(feedbackMutations.give(scanId));
   const remove = useMutation(feedbackMutations.remove(scanId));
   const busy = give.isPending || remove.isPending;
@@ -38,9 +40,12 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   }, [choosing]);
 
   // An answer is shown as if it were saved, and taken back where it could not be.
-  const say = (body: Schemas['NewScanFeedback'], name: string | null) => {
+  const say = (body: Schemas['NewScanFeedback'], name: string | null, words = '') => {
     if (busy) return;
     setChoosing(false);
+    setTyped(words);
+    // The search goes, and with it the focus; the buttons keep it.
+    if (body.answer === 'other-part') heading.current?.focus();
     setSaid(expected(body, name));
     give.mutate(body, {
       onSuccess: (given) => {
@@ -48,15 +53,18 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
       },
       onError: (error) => {
         setSaid(said);
+        setChoosing(body.answer === 'other-part');
         fail(error, 'Your answer could not be saved. Please try again.');
       },
     });
   };
   const takeBack = () => {
+    if (busy) return;
+    // The button goes with the answer.
+    heading.current?.focus();
     remove.mutate(undefined, {
       onSuccess: () => {
         setSaid(null);
-        heading.current?.focus();
       },
       onError: (error) => {
         fail(error, 'Your answer could not be deleted. Please try again.');
@@ -73,7 +81,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
         <Choice
           icon={<Check className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'right'}
-          disabled={busy}
+          busy={busy}
           onChoose={() => {
             say({ answer: 'right' }, partName);
           }}
@@ -83,9 +91,11 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
         <Choice
           icon={<Replace className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'other-part'}
-          disabled={busy}
+          busy={busy}
           opens={choosing}
           onChoose={() => {
+            if (busy) return;
+            setTyped('');
             setChoosing(!choosing);
           }}
         >
@@ -94,7 +104,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
         <Choice
           icon={<CircleSlash className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'not-a-part'}
-          disabled={busy}
+          busy={busy}
           onChoose={() => {
             say({ answer: 'not-a-part' }, null);
           }}
@@ -106,8 +116,9 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
         <PartSearchBox
           label="Which part is it?"
           inputRef={search}
-          onChoose={({ label, name }) => {
-            say({ answer: 'other-part', label }, name);
+          initialText={typed}
+          onChoose={({ label, name }, words) => {
+            say({ answer: 'other-part', label }, name, words);
           }}
         />
       )}
@@ -133,20 +144,21 @@ function expected(
 type ChoiceProps = {
   icon: ReactNode;
   chosen: boolean;
-  disabled: boolean;
+  /** Nothing is taken now. Not disabled: the button keeps the focus. */
+  busy: boolean;
   /** Whether the choice has opened a question of its own. */
   opens?: boolean;
   onChoose: () => void;
   children: ReactNode;
 };
 
-function Choice({ icon, chosen, disabled, opens, onChoose, children }: ChoiceProps) {
+function Choice({ icon, chosen, busy, opens, onChoose, children }: ChoiceProps) {
   return (
     <Button
       size="small"
       aria-pressed={chosen}
       aria-expanded={opens}
-      disabled={disabled}
+      aria-disabled={busy}
       onClick={onChoose}
       className={classNames('px-2', chosen && 'border-accent! bg-accent-wash! text-accent!')}
     >

@@ -31,7 +31,13 @@ export function GivenFeedback({ given, saving, onTakeBack }: GivenFeedbackProps)
         )}
         {notTaught !== null && <p className="text-warn">{notTaught}</p>}
       </div>
-      <Button look="ghost" size="small" disabled={saving} onClick={onTakeBack}>
+      <Button
+        look="ghost"
+        size="small"
+        aria-disabled={saving}
+        className="aria-disabled:text-muted"
+        onClick={onTakeBack}
+      >
         Delete my answer
       </Button>
     </div>
