@@ -17,7 +17,7 @@ beforeEach(() => {
 it('keeps a photo for the person who used this browser last while the server is away', async () => {
   await writeOwner({ userId: 'user-1', vehicle: civic });
   server.use(http.all('*', () => HttpResponse.error()));
-  renderScreen(<HomeRoute />);
+  const { person } = renderScreen(<HomeRoute />);
   expect(await screen.findByText('No connection to the server')).toBeVisible();
   const file = new File(['pixels'], 'rotor.png', { type: 'image/png' });
   fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
@@ -29,6 +29,8 @@ it('keeps a photo for the person who used this browser last while the server is 
   expect(await listWaiting('user-1')).toMatchObject([
     { vehicle: { id: civic.id }, photos: [{ type: 'image/png', name: 'rotor.png' }] },
   ]);
+  await person.click(within(kept).getByRole('button', { name: 'Close' }));
+  expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
 });
 
 it('asks what becomes of photos that were not sent before it signs out', async () => {

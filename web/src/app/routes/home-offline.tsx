@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { client } from '@/api/client';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { LoadFailure } from '@/components/load-failure';
@@ -42,10 +42,13 @@ function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerP
     scansLeft: null,
     onSignInNeeded: onRetry,
   });
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <div className="page grid max-w-2xl grid-cols-1 gap-4 sm:gap-5">
       <title>Partsight - Scan</title>
-      <h1 className="sr-only">Scan</h1>
+      <h1 ref={heading} tabIndex={-1} className="sr-only">
+        Scan
+      </h1>
       <Notice
         tone="warn"
         title="No connection to the server"
@@ -60,7 +63,15 @@ function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerP
           : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}
       </Notice>
       {scan.flow.state === 'kept' && (
-        <KeptResult scan={scan.flow.scan} photos={scan.flow.photos} onClose={scan.close} />
+        <KeptResult
+          scan={scan.flow.scan}
+          photos={scan.flow.photos}
+          onClose={() => {
+            scan.close();
+            // The button that closed it is gone, and with it the focus.
+            heading.current?.focus();
+          }}
+        />
       )}
       <Scanner hasVehicle={vehicle !== null} scan={scan} />
       <HomeWaiting userId={userId} defaultVehicle={vehicle} />

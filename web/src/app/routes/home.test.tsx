@@ -1,6 +1,7 @@
-import { screen } from '@testing-library/react';
+import 'fake-indexeddb/auto';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { ada, civic } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
@@ -56,4 +57,16 @@ it('asks for a vehicle while there is none', async () => {
     '/vehicle',
   );
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
+});
+
+it('leaves the focus at the history when the answer to a kept photo is closed', async () => {
+  answerHome();
+  refuse('get', '/api/model', { status: 404, code: 'not-found', detail: 'No model.' });
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  const { person } = renderScreen(<HomeRoute />);
+  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
+  fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  const kept = await screen.findByRole('region', { name: 'Kept for Later' });
+  await person.click(within(kept).getByRole('button', { name: 'Close' }));
+  expect(screen.getByRole('heading', { name: 'Scan History' })).toHaveFocus();
 });
