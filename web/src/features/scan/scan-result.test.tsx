@@ -337,6 +337,22 @@ it('says so when there are no videos and no instructions', async () => {
   expect(screen.getByText('No installation instructions available for this part')).toBeVisible();
 });
 
+it('shows a step and a tool that stand twice in the instructions twice', async () => {
+  const warned = vi.spyOn(console, 'error');
+  const { person } = open({
+    ...rotorView,
+    part: {
+      ...rotorView.part,
+      installationInstructions: '1. Clean it.\n2. Grease it.\n3. Clean it.',
+      toolsRequired: 'Wrench, Wrench',
+    },
+  });
+  await person.click(screen.getByRole('tab', { name: 'Instructions' }));
+  expect(screen.getAllByText('Clean it.')).toHaveLength(2);
+  expect(screen.getAllByText('Wrench')).toHaveLength(2);
+  expect(warned).not.toHaveBeenCalled();
+});
+
 it('says where to buy', async () => {
   const { person } = open(rotorView);
   await person.click(screen.getByRole('tab', { name: 'Where to Buy' }));

@@ -36,8 +36,8 @@ function Lines({ title, lines }: { title: string; lines: string[] }) {
     <div>
       <p className="font-medium">{title}</p>
       <ul className="list-disc pl-5 text-soft">
-        {lines.map((line) => (
-          <li key={line} className="wrap-anywhere">
+        {lines.map((line, position) => (
+          <li key={position} className="wrap-anywhere">
             {line}
           </li>
         ))}

@@ -48,7 +48,7 @@ export function InstallationGuide({ part }: InstallationGuideProps) {
         <Tools tools={parseTools(part.toolsRequired)} />
         <ol className="grid gap-3">
           {steps.map((step, position) => (
-            <li key={step} className="flex gap-3 text-sm">
+            <li key={position} className="flex gap-3 text-sm">
               <span
                 aria-hidden
                 className="grid size-6 shrink-0 place-items-center rounded-full bg-raised text-xs font-semibold text-accent tabular-nums"
@@ -78,8 +78,8 @@ function Tools({ tools }: ToolsProps) {
         Required tools
       </h5>
       <ul className="flex flex-wrap gap-1.5">
-        {tools.map((tool) => (
-          <li key={tool} className="rounded-full bg-raised px-2.5 py-0.5 text-xs text-soft">
+        {tools.map((tool, position) => (
+          <li key={position} className="rounded-full bg-raised px-2.5 py-0.5 text-xs text-soft">
             {tool}
           </li>
         ))}
