@@ -14,10 +14,7 @@ use crate::fills::AiFill;
 use crate::{ApiError, Problem};
 
 /// Stands for the description of a part that people taught.
-const TAUGHT_DESCRIPTION: &str =
-    "A part that was taught on this server with photos; there is no guide to it.";
-/// The same where a language model wrote a guide.
-const TAUGHT_DESCRIPTION_WITH_GUIDE: &str = "A part that was taught on this server with photos.";
+const TAUGHT_DESCRIPTION: &str = "A part that was taught on this server with photos.";
 
 /// Names a value of the domain on the wire, one to one.
 macro_rules! wire_enum {
@@ -153,7 +150,6 @@ impl IdentifiedPart {
         };
         let Some(guide) = fill.and_then(FillState::guide) else { return Ok(part) };
         Ok(Self {
-            description: TAUGHT_DESCRIPTION_WITH_GUIDE.to_owned(),
             installation_instructions: guide.steps.join("\n"),
             safety_reminder: guide.safety.clone(),
             tools_required: serde_json::to_string(&guide.tools).map_err(ApiError::internal)?,
