@@ -2,6 +2,7 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { ApiError, isSignedOut, sentenceOf, UnreachableError } from '@/api/api-error';
 import { client, isAbort, read, bodyOf } from '@/api/client';
+import { holdUnsavedWork } from '@/lib/unsaved-work';
 import { ada } from '@/testing/fixtures';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -91,4 +92,12 @@ it.each([
   );
   expect(sentenceOf(await failureOf(read(user())), '')).toBe(sentence);
   vi.useRealTimers();
+});
+
+it('is told of a 401 while something typed is on screen, which data gone would take away', async () => {
+  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  const done = holdUnsavedWork();
+  expect(isSignedOut(await failureOf(read(user())))).toBe(true);
+  done();
+  expect(await read(user())).toBeNull();
 });

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import type { components, paths } from '@/api/schema.gen';
+import { hasUnsavedWork } from '@/lib/unsaved-work';
 
 export type Schemas = components['schemas'];
 
@@ -24,13 +25,19 @@ client.use({
   },
 });
 
-/** Unwraps a read. A 401 means "not signed in", which on a read is no data and no failure. */
+/**
+ * Unwraps a read. A 401 means "not signed in", which on a read is no data and no failure.
+ *
+ * While something typed is on screen it is a failure all the same: one that a screen with data shows
+ * nothing of, where the lack of data would take the form away with all that is in it. Saving it then
+ * says that the session ended, and the form keeps what it holds.
+ */
 export async function read<Data>(call: Promise<{ data?: Data }>): Promise<Data | null> {
   try {
     const { data } = await call;
     return data ?? null;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
+    if (error instanceof ApiError && error.status === 401 && !hasUnsavedWork()) return null;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
+import { ApiError } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { AiFill } from '@/components/ai-fill';
 import { renderScreen } from '@/testing/render';
@@ -68,7 +70,10 @@ it('lets only those remove who may', () => {
 it('waits', async () => {
   const { person } = open(askable, () => new Promise(() => undefined));
   await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
-  expect(await screen.findByRole('button', { name: 'Asking...' })).toBeDisabled();
+  expect(await screen.findByRole('button', { name: 'Asking...' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
   expect(screen.getByRole('status')).toHaveTextContent('Asking the AI');
 });
 
@@ -114,4 +119,58 @@ it('forgets why nothing came once what is there is removed', async () => {
   await waitFor(() => {
     expect(failure).not.toBeInTheDocument();
   });
+});
+
+/** A screen that shows what the last answer says, as the refetch after each change does. */
+function Bench({ answer }: { answer: () => Promise<Schemas['AiFill']> }) {
+  const [ai, setAi] = useState(askable);
+  const ask = async () => {
+    const next = await answer();
+    if (next.status !== 'not-asked') setAi(next);
+    return { ai: next };
+  };
+  const remove = () => {
+    setAi(askable);
+    return Promise.resolve();
+  };
+  return (
+    <AiFill
+      ai={ai}
+      what="The oil"
+      sends="its name"
+      ask={{ mutationFn: ask }}
+      remove={{ mutationFn: remove }}
+    />
+  );
+}
+
+const panel = () => screen.getByRole('group', { name: 'Filled in by AI' });
+const status = () => screen.getByRole('status');
+
+it('says what came of it, and keeps the focus where the button was', async () => {
+  const { person } = renderScreen(<Bench answer={() => Promise.resolve(filled)} />);
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  expect(await screen.findByRole('button', { name: 'Wrong? Remove' })).toBeVisible();
+  expect(status()).toHaveTextContent('The AI has answered');
+  expect(panel()).toHaveFocus();
+  await person.click(screen.getByRole('button', { name: 'Wrong? Remove' }));
+  expect(await screen.findByRole('button', { name: 'Ask the AI' })).toBeVisible();
+  expect(status()).toHaveTextContent('What the AI said is removed');
+  expect(panel()).toHaveFocus();
+});
+
+it('says why the AI has not answered, on a button that keeps the focus', async () => {
+  const { person } = renderScreen(<Bench answer={() => Promise.resolve(refused('timed-out'))} />);
+  const button = screen.getByRole('button', { name: 'Ask the AI' });
+  await person.click(button);
+  expect(await screen.findByRole('alert')).toHaveTextContent('It took too long.');
+  expect(button).toHaveFocus();
+});
+
+it('says that the session ended, and nothing else', async () => {
+  const ended = new ApiError(401, 'Unauthorized', 'not-signed-in', 'Unauthorized', null, '');
+  const { person } = renderScreen(<Bench answer={() => Promise.reject(ended)} />);
+  await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  expect(panel()).not.toHaveTextContent('Unauthorized');
 });

@@ -1,12 +1,18 @@
-import { useMutation, type UseMutationOptions } from '@tanstack/react-query';
+import {
+  useMutation,
+  type UseMutationOptions,
+  type UseMutationResult,
+} from '@tanstack/react-query';
 import { Sparkles, Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '@/api/api-error';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { paths } from '@/config/paths';
+import { useSessionEnd } from '@/hooks/use-session-end';
 import { formatDate } from '@/lib/format';
 
 /** Marks what a language model filled in, in the server's own words. */
@@ -41,23 +47,39 @@ type AiFillProps = {
   /** What goes out with the question: `year, make, model and engine`. */
   sends: string;
   /** Asks the model; what comes of it says so itself, and is not kept where it was not reached. */
-  ask: Action<{ ai: Schemas['AiFill'] | null }>;
+  ask: Action<AskAnswer>;
   /** Throws away what it said. */
   remove: Action<unknown>;
 };
+
+type AskAnswer = { ai: Schemas['AiFill'] | null };
 
 type Action<Answer> = Pick<UseMutationOptions<Answer>, 'mutationKey' | 'mutationFn'>;
 
 /** What a language model has to do with an answer: who filled it in, or the way to have it filled in. */
 export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
-  const ask = useMutation(actions.ask);
-  const remove = useMutation(actions.remove);
+  const endSession = useSessionEnd();
+  const onError = (error: Error) => {
+    if (isSignedOut(error)) endSession();
+  };
+  const ask = useMutation({ ...actions.ask, onError });
+  const remove = useMutation({ ...actions.remove, onError });
+  const group = useRef<HTMLDivElement>(null);
+  // The pressed button goes with what it did, and would leave the focus nowhere.
+  const pressed = useRef(false);
+  useEffect(() => {
+    if (!pressed.current || group.current?.contains(document.activeElement) === true) return;
+    pressed.current = false;
+    if (document.activeElement === document.body) group.current?.focus();
+  });
   const answered = ask.data?.ai?.status === 'not-asked' ? ask.data.ai.reason : null;
   const reason = answered ?? ai.reason;
   if (reason === 'not-configured') return null;
   const failure = reason !== null && !SETTLED.includes(reason) ? failureText(reason) : null;
   return (
     <div
+      ref={group}
+      tabIndex={-1}
       role="group"
       aria-label="Filled in by AI"
       className="grid gap-2.5 rounded-md border p-3 text-sm"
@@ -79,18 +101,25 @@ export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
         </Button>
       )}
       {failure !== null && (
-        <Notice tone="warn" title="The AI has not answered">
-          {failure}
-        </Notice>
+        // What comes of a question is read out; what was so before is not.
+        <div role={answered === null ? undefined : 'alert'}>
+          <Notice tone="warn" title="The AI has not answered">
+            {failure}
+          </Notice>
+        </div>
       )}
       <Refusal error={ask.error} fallback="The AI could not be asked. Please try again." />
       {isAskable(ai, reason) && (
         <Button
           size="small"
           onClick={() => {
+            if (ask.isPending) return;
+            pressed.current = true;
+            remove.reset();
             ask.mutate();
           }}
-          disabled={ask.isPending}
+          // Disabled outright, it would lose the focus while it waits.
+          aria-disabled={ask.isPending}
           className="justify-self-start"
         >
           <Sparkles className="size-4" aria-hidden />
@@ -102,10 +131,12 @@ export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
           size="small"
           look="ghost"
           onClick={() => {
+            if (remove.isPending) return;
+            pressed.current = true;
             ask.reset();
             remove.mutate();
           }}
-          disabled={remove.isPending}
+          aria-disabled={remove.isPending}
           className="justify-self-start"
         >
           <Trash2 className="size-4" aria-hidden />
@@ -114,15 +145,32 @@ export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
       )}
       <Refusal error={remove.error} fallback="It could not be removed. Please try again." />
       <p role="status" className="sr-only">
-        {ask.isPending ? 'Asking the AI' : ''}
+        {askText(ask)}
+        {remove.isPending && 'Removing'}
+        {remove.isSuccess && 'What the AI said is removed'}
       </p>
     </div>
   );
 }
 
+/** The end of a session is said elsewhere. */
 function Refusal({ error, fallback }: { error: unknown; fallback: string }) {
-  return error == null ? null : <Notice tone="bad" title={sentenceOf(error, fallback)} />;
+  if (error == null || isSignedOut(error)) return null;
+  return (
+    <div role="alert">
+      <Notice tone="bad" title={sentenceOf(error, fallback)} />
+    </div>
+  );
 }
+
+/** How asking goes, for those who do not see it; why nothing came is said by itself. */
+function askText({ isPending, data }: Asking): string | null {
+  if (isPending) return 'Asking the AI';
+  if (data?.ai?.status === 'filled') return 'The AI has answered';
+  return data?.ai?.status === 'not-known' ? 'The AI gave no usable answer' : null;
+}
+
+type Asking = Pick<UseMutationResult<AskAnswer>, 'isPending' | 'data'>;
 
 function isAskable(ai: Schemas['AiFill'], reason: string | null): boolean {
   if (ai.status === 'askable') return true;

@@ -31,6 +31,12 @@ export const serverPaths = {
   shopPartsPies: '/api/export/parts.xml?format=pies',
 } as const;
 
+/** The server's sign-in, which leads back to a path of ours where it can. */
+export function signInHref(returnTo: string): string {
+  const { signIn } = serverPaths;
+  return returnTo === paths.home ? signIn : `${signIn}?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
 /** The maintenance panel of one vehicle on the page of vehicles. */
 export function maintenanceHref(vehicleId: string): string {
   return `${paths.vehicle}?maintenance=${encodeURIComponent(vehicleId)}`;

@@ -1,21 +1,11 @@
 import { useEffect } from 'react';
+import { holdUnsavedWork } from '@/lib/unsaved-work';
 
-/** What is on screen and nowhere else; each holder is known by an object of its own. */
-const holders = new Set<object>();
+export { hasUnsavedWork } from '@/lib/unsaved-work';
 
-/** Whether anything on screen would be lost by a reload. */
-export function hasUnsavedWork(): boolean {
-  return holders.size > 0;
-}
-
-/** Says, while `unsaved` is true, that a reload would lose what this component holds. */
+/** Says, while `unsaved` is true, that what this component holds would be lost with the screen. */
 export function useUnsavedWork(unsaved: boolean): void {
   useEffect(() => {
-    if (!unsaved) return;
-    const holder = {};
-    holders.add(holder);
-    return () => {
-      holders.delete(holder);
-    };
+    if (unsaved) return holdUnsavedWork();
   }, [unsaved]);
 }

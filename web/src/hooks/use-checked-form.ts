@@ -2,7 +2,7 @@ import { useEffect, useState, type ChangeEvent, type SyntheticEvent } from 'reac
 import { flushSync } from 'react-dom';
 import { ApiError, isSignedOut } from '@/api/api-error';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
-import { forgetDraft, keepDraft, readDraft } from '@/lib/drafts';
+import { useDraft } from '@/hooks/use-draft';
 import { focusFirstInvalid } from '@/lib/focus';
 
 export type FormErrors<Form> = Partial<Record<keyof Form, string>>;
@@ -24,26 +24,28 @@ type Change = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectEle
 /**
  * A form of text fields that is checked when it is sent, and from then on at each key.
  *
- * Nothing typed is lost by a refusal: only `reset` empties the form.
+ * Nothing typed is lost by a refusal: only `reset` empties the form. A field that nobody changed follows `initial`.
  */
 export function useCheckedForm<Form extends Record<string, string>>(
   initial: Form,
   { check, refusal, draftKey }: Checks<Form>,
 ) {
-  const [form, setForm] = useState<Form>(() => ({ ...initial, ...readDraft(draftKey) }));
+  const draft = useDraft(draftKey);
+  const [edits, setEdits] = useState(() => draft.read() as Partial<Form>);
   const [checked, setChecked] = useState(false);
+  // A refusal that was here before the form is about what it held at another time.
+  const [mended, setMended] = useState(refusal);
+  const form: Form = { ...initial, ...edits };
   useUnsavedWork(isChanged(form, initial));
   useEffect(() => {
-    forgetDraft(draftKey);
-  }, [draftKey]);
+    draft.forget();
+  }, [draft]);
   const signedOut = isSignedOut(refusal);
   useEffect(() => {
-    if (signedOut) keepDraft(draftKey, form);
-  }, [signedOut, draftKey, form]);
-  const errors: FormErrors<Form> = {
-    ...refusedField(refusal, initial),
-    ...(checked ? check(form) : {}),
-  };
+    if (signedOut) draft.keep(edits);
+  }, [signedOut, draft, edits]);
+  const refused = refusal === mended ? {} : refusedField(refusal, initial);
+  const errors: FormErrors<Form> = { ...refused, ...(checked ? check(form) : {}) };
   return {
     form,
     errors,
@@ -52,7 +54,9 @@ export function useCheckedForm<Form extends Record<string, string>>(
       value: form[name],
       error: errors[name],
       onChange: (event: Change) => {
-        setForm({ ...form, [name]: event.target.value });
+        const { value } = event.target;
+        setEdits(editsOf({ ...form, [name]: value }, initial));
+        if (isFieldRefusal(refusal, { [name]: value })) setMended(refusal);
       },
     }),
     /** Calls `send` with a form that passed; else moves to the first field that did not. */
@@ -67,9 +71,9 @@ export function useCheckedForm<Form extends Record<string, string>>(
       }
       send(form);
     },
-    /** Takes the form to what it began with, or to what was saved of it. */
-    reset: (next: Form = initial) => {
-      setForm(next);
+    /** Takes the form to what it begins with. */
+    reset: () => {
+      setEdits({});
       setChecked(false);
     },
   };
@@ -84,6 +88,12 @@ export function isFieldRefusal(error: unknown, form: object): boolean {
 export function isChanged(form: object, initial: object): boolean {
   // As a draft is kept: a form may hold lists.
   return JSON.stringify(form) !== JSON.stringify(initial);
+}
+
+/** The fields that say something else than the form began with. */
+function editsOf<Form extends Record<string, string>>(form: Form, initial: Form): Partial<Form> {
+  const edits = Object.entries(form).filter(([name, value]) => value !== initial[name]);
+  return Object.fromEntries(edits) as Partial<Form>;
 }
 
 function refusedField<Form extends Record<string, string>>(

@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom';
 import { ApiError, sentenceOf } from '@/api/api-error';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { isChanged } from '@/hooks/use-checked-form';
+import { useDraft } from '@/hooks/use-draft';
 import { focusFirstInvalid } from '@/lib/focus';
-import { forgetDraft, keepDraft, readDraft } from '@/lib/drafts';
 
 /** Why a form was not taken: the sentence, and the fields to look at again. */
 export type Refusal<Name extends string> = { title?: string; message: string; fields: Name[] };
@@ -30,14 +30,15 @@ type TextName<Values> = {
 export function useTextForm<Values extends object>(initial: () => Values, draftKey?: string) {
   type Name = keyof Values & string;
   const [start, setStart] = useState(initial);
-  const [values, setValues] = useState<Values>(() => ({ ...start, ...readDraft(draftKey) }));
+  const draft = useDraft(draftKey);
+  const [values, setValues] = useState<Values>(() => ({ ...start, ...draft.read() }));
   const [refusal, setRefusal] = useState<Refusal<Name> | null>(null);
 
   useUnsavedWork(isChanged(values, start));
 
   useEffect(() => {
-    forgetDraft(draftKey);
-  }, [draftKey]);
+    draft.forget();
+  }, [draft]);
 
   const set = (changes: Partial<Values>) => {
     setValues((current) => ({ ...current, ...changes }));
@@ -74,7 +75,7 @@ export function useTextForm<Values extends object>(initial: () => Values, draftK
       if (next !== null && form !== null) focusFirstInvalid(form);
     },
     keepDraft: () => {
-      keepDraft(draftKey, values);
+      draft.keep(values);
     },
   };
 }

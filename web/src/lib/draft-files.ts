@@ -1,49 +1,100 @@
-import type { Photo } from '@/lib/photos/photo';
+import type { DraftPlace } from '@/lib/drafts';
 
 /**
- * Photographs of a form whose sender has to sign in again: too large for the session storage that keeps what was typed.
- * They are taken out when the form is shown once more.
+ * Files of a form whose sender has to sign in again: too large for the session storage that keeps what was typed.
+ * They are taken out when the form is shown once more, and nobody finds them a day later.
  */
 
+export type NamedBlob = { blob: Blob; name: string };
+
 const DATABASE = 'partsight-drafts';
+const FILES = 'files';
+/** The database as it was while photos alone were kept, for nobody in particular. */
 const PHOTOS = 'photos';
+const VERSION = 2;
+
+/** How long files are kept for somebody who does not come back, in ms. */
+export const KEPT_MS = 24 * 3600 * 1000;
 
 /** Bytes, not a `Blob`: some browsers cannot store one. */
 type Kept = { bytes: ArrayBuffer; type: string; name: string };
 
-/** Keeps `photos` under `key` in place of those that it had. A browser without storage goes on without. */
-export async function keepPhotos(key: string, photos: Photo[]): Promise<void> {
-  const kept: Kept[] = await Promise.all(
-    photos.map(async ({ blob, name }) => ({
+/** Whose, of which form, and when it was kept: enough to tell what may go without reading it. */
+type Key = [userId: string, form: string, keptAt: number];
+
+/**
+ * Keeps `files` in place of those that the form had. It never fails: a browser without storage goes on without, and a
+ * file that was moved or deleted since it was chosen is left out.
+ */
+export async function keepFiles(place: DraftPlace, files: NamedBlob[]): Promise<void> {
+  const read = await Promise.allSettled(
+    files.map(async ({ blob, name }) => ({
       bytes: await blob.arrayBuffer(),
       type: blob.type,
       name,
     })),
   );
-  await inStore((store) => store.put(kept, key)).catch(() => undefined);
+  const kept = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (kept.length === 0) return;
+  const key: Key = [place.userId, place.key, Date.now()];
+  await inStore(async (store) => {
+    await done(store.delete(keysOf(place)));
+    await done(store.put(kept satisfies Kept[], key));
+  });
 }
 
-/** The photos kept under `key`, which it has no more. */
-export async function takePhotos(key: string): Promise<Photo[]> {
-  const kept = await inStore<Kept[] | undefined>((store) => store.get(key)).catch(() => undefined);
-  if (kept === undefined) return [];
-  await inStore((store) => store.delete(key)).catch(() => undefined);
-  return kept.map(({ bytes, type, name }) => ({ blob: new Blob([bytes], { type }), name }));
+/** The files kept for the form, which it has no more. */
+export async function takeFiles(place: DraftPlace): Promise<NamedBlob[]> {
+  const kept = await inStore(async (store) => {
+    const recent = keysOf(place, Date.now() - KEPT_MS);
+    const found = (await done(store.get(recent))) as Kept[] | undefined;
+    await done(store.delete(keysOf(place)));
+    return found;
+  });
+  return (kept ?? []).map(({ bytes, type, name }) => ({ blob: new Blob([bytes], { type }), name }));
 }
 
-async function inStore<Value>(act: (store: IDBObjectStore) => IDBRequest): Promise<Value> {
-  const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(PHOTOS);
-  const database = (await done(request)) as IDBDatabase;
+/** Forgets what is too old, and the files of everybody but `userId`; without one, those of everybody. */
+export async function forgetFiles(userId: string | null): Promise<void> {
+  const oldest = Date.now() - KEPT_MS;
+  await inStore(async (store) => {
+    for (const key of (await done(store.getAllKeys())) as Key[]) {
+      if (key[0] !== userId || key[2] < oldest) await done(store.delete(key));
+    }
+  });
+}
+
+function keysOf({ userId, key }: DraftPlace, since = 0): IDBKeyRange {
+  return IDBKeyRange.bound([userId, key, since], [userId, key, Infinity]);
+}
+
+/** What `act` comes to in one transaction; undefined where the browser keeps nothing. */
+async function inStore<Value>(
+  act: (store: IDBObjectStore) => Promise<Value>,
+): Promise<Value | undefined> {
   try {
-    const store = database.transaction(PHOTOS, 'readwrite').objectStore(PHOTOS);
-    return (await done(act(store))) as Value;
-  } finally {
-    database.close();
+    const database = await open();
+    try {
+      return await act(database.transaction(FILES, 'readwrite').objectStore(FILES));
+    } finally {
+      database.close();
+    }
+  } catch {
+    return undefined;
   }
 }
 
-function done(request: IDBRequest): Promise<unknown> {
+function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, VERSION);
+  request.onupgradeneeded = () => {
+    const database = request.result;
+    if (database.objectStoreNames.contains(PHOTOS)) database.deleteObjectStore(PHOTOS);
+    if (!database.objectStoreNames.contains(FILES)) database.createObjectStore(FILES);
+  };
+  return done(request);
+}
+
+function done<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => {
       resolve(request.result);

@@ -1,17 +1,39 @@
 import { readSession, writeSession } from '@/lib/session-storage';
 
-/** What was typed under `key` before the session ended; empty where nothing was kept. */
-export function readDraft(key: string | undefined): object {
-  const kept = key === undefined ? null : readSession(key);
+/** Whose draft it is, and of which form: the next person at a shop's computer is another one. */
+export type DraftPlace = { userId: string; key: string };
+
+/** How the key of each draft begins. */
+const DRAFT = 'draft.';
+
+/** What was typed before the session ended; empty where nothing was kept. */
+export function readDraft(place: DraftPlace): object {
+  const kept = readSession(nameOf(place));
   return typeof kept === 'object' && kept !== null ? kept : {};
 }
 
-/** Keeps what was typed in this tab. A form without a key keeps nothing, such as one with a password. */
-export function keepDraft(key: string | undefined, values: object): void {
-  if (key !== undefined) writeSession(key, values);
+export function hasDraft(place: DraftPlace): boolean {
+  return readSession(nameOf(place)) !== null;
+}
+
+/** Keeps what was typed in this tab. */
+export function keepDraft(place: DraftPlace, values: object): void {
+  writeSession(nameOf(place), values);
 }
 
 /** Shown once, a draft is in its form; the form alone says what becomes of it. */
-export function forgetDraft(key: string | undefined): void {
-  if (key !== undefined) sessionStorage.removeItem(key);
+export function forgetDraft(place: DraftPlace): void {
+  sessionStorage.removeItem(nameOf(place));
+}
+
+/** Forgets what everybody typed but `userId`; without one, what everybody typed. */
+export function forgetDrafts(userId: string | null): void {
+  for (const name of Object.keys(sessionStorage)) {
+    const spared = userId !== null && name.endsWith(`@${userId}`);
+    if (name.startsWith(DRAFT) && !spared) sessionStorage.removeItem(name);
+  }
+}
+
+function nameOf({ userId, key }: DraftPlace): string {
+  return `${key}@${userId}`;
 }

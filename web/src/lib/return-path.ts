@@ -1,11 +1,38 @@
-import { paths } from '@/config/paths';
+import { readSession, writeSession } from '@/lib/session-storage';
 
 /** Where somebody who has to sign in first wants to be afterwards; travels as router state. */
 export type ReturnState = { returnTo: string };
 
-/** A path of our own from router state, else the home page. */
-export function returnPathOf(state: unknown): string {
-  const wanted =
-    typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : null;
-  return typeof wanted === 'string' && /^\/(?!\/)/.test(wanted) ? wanted : paths.home;
+/** Where this tab keeps it for somebody who leaves the app to sign in. */
+const KEY = 'return-to';
+
+/** A path of our own from router state, else null. */
+export function returnPathOf(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null || !('returnTo' in state)) return null;
+  const { returnTo } = state;
+  if (typeof returnTo !== 'string' || !returnTo.startsWith('/')) return null;
+  // Read as a browser reads it: `//host`, `/\host` and the like with a tab inside lead elsewhere.
+  const url = URL.parse(returnTo, window.location.origin);
+  return url?.origin === window.location.origin ? `${url.pathname}${url.search}` : null;
+}
+
+/** Keeps where somebody is whose session ended, so that the sign-in leads back there. */
+export function keepReturnPath(userId: string | null, returnTo: string): void {
+  writeSession(KEY, { userId, returnTo });
+}
+
+/** The kept path, which is kept no more; null for anybody but the person whose session ended. */
+export function takeReturnPath(userId: string): string | null {
+  const kept = readSession(KEY);
+  forgetReturnPath();
+  const theirs =
+    typeof kept === 'object' &&
+    kept !== null &&
+    'userId' in kept &&
+    (kept.userId === null || kept.userId === userId);
+  return theirs ? returnPathOf(kept) : null;
+}
+
+export function forgetReturnPath(): void {
+  sessionStorage.removeItem(KEY);
 }

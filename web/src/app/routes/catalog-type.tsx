@@ -16,8 +16,10 @@ import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { ReferenceGrid } from '@/features/catalog/components/reference-grid';
 import { TeachDialog } from '@/features/catalog/components/teach-dialog';
+import { teachDraftKey } from '@/features/catalog/model';
 import { numberText } from '@/features/shop-parts/model';
 import { shopPartQueries } from '@/features/shop-parts/queries';
+import { useHasDraft } from '@/hooks/use-draft';
 import { categoryName, countOf } from '@/lib/format';
 
 /** One part with the photos that show it. */
@@ -53,7 +55,7 @@ type TypeProps = { id: string };
 function Type({ id }: TypeProps) {
   const part = useQuery(partTypeQuery(id));
   const shopParts = useQuery(shopPartQueries.ofType(id));
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState(useHasDraft(teachDraftKey(id)));
   if (part.isPending) return <LoadingBlock label="Loading the part" rowClassName="h-28" />;
   if (part.isLoadingError) {
     return (

@@ -4,10 +4,9 @@ import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
-import { Button } from '@/components/ui/button';
+import { SignInLink } from '@/components/sign-in-link';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { serverPaths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { HistoryFilters } from '@/features/scan/components/history-filters';
 import { HistoryList } from '@/features/scan/components/history-list';
@@ -98,15 +97,7 @@ function Scans() {
 function SignInRequired() {
   return (
     <Card>
-      <EmptyState
-        picture={<EmptyShelf />}
-        title="Sign In Required"
-        action={
-          <Button asChild look="primary">
-            <a href={serverPaths.signIn}>Sign In</a>
-          </Button>
-        }
-      >
+      <EmptyState picture={<EmptyShelf />} title="Sign In Required" action={<SignInLink />}>
         Sign in to see the parts you have scanned.
       </EmptyState>
     </Card>

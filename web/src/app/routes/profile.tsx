@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { AccountScreen } from '@/app/routes/profile/account-screen';
 import { LoadFailure } from '@/components/load-failure';
@@ -12,7 +12,7 @@ import { secretOf } from '@/features/auth/model';
 import { authQueries } from '@/features/auth/queries';
 import { useSignedOut } from '@/features/auth/use-signed-out';
 import { InvitationNotice } from '@/features/company/components/invitation-notice';
-import { returnPathOf } from '@/lib/return-path';
+import { returnPathOf, takeReturnPath } from '@/lib/return-path';
 
 /** The account page, signed out and in; links from mails and from the sign-in provider lead here. */
 export function ProfileRoute() {
@@ -24,6 +24,12 @@ export function ProfileRoute() {
   const resetToken = secretOf(location.hash, 'reset-password');
   const verifyToken = secretOf(location.hash, 'verify-email');
   const invitation = secretOf(location.hash, 'invitation');
+  const queryClient = useQueryClient();
+  /** The screen on which the session of whoever signed in just now had ended. */
+  const leftFrom = () => {
+    const signedIn = queryClient.getQueryData(authQueries.user().queryKey);
+    return signedIn == null ? null : takeReturnPath(signedIn.id);
+  };
   const clearHash = () => void navigate(paths.profile, { replace: true });
 
   if (user.isPending) return <Spinner label="Loading..." />;
@@ -67,7 +73,8 @@ export function ProfileRoute() {
         <SignInPanel
           onSignedIn={() => {
             // Who was invited stays, to accept.
-            if (invitation === null) void navigate(returnPathOf(location.state));
+            if (invitation !== null) return;
+            void navigate(returnPathOf(location.state) ?? leftFrom() ?? paths.home);
           }}
         />
       )}

@@ -2,8 +2,9 @@ import { screen } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { VehicleRoute } from '@/app/routes/vehicle';
+import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { refuse, server } from '@/testing/server';
+import { answer, refuse, server } from '@/testing/server';
 
 it('asks a visitor to sign in, and the server for no vehicles', async () => {
   refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
@@ -18,4 +19,33 @@ it('asks a visitor to sign in, and the server for no vehicles', async () => {
   expect(await screen.findByText('Sign In Required')).toBeVisible();
   expect(document.title).toBe('Partsight - My Vehicles');
   expect(asked).not.toHaveBeenCalled();
+});
+
+it('leaves a form with all that is in it when a read finds the session ended', async () => {
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles', []);
+  answer('get', '/api/vehicles/makes', []);
+  const { person, queryClient } = renderScreen(<VehicleRoute />);
+  await person.click(
+    (await screen.findAllByRole('button', { name: 'Add Vehicle' }))[0] ?? document.body,
+  );
+  await person.type(await screen.findByLabelText(/License plate/), 'ABC 123');
+  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/vehicles', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  await queryClient.refetchQueries();
+  expect(screen.getByLabelText(/License plate/)).toHaveValue('ABC 123');
+  expect(screen.queryByText('Sign In Required')).not.toBeInTheDocument();
+});
+
+it('opens the form that a session that ended left, once it is known whose', async () => {
+  sessionStorage.setItem('draft.vehicle.new@user-1', '{"licensePlate":"ABC 123"}');
+  answer('get', '/api/auth/user', { ...ada, id: 'user-2' });
+  answer('get', '/api/vehicles', []);
+  const other = renderScreen(<VehicleRoute />);
+  expect(await screen.findByText('No vehicles saved')).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  other.unmount();
+  answer('get', '/api/auth/user', ada);
+  renderScreen(<VehicleRoute />);
+  expect(await screen.findByLabelText(/License plate/)).toHaveValue('ABC 123');
 });

@@ -6,11 +6,12 @@ import type { Schemas } from '@/api/client';
 import { EmptyState } from '@/components/empty-state';
 import { RunningCosts } from '@/app/routes/vehicle-running-costs';
 import { LoadFailure } from '@/components/load-failure';
+import { OnDraft } from '@/components/on-draft';
 import { Garage } from '@/components/pictures';
+import { SignInLink } from '@/components/sign-in-link';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { serverPaths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 import { CalendarLink } from '@/features/maintenance/components/calendar-link';
 import { MaintenancePanel } from '@/features/maintenance/components/maintenance-panel';
@@ -19,6 +20,7 @@ import { CsvPanel } from '@/features/records-csv/components/csv-panel';
 import { RepairPanel } from '@/features/repair-history/components/repair-panel';
 import { AddVehicleDialog } from '@/features/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/vehicles/components/vehicle-list';
+import { vehicleDraftKey } from '@/features/vehicles/model';
 import { vehicleQueries } from '@/features/vehicles/queries';
 
 export function VehicleRoute() {
@@ -27,7 +29,7 @@ export function VehicleRoute() {
   const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
   // Null for a visitor, also for one whose session ended a moment ago.
   const list = user.data == null ? user.data : vehicles.data;
-  const [adding, setAdding] = useState(false);
+  const [dialog, setDialog] = useState({ open: false, opened: false });
   const heading = useRef<HTMLHeadingElement>(null);
   // The button of the empty state goes with it: after the first vehicle the heading has the focus.
   const [saved, setSaved] = useState(false);
@@ -36,7 +38,7 @@ export function VehicleRoute() {
       look="primary"
       onClick={() => {
         setSaved(false);
-        setAdding(true);
+        setDialog({ open: true, opened: true });
       }}
     >
       <Plus className="size-4" aria-hidden />
@@ -81,16 +83,26 @@ export function VehicleRoute() {
       )}
       {list != null && list.length > 0 && <VehicleList vehicles={list} heading={heading} />}
       {list != null && <Records vehicles={list} />}
-      <AddVehicleDialog
-        open={adding}
-        onClose={() => {
-          setAdding(false);
-        }}
-        onSaved={() => {
-          setSaved(list?.length === 0);
-        }}
-        returnFocus={() => (saved ? heading.current : null)}
-      />
+      {signedIn && (
+        <OnDraft
+          draftKey={vehicleDraftKey(null)}
+          then={() => {
+            setDialog({ open: true, opened: true });
+          }}
+        />
+      )}
+      {signedIn && dialog.opened && (
+        <AddVehicleDialog
+          open={dialog.open}
+          onClose={() => {
+            setDialog({ ...dialog, open: false });
+          }}
+          onSaved={() => {
+            setSaved(list?.length === 0);
+          }}
+          returnFocus={() => (saved ? heading.current : null)}
+        />
+      )}
     </div>
   );
 }
@@ -120,15 +132,7 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
 function SignInRequired() {
   return (
     <Card>
-      <EmptyState
-        picture={<Garage />}
-        title="Sign In Required"
-        action={
-          <Button asChild look="primary">
-            <a href={serverPaths.signIn}>Sign In</a>
-          </Button>
-        }
-      >
+      <EmptyState picture={<Garage />} title="Sign In Required" action={<SignInLink />}>
         Sign in to save your vehicles.
       </EmptyState>
     </Card>

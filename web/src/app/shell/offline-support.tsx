@@ -14,12 +14,21 @@ type OfflineSupportProps = {
   user: Schemas['User'] | null;
 };
 
-/** Shows nothing: it remembers for whom photos may be kept without a server, and sends what waits. */
+/**
+ * Shows nothing: it remembers for whom photos may be kept without a server, sends what waits, and forgets what forms
+ * kept for anybody else.
+ */
 export function OfflineSupport({ user }: OfflineSupportProps) {
   useEffect(() => {
     // A browser without storage goes on without.
     if (user === null) forgetOwner().catch(() => undefined);
   }, [user]);
+  const userId = user?.id;
+  useEffect(() => {
+    if (userId === undefined) return;
+    // Nothing on screen waits for it.
+    void import('@/lib/kept-work').then(({ forgetKeptWork }) => forgetKeptWork(userId));
+  }, [userId]);
   return user === null ? null : <Sender userId={user.id} />;
 }
 

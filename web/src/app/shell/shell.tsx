@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { BottomNavigation } from '@/app/shell/bottom-navigation';
 import { Footer } from '@/app/shell/footer';
 import { TopBar } from '@/app/shell/top-bar';
-import { UnreachableError } from '@/api/api-error';
+import { isSignedOut, UnreachableError } from '@/api/api-error';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
+import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/auth/queries';
 
@@ -15,15 +17,26 @@ const TermsDialog = lazy(async () => ({
 }));
 
 // It has work to do only after the screen stands.
-const OfflineSupport = lazy(async () => ({
-  default: (await import('@/app/shell/offline-support')).OfflineSupport,
-}));
+const OfflineSupport = lazyComponent(
+  async () => (await import('@/app/shell/offline-support')).OfflineSupport,
+);
 
 /** What surrounds every screen. */
 export function Shell() {
   const user = useQuery(authQueries.user());
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
+  const toast = useToast();
+  // Only something typed keeps the screen of somebody whose session ended.
+  const sessionEnded = user.data != null && isSignedOut(user.error);
+  useEffect(() => {
+    if (!sessionEnded) return;
+    toast({
+      title: 'Unauthorized',
+      description: 'You are logged out. Save what you typed: it is kept while you sign in again.',
+      tone: 'bad',
+    });
+  }, [sessionEnded, toast]);
   const mustAccept = user.data != null && !user.data.termsAccepted;
   return (
     <div className="flex min-h-dvh flex-col pb-(--bottom-navigation)">

@@ -13,8 +13,8 @@ const LOOKS = {
   primary:
     'bg-accent text-on-accent hover:bg-accent-strong disabled:bg-raised disabled:text-muted aria-disabled:bg-raised aria-disabled:text-muted',
   secondary:
-    'border border-control/60 bg-raised text-ink hover:border-control hover:bg-hover disabled:text-muted disabled:hover:bg-raised',
-  ghost: 'text-soft hover:bg-hover hover:text-ink disabled:text-muted',
+    'border border-control/60 bg-raised text-ink hover:border-control hover:bg-hover disabled:text-muted disabled:hover:bg-raised aria-disabled:text-muted aria-disabled:hover:bg-raised',
+  ghost: 'text-soft hover:bg-hover hover:text-ink disabled:text-muted aria-disabled:text-muted',
   danger: 'border border-bad/50 bg-bad-wash text-bad hover:border-bad disabled:opacity-60',
 };
 

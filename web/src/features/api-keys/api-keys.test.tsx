@@ -75,6 +75,21 @@ it('keeps what was typed when a key is refused', async () => {
   expect(screen.getByLabelText(/Name/)).toHaveValue('One more');
 });
 
+it('keeps what was typed over a session that ended, and opens it again', async () => {
+  answer('get', '/api/api-keys', [desk]);
+  refuse('post', '/api/api-keys', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  const before = renderScreen(<ApiKeysCard />);
+  await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
+  await before.person.type(screen.getByLabelText(/Name/), 'Returns');
+  await before.person.click(screen.getByLabelText(/Read vehicles/));
+  await before.person.click(screen.getByRole('button', { name: 'Make Key' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  renderScreen(<ApiKeysCard />);
+  expect(screen.getByLabelText(/Name/)).toHaveValue('Returns');
+  expect(screen.getByLabelText(/Read vehicles/)).toBeChecked();
+});
+
 const rows: Schemas['UsageRow'][] = [
   { day: '2026-11-20', source: 'web', keyName: null, path: 'local', scans: 2, costMicros: 0 },
   { day: '2026-11-21', source: 'web', keyName: null, path: 'llm', scans: 1, costMicros: 2500 },

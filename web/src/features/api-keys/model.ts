@@ -16,6 +16,13 @@ export const SCOPES: readonly { scope: Scope; label: string }[] = [
 export const LIFETIMES_DAYS = { '30': 30, '90': 90, '365': 365, never: null } as const;
 export type Lifetime = keyof typeof LIFETIMES_DAYS;
 
+export type KeyForm = { name: string; scopes: readonly Scope[]; lifetime: Lifetime };
+
+export const EMPTY_KEY: KeyForm = { name: '', scopes: ['scan'], lifetime: '365' };
+
+/** Where this browser keeps the form of a key that waits for somebody to sign in. */
+export const API_KEY_DRAFT = 'draft.api-key';
+
 export function expiryOf(lifetime: Lifetime, now: Date): string | null {
   const days = LIFETIMES_DAYS[lifetime];
   return days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString();

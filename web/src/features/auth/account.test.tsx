@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { screen, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
@@ -11,6 +12,7 @@ import { VerifyEmailCard } from '@/features/auth/components/verify-email-card';
 import { SessionsCard } from '@/features/auth/components/sessions-card';
 import { SignInPanel } from '@/features/auth/components/sign-in-panel';
 import { VerificationNotice } from '@/features/auth/components/verification-notice';
+import { authQueries } from '@/features/auth/queries';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
@@ -145,12 +147,59 @@ it('renames the person, with trimmed names', async () => {
     }),
   );
   const { person, queryClient } = renderScreen(<NamesCard user={ada} />);
-  expect(button('Save Name')).toBeDisabled();
+  const idle = ['aria-disabled', 'true'] as const;
+  expect(button('Save Name')).toHaveAttribute(...idle);
   await person.clear(screen.getByLabelText(/Last name/));
   await person.type(screen.getByLabelText(/Last name/), ' King {Enter}');
   expect(await screen.findByText('Name saved')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ firstName: 'Ada', lastName: 'King' });
   expect(queryClient.getQueryData(['auth', 'user'])).toMatchObject({ lastName: 'King' });
+});
+
+it('keeps the focus on what saved the name, and follows what was saved', async () => {
+  answer('get', '/api/auth/user', ada);
+  answer('put', '/api/auth/user', { ...ada, lastName: 'King' });
+  function Account() {
+    const user = useQuery(authQueries.user()).data;
+    return user == null ? null : <NamesCard user={user} />;
+  }
+  const { person } = renderScreen(<Account />);
+  await person.clear(await screen.findByLabelText(/Last name/));
+  await person.type(screen.getByLabelText(/Last name/), ' King');
+  answer('get', '/api/auth/user', { ...ada, lastName: 'King' });
+  await person.click(button('Save Name'));
+  await vi.waitFor(() => {
+    expect(screen.getByLabelText(/Last name/)).toHaveValue('King');
+  });
+  expect(button('Save Name')).toHaveFocus();
+  expect(button('Save Name')).toHaveAttribute('aria-disabled', 'true');
+});
+
+it('says no more why a name was refused once it is another one', async () => {
+  refuse('put', '/api/auth/user', {
+    status: 422,
+    code: 'invalid',
+    detail: 'This is no name.',
+    field: 'lastName',
+  });
+  const { person } = renderScreen(<NamesCard user={ada} />);
+  await person.type(screen.getByLabelText(/Last name/), '7{Enter}');
+  expect(await screen.findByText('This is no name.')).toBeVisible();
+  await person.type(screen.getByLabelText(/First name/), ' B.');
+  expect(screen.getByText('This is no name.')).toBeVisible();
+  await person.type(screen.getByLabelText(/Last name/), '{Backspace}');
+  expect(screen.queryByText('This is no name.')).not.toBeInTheDocument();
+});
+
+it('forgets what forms kept in this browser with a deleted account', async () => {
+  note('delete', '/api/auth/user');
+  sessionStorage.setItem('draft.vehicle.new@user-1', '{}');
+  const { person } = renderScreen(<DataCard user={{ ...ada, hasPassword: false }} />);
+  await person.click(button('Delete Account'));
+  await person.type(screen.getByLabelText(/to confirm/), ada.email);
+  await person.click(button('Delete for Good'));
+  expect(await screen.findByText('Account deleted')).toBeVisible();
+  expect(sessionStorage).toHaveLength(0);
 });
 
 it('keeps a typed name over a session that ended', async () => {
@@ -162,7 +211,7 @@ it('keeps a typed name over a session that ended', async () => {
   renderScreen(<NamesCard user={ada} />);
   expect(screen.getByLabelText(/Last name/)).toHaveValue('Byron-King');
   expect(button('Save Name')).toBeEnabled();
-  expect(sessionStorage).toHaveLength(0);
+  expect(Object.keys(sessionStorage).filter((key) => key.startsWith('draft.'))).toEqual([]);
 });
 
 it('puts a wrong current password beside its field', async () => {

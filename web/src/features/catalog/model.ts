@@ -70,3 +70,8 @@ export function lessonRefusal(
 export function originOf({ kind }: Schemas['TaughtReference']): string {
   return kind === 'confirmed-scan' ? 'From a scan' : 'Taught';
 }
+
+/** Where this browser keeps the lesson of a part, by its id, or of a new one. */
+export function teachDraftKey(id: string | null): string {
+  return `draft.teach.${id ?? 'new'}`;
+}

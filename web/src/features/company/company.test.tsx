@@ -105,6 +105,26 @@ describe('a new company', () => {
   });
 });
 
+it.each([
+  ['new', 'Create Company', 'post', '/api/company'],
+  ['known', 'Edit Company', 'put', '/api/company/company-1'],
+] as const)('forgets an old refusal of a %s company on Cancel', async (_, opener, method, path) => {
+  server.use(
+    http.get('/api/company', () => HttpResponse.json(opener === 'Edit Company' ? garage : null)),
+    http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
+  );
+  refuse(method, path, { status: 422, code: 'invalid', detail: 'Too odd.', field: 'name' });
+  const { person } = open();
+  await person.click(await screen.findByRole('button', { name: opener }));
+  await person.type(screen.getByLabelText(/Company name/), '!{Enter}');
+  await vi.waitFor(() => {
+    expect(screen.getByLabelText(/Company name/)).toHaveAccessibleDescription('Too odd.');
+  });
+  await person.click(button('Cancel'));
+  await person.click(button(opener));
+  expect(screen.getByLabelText(/Company name/)).not.toHaveAccessibleDescription();
+});
+
 it('keeps what was edited, and the logo, over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
   refuse('post', '/api/company', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
@@ -120,9 +140,9 @@ it('keeps what was edited, and the logo, over a session that ended', async () =>
   await before.person.click(button('Create Company'));
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   before.unmount();
+  // The form is open again.
   const after = open();
-  await after.person.click(await screen.findByRole('button', { name: 'Create Company' }));
-  expect(screen.getByLabelText(/Company name/)).toHaveValue('Garage');
+  expect(await screen.findByLabelText(/Company name/)).toHaveValue('Garage');
   expect(await screen.findByAltText('Preview of the logo')).toHaveAttribute(
     'src',
     'data:image/png;base64,cG5n',
@@ -150,9 +170,8 @@ it('keeps that a logo goes over a session that ended', async () => {
   await before.person.click(button('Save Company'));
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   before.unmount();
-  const after = open();
-  await after.person.click(await screen.findByRole('button', { name: 'Edit Company' }));
-  expect(button('Select Logo')).toBeVisible();
+  open();
+  expect(await screen.findByRole('button', { name: 'Select Logo' })).toBeVisible();
 });
 
 it.each([

@@ -31,6 +31,11 @@ export function shownLogo(edit: LogoEdit, saved: string | null): string | null {
   return edit.kind === 'keep' ? saved : null;
 }
 
+/** Where this browser keeps the form of a company, or of a new one. */
+export function companyDraftKey(company: Pick<Company, 'id'> | null): string {
+  return `draft.company.${company?.id ?? 'new'}`;
+}
+
 export type CompanyDraft = { name: string; description: string };
 
 export function checkCompany(form: CompanyDraft): FormErrors<CompanyDraft> {
@@ -46,6 +51,8 @@ export function companyBody(form: CompanyDraft, logo: LogoEdit): Schemas['Compan
     ...(logo.kind === 'keep' ? {} : { logo: logo.kind === 'set' ? logo.dataUrl : null }),
   };
 }
+
+export const MEMBER_DRAFT = 'draft.member';
 
 export type MemberDraft = { userName: string; userEmail: string; role: string };
 

@@ -117,7 +117,7 @@ it('saves a budget in dollars, and says what is wrong with one', async () => {
   const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
   expect(screen.getByRole('textbox', { name: 'At most a month, in dollars' })).toHaveValue('10.00');
   const save = screen.getByRole('button', { name: 'Save Budget' });
-  expect(save).toBeDisabled();
+  expect(save).toHaveAttribute('aria-disabled', 'true');
   for (const [typed, said] of [
     ['much', /Please enter an amount in dollars/],
     ['1.01', /At most \$1\.00, which is all that this server allows/],
@@ -135,6 +135,34 @@ it('saves a budget in dollars, and says what is wrong with one', async () => {
   expect(await screen.findByText('Budget saved')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ dayMicroDollars: 500_000, monthMicroDollars: 10_000_000 });
   expect(await screen.findByText('$0.0035 of $0.50')).toBeVisible();
+});
+
+it('leaves what another manager set meanwhile, and shows it', async () => {
+  const sent = vi.fn();
+  const spring = (month: number) => ({
+    ...judge,
+    thisMonth: { ...judge.thisMonth, chosenMicroDollars: month },
+  });
+  server.use(
+    http.put('/api/judge/budget', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json(spring(20_000_000));
+    }),
+  );
+  const { person, queryClient } = open();
+  const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
+  const month = screen.getByRole('textbox', { name: 'At most a month, in dollars' });
+  await person.type(day, '0.2');
+  queryClient.setQueryData(['judge'], spring(15_000_000));
+  await waitFor(() => {
+    expect(month).toHaveValue('15.00');
+  });
+  expect(day).toHaveValue('0.2');
+  // Of the next change nothing has come here yet.
+  answer('get', '/api/judge', spring(20_000_000));
+  await person.click(screen.getByRole('button', { name: 'Save Budget' }));
+  expect(await screen.findByText('Budget saved')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ dayMicroDollars: 200_000, monthMicroDollars: 20_000_000 });
 });
 
 it('shows a refused budget beside its field', async () => {

@@ -38,12 +38,16 @@ export function checkBudgets(
   return errors;
 }
 
-/** The request that says what the fields say. */
-export function budgetDecision(form: BudgetForm): Schemas['JudgeBudgetDecision'] {
-  return {
-    dayMicroDollars: microsOf(form.dayMicroDollars),
-    monthMicroDollars: microsOf(form.monthMicroDollars),
-  };
+/** The budgets that the fields change from what is `saved`. */
+export function budgetChanges(
+  form: BudgetForm,
+  saved: BudgetForm,
+): Partial<Schemas['JudgeBudgetDecision']> {
+  const changes: Partial<Schemas['JudgeBudgetDecision']> = {};
+  for (const name of ['dayMicroDollars', 'monthMicroDollars'] as const) {
+    if (form[name] !== saved[name]) changes[name] = microsOf(form[name]);
+  }
+  return changes;
 }
 
 /** Null for nothing typed, NaN for what is no amount. */

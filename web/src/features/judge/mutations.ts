@@ -8,11 +8,18 @@ export const judgeMutations = {
       mutationKey: ['judge', 'decide'],
       mutationFn: (allowed: boolean) => bodyOf(client.PUT('/api/judge', { body: { allowed } })),
     }),
-  /** Sets what it may cost at most. */
+  /** Sets what it may cost at most. What is not changed stays as another manager may have set it meanwhile. */
   budget: () =>
     mutationOptions({
       mutationKey: ['judge', 'budget'],
-      mutationFn: (body: Schemas['JudgeBudgetDecision']) =>
-        bodyOf(client.PUT('/api/judge/budget', { body })),
+      mutationFn: async (changes: Partial<Schemas['JudgeBudgetDecision']>) => {
+        const { today, thisMonth } = await bodyOf(client.GET('/api/judge'));
+        const body = {
+          dayMicroDollars: today.chosenMicroDollars,
+          monthMicroDollars: thisMonth.chosenMicroDollars,
+          ...changes,
+        };
+        return bodyOf(client.PUT('/api/judge/budget', { body }));
+      },
     }),
 };

@@ -201,3 +201,16 @@ function refused<Name extends string>(message: string, field: Name): Parsed<neve
 function textOf(value: number | null | undefined): string {
   return value == null ? '' : String(value);
 }
+
+/** Where this browser keeps the form of an item, or of a new one. */
+export function itemDraftKey(
+  vehicleId: string,
+  item: Pick<Schemas['MaintenanceItem'], 'item'> | null,
+): string {
+  return `draft.item.${vehicleId}.${item?.item ?? 'new'}`;
+}
+
+/** Where this browser keeps a mileage that waits for somebody to sign in. */
+export function odometerDraftKey(vehicleId: string): string {
+  return `draft.odometer.${vehicleId}`;
+}

@@ -137,3 +137,8 @@ export function nameOfVehicle(vehicles: Schemas['Vehicle'][], id: string): strin
   const vehicle = vehicles.find((other) => other.id === id);
   return vehicle === undefined ? 'Unknown Vehicle' : vehicleName(vehicle);
 }
+
+/** Where this browser keeps the form of an oil change, or of a new one. */
+export function oilChangeDraftKey(record: Pick<Schemas['OilChange'], 'id'> | null): string {
+  return `draft.oil-change.${record?.id ?? 'new'}`;
+}

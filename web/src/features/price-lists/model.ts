@@ -123,3 +123,6 @@ export function problemRows({ problems }: Schemas['PriceListReport']) {
     )
     .map(({ row, severity, message }) => ({ row, message, ...SEVERITIES[severity] }));
 }
+
+/** Where this browser keeps an upload that waits for somebody to sign in. */
+export const UPLOAD_DRAFT = 'draft.price-list';

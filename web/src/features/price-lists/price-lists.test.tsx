@@ -1,4 +1,6 @@
+import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -122,4 +124,35 @@ it('reads the names of columns, and refuses what cannot be sent', () => {
   expect(uploadFault(form, null)).toMatch(/Choose the price list/);
   expect(uploadFault(form, new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
   expect(uploadFault(form, csv)).toBeNull();
+});
+
+it('keeps the file, the fields and the columns over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  answer('get', '/api/price-lists', []);
+  refuse('post', '/api/price-lists', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = renderScreen(<PriceListsPanel inPlan />);
+  await before.person.click(
+    screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body,
+  );
+  const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
+  await before.person.upload(dialog.getByLabelText(/Choose a CSV/), csv);
+  await before.person.type(dialog.getByLabelText(/Supplier/), 'Lee & Sons');
+  await before.person.click(await dialog.findByText('Columns'));
+  await before.person.selectOptions(dialog.getByLabelText('Price'), 'Net');
+  await before.person.click(dialog.getByRole('button', { name: 'Check the List' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  // The dialog is open again.
+  const after = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText('lee.csv')).toBeVisible();
+  expect(screen.getByLabelText(/Supplier/)).toHaveValue('Lee & Sons');
+  await after.person.click(await screen.findByText('Columns'));
+  expect(await screen.findByLabelText('Price')).toHaveValue('Net');
+  after.unmount();
+  renderScreen(<PriceListsPanel inPlan />);
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });

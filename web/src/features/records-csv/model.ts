@@ -84,3 +84,6 @@ const FORMATS: Record<string, string> = {
 export function formatName(format: string): string {
   return FORMATS[format] ?? format;
 }
+
+/** Where this browser keeps an import that waits for somebody to sign in. */
+export const IMPORT_DRAFT = 'draft.records-import';

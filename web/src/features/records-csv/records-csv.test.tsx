@@ -1,4 +1,6 @@
+import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -6,7 +8,7 @@ import { CsvPanel } from '@/features/records-csv/components/csv-panel';
 import { fileFault, rowsByNeed, summaryOf } from '@/features/records-csv/model';
 import { civic } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { server } from '@/testing/server';
+import { refuse, server } from '@/testing/server';
 
 const report: Schemas['ImportResult'] = {
   format: 'lubelogger',
@@ -116,4 +118,32 @@ it('imports nothing of a file with an error, and names the row', async () => {
   await person.upload(await screen.findByLabelText(/CSV file/), file);
   expect(await screen.findByText('The mileage is no number.')).toBeVisible();
   expect(screen.getByRole('button', { name: /^Import 2/ })).toBeDisabled();
+});
+
+it('keeps the file over a session that ended, and looks at it again', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/import/:kind', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = renderScreen(<CsvPanel vehicles={[civic]} />);
+  await before.person.click(screen.getByRole('button', { name: 'Import a File' }));
+  await before.person.selectOptions(
+    await screen.findByLabelText('What the file holds'),
+    'Odometer readings',
+  );
+  const file = new File(['date,odometer\n'], 'log.csv', { type: 'text/csv' });
+  await before.person.upload(screen.getByLabelText(/CSV file/), file);
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  server.use(
+    http.post('/api/import/:kind', async ({ params, request }) => {
+      const text = await request.text();
+      return HttpResponse.json({ ...report, notes: [`${String(params.kind)}: ${text}`] });
+    }),
+  );
+  renderScreen(<CsvPanel vehicles={[civic]} />);
+  expect(await screen.findByText('odometer: date,odometer')).toBeVisible();
+  expect(screen.getByText('log.csv')).toBeVisible();
 });

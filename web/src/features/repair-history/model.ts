@@ -137,3 +137,8 @@ export function groupRepairs(repairs: Repair[]): RepairGroup[] {
     ),
   }));
 }
+
+/** Where this browser keeps the form of a repair, or of a new one. */
+export function repairDraftKey(record: Pick<Schemas['Repair'], 'id'> | null): string {
+  return `draft.repair.${record?.id ?? 'new'}`;
+}

@@ -179,3 +179,11 @@ export function rowsByNeed(rows: Schemas['ShopPartsImportRow'][]): Schemas['Shop
     status === 'error' ? 0 : (message ?? '') !== '' ? 1 : 2;
   return rows.toSorted((left, right) => need(left) - need(right) || left.row - right.row);
 }
+
+/** Where this browser keeps the form of a part, or of a new one. */
+export function shopPartDraftKey(part: Pick<Schemas['ShopPart'], 'id'> | null): string {
+  return `draft.shop-part.${part?.id ?? 'new'}`;
+}
+
+/** Where this browser keeps an import that waits for somebody to sign in. */
+export const IMPORT_DRAFT = 'draft.shop-parts-import';

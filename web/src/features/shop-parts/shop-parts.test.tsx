@@ -1,4 +1,6 @@
+import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -248,4 +250,23 @@ it('sums an import up, and knows files', () => {
   expect(isXml(new File(['x'], 'a.XML'))).toBe(true);
   expect(isXml(new File(['x'], 'a.csv'))).toBe(false);
   expect(fileFault(new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
+});
+
+it('keeps an import over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/catalog/parts/import', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = open([plug]);
+  await before.person.click(screen.getByRole('button', { name: 'Import' }));
+  const file = new File(['type,number\n'], 'parts.csv', { type: 'text/csv' });
+  await before.person.upload(await screen.findByLabelText(/Choose a CSV/), file);
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  answer('post', '/api/catalog/parts/import', report);
+  open([plug]);
+  expect(await screen.findByText('parts.csv')).toBeVisible();
+  expect(await screen.findByText(/^Read as/)).toBeVisible();
 });

@@ -104,6 +104,16 @@ it('says why a card was declined, and lets it be tried again', async () => {
   expect(screen.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
 });
 
+it('says that a payment failed where the script of the provider breaks', async () => {
+  answer('post', '/api/create-subscription', ordered);
+  confirmPayment.mockRejectedValue(new Error('IntegrationError'));
+  const { person } = open();
+  await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect(await screen.findByText('Payment Failed')).toBeVisible();
+  expect(screen.getByText('The payment could not be sent. Please try again.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+});
+
 it.each([
   ['while the form loads', true],
   ['while it is paid', false],

@@ -12,10 +12,13 @@ import {
   type Choice,
 } from '@/features/subscription/checkout';
 import { subscriptionMutations } from '@/features/subscription/mutations';
-import type { FormFailure, PaymentForm } from '@/features/subscription/stripe';
+import type { FormFailure, PaymentAnswer, PaymentForm } from '@/features/subscription/stripe';
 
 /** Where the payment provider leads back to, and where the app goes by itself. */
 export const AFTER_PAYMENT = `${paths.manageSubscription}?success=true`;
+
+/** Said where the provider gives no reason. */
+const PAYMENT_BROKE = 'The payment could not be sent. Please try again.';
 
 /** An order in one of these states has its plan, and no payment waits. */
 const SETTLED: Schemas['OrderedSubscription']['status'][] = ['active', 'trialing'];
@@ -71,7 +74,10 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
 
   const pay = async (form: PaymentForm) => {
     dispatch({ type: 'pay' });
-    const answer = await form.confirm(`${window.location.origin}${AFTER_PAYMENT}`);
+    const answer = await form
+      .confirm(`${window.location.origin}${AFTER_PAYMENT}`)
+      // The provider's script throws where it fails itself; the card can be tried once more.
+      .catch((): PaymentAnswer => ({ type: 'declined', reason: PAYMENT_BROKE }));
     if (answer.type === 'paid') {
       dispatch({ type: 'paid' });
     } else if (answer.type === 'stale-secret') {

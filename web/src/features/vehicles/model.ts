@@ -160,3 +160,8 @@ function given(text: string): string | null {
   const trimmed = text.trim();
   return trimmed === '' ? null : trimmed;
 }
+
+/** Where this browser keeps the form of a vehicle, or of a new one. */
+export function vehicleDraftKey(vehicle: Pick<Schemas['Vehicle'], 'id'> | null): string {
+  return `draft.vehicle.${vehicle?.id ?? 'new'}`;
+}

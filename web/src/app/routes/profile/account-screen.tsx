@@ -47,7 +47,7 @@ export function AccountScreen({ user }: AccountScreenProps) {
       <DialCard inCompany={company.data != null} />
       <JudgeCard inCompany={company.data != null} />
       <LearningCard inCompany={company.data != null} />
-      <NamesCard key={`${user.firstName} ${user.lastName}`} user={user} />
+      <NamesCard user={user} />
       <PasswordCard user={user} />
       <SessionsCard />
       <DataCard

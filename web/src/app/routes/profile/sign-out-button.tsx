@@ -6,6 +6,7 @@ import { forgetOwner, listWaiting, removeAllWaiting } from '@/features/scan/wait
 import { countPhotos } from '@/features/scan/waiting/waiting-scan';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 import { countOf } from '@/lib/format';
+import { forgetKeptWork } from '@/lib/kept-work';
 
 type SignOutButtonProps = { userId: string };
 
@@ -17,6 +18,7 @@ export function SignOutButton({ userId }: SignOutButtonProps) {
   const leave = async () => {
     setWaiting(0);
     setLeaving(true);
+    await forgetKeptWork(null);
     // A browser without storage keeps nothing that could stay behind.
     await forgetOwner().catch(() => undefined);
     leaveFor(serverPaths.signOut);

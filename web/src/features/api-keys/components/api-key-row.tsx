@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import type { RefObject } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { apiKeyMutations } from '@/features/api-keys/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate, formatScanTime } from '@/lib/format';
 
 type ApiKeyRowProps = {
@@ -17,17 +17,14 @@ type ApiKeyRowProps = {
 
 export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const revoke = useMutation({
     ...apiKeyMutations.revoke(),
     onSuccess: () => {
       toast({ title: 'Key revoked', description: `${apiKey.name} opens nothing any more.` });
     },
     onError: (error) => {
-      toast({
-        title: 'The key was not revoked',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Please try again.', 'The key was not revoked');
     },
   });
   const used =

@@ -7,12 +7,14 @@ import { LoadingBlock } from '@/components/ui/skeleton';
 import { ApiKeyRow } from '@/features/api-keys/components/api-key-row';
 import { CreateKeyForm } from '@/features/api-keys/components/create-key-form';
 import { NewKeyNotice } from '@/features/api-keys/components/new-key-notice';
+import { API_KEY_DRAFT } from '@/features/api-keys/model';
 import { apiKeyQueries } from '@/features/api-keys/queries';
+import { useHasDraft } from '@/hooks/use-draft';
 
 /** Keys for programs: made, shown once, revoked. */
 export function ApiKeysCard() {
   const keys = useQuery(apiKeyQueries.list());
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useState(useHasDraft(API_KEY_DRAFT));
   const [secret, setSecret] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
   return (

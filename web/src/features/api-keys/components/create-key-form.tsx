@@ -1,40 +1,37 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { sentenceOf } from '@/api/api-error';
+import { isSignedOut } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
 import {
+  API_KEY_DRAFT,
+  EMPTY_KEY,
   expiryOf,
   keyRefusal,
   LIFETIMES_DAYS,
   SCOPES,
-  type Lifetime,
-  type Scope,
+  type KeyForm,
 } from '@/features/api-keys/model';
-import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { apiKeyMutations } from '@/features/api-keys/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useTextForm } from '@/hooks/use-text-form';
 
 type CreateKeyFormProps = { onCreated: (secret: string) => void; onCancel: () => void };
 
 export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
   const toast = useToast();
-  const [name, setName] = useState('');
-  useUnsavedWork(name !== '');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['scan']);
-  const [lifetime, setLifetime] = useState<Lifetime>('365');
+  const fail = useFailureToast();
+  const form = useTextForm<KeyForm>(() => EMPTY_KEY, API_KEY_DRAFT);
+  const { name, scopes, lifetime } = form.values;
   const create = useMutation({
     ...apiKeyMutations.create(),
     onSuccess: ({ key }) => {
       onCreated(key);
     },
     onError: (error) => {
-      toast({
-        title: 'The key was not made',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      if (isSignedOut(error)) form.keepDraft();
+      fail(error, 'Please try again.', 'The key was not made');
     },
   });
 
@@ -63,10 +60,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
         autoComplete="off"
         required
         autoFocus
-        value={name}
-        onChange={(event) => {
-          setName(event.target.value);
-        }}
+        {...form.bind('name')}
       />
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-medium">What it opens</legend>
@@ -77,7 +71,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
               checked={scopes.includes(scope)}
               onChange={(event) => {
                 const others = scopes.filter((other) => other !== scope);
-                setScopes(event.target.checked ? [...others, scope] : others);
+                form.set({ scopes: event.target.checked ? [...others, scope] : others });
               }}
               className="size-5 shrink-0 accent-accent"
             />
@@ -85,13 +79,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
           </label>
         ))}
       </fieldset>
-      <SelectField
-        label="Ends after"
-        value={lifetime}
-        onChange={(event) => {
-          setLifetime(event.target.value as Lifetime);
-        }}
-      >
+      <SelectField label="Ends after" {...form.bind('lifetime')}>
         {Object.entries(LIFETIMES_DAYS).map(([value, days]) => (
           <option key={value} value={value}>
             {days === null ? 'No end' : `${days} days`}

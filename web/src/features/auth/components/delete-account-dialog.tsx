@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
@@ -10,6 +9,8 @@ import { checkDeletion } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
 import { useSignedOut } from '@/features/auth/use-signed-out';
 import { isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { forgetKeptWork } from '@/lib/kept-work';
 
 type DeleteAccountDialogProps = {
   open: boolean;
@@ -22,22 +23,20 @@ const EMPTY = { confirmation: '', password: '' };
 
 export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAccountDialogProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const signedOut = useSignedOut();
   const formId = useId();
   const remove = useMutation({
     ...authMutations.deleteAccount(),
     onSuccess: () => {
       toast({ title: 'Account deleted', description: 'Your data is gone from this server.' });
+      void forgetKeptWork(null);
       onDeleted?.();
       signedOut();
     },
     onError: (error) => {
       if (isFieldRefusal(error, EMPTY)) return;
-      toast({
-        title: 'The account was not deleted',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Please try again.', 'The account was not deleted');
     },
   });
   const { bind, submit } = useCheckedForm(EMPTY, {

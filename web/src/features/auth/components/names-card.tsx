@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
@@ -8,15 +7,15 @@ import { useToast } from '@/components/ui/use-toast';
 import { checkNames } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
 import { authQueries } from '@/features/auth/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
-import { isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
+import { isChanged, isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type NamesCardProps = { user: Schemas['User'] };
 
 export function NamesCard({ user }: NamesCardProps) {
   const toast = useToast();
   const queryClient = useQueryClient();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   const names = { firstName: user.firstName, lastName: user.lastName };
   const rename = useMutation({
     ...authMutations.rename(),
@@ -26,23 +25,15 @@ export function NamesCard({ user }: NamesCardProps) {
     },
     onError: (error) => {
       if (isFieldRefusal(error, names)) return;
-      if (isSignedOut(error)) {
-        endSession();
-        return;
-      }
-      toast({
-        title: 'The name was not saved',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Please try again.', 'The name was not saved');
     },
   });
-  const { form, bind, submit } = useCheckedForm(names, {
+  const { form, bind, submit, reset } = useCheckedForm(names, {
     check: checkNames,
     refusal: rename.error,
     draftKey: 'draft.names',
   });
-  const changed = form.firstName !== user.firstName || form.lastName !== user.lastName;
+  const idle = rename.isPending || !isChanged(form, names);
 
   return (
     <SettingsCard title="Your name">
@@ -51,18 +42,23 @@ export function NamesCard({ user }: NamesCardProps) {
         aria-label="Your name"
         className="grid gap-4"
         onSubmit={submit(({ firstName, lastName }) => {
-          rename.mutate({ firstName: firstName.trim(), lastName: lastName.trim() });
+          if (idle) return;
+          rename.mutate(
+            { firstName: firstName.trim(), lastName: lastName.trim() },
+            {
+              onSuccess: () => {
+                reset();
+              },
+            },
+          );
         })}
       >
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="First name" autoComplete="given-name" required {...bind('firstName')} />
           <Field label="Last name" autoComplete="family-name" required {...bind('lastName')} />
         </div>
-        <Button
-          type="submit"
-          className="justify-self-start"
-          disabled={rename.isPending || !changed}
-        >
+        {/* Disabled outright, it would lose the focus at the moment that it is pressed. */}
+        <Button type="submit" className="justify-self-start" aria-disabled={idle}>
           {rename.isPending ? 'Saving...' : 'Save Name'}
         </Button>
       </form>

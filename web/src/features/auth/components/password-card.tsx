@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
@@ -9,6 +8,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { checkChangePassword } from '@/features/auth/model';
 import { authMutations } from '@/features/auth/mutations';
 import { isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type PasswordCardProps = { user: Pick<Schemas['User'], 'hasPassword'> };
 
@@ -54,6 +54,7 @@ type PasswordFormProps = { hasPassword: boolean; onClose: () => void };
 
 function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
   const toast = useToast();
+  const fail = useFailureToast();
   const change = useMutation({
     ...authMutations.changePassword(),
     onSuccess: () => {
@@ -62,11 +63,7 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
     },
     onError: (error) => {
       if (isFieldRefusal(error, EMPTY)) return;
-      toast({
-        title: 'The password was not changed',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      fail(error, 'Please try again.', 'The password was not changed');
     },
   });
   const { bind, submit } = useCheckedForm(EMPTY, {

@@ -13,15 +13,17 @@ import { PhotoPicker } from '@/features/catalog/components/photo-picker';
 import {
   lessonRefusal,
   NAME_MAX_LENGTH,
+  teachDraftKey,
   teachingRefusal,
   type TeachingRefusal,
 } from '@/features/catalog/model';
 import { catalogMutations, type Lesson } from '@/features/catalog/mutations';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useDraft } from '@/hooks/use-draft';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useTextForm } from '@/hooks/use-text-form';
 import { CATEGORIES, categoryName, countOf } from '@/lib/format';
 import type { Photo } from '@/lib/photos/photo';
-import { keepPhotos, takePhotos } from '@/lib/photos/photo-drafts';
 
 type TeachDialogProps = {
   /** The part that gets more photos; null teaches a new one. */
@@ -38,7 +40,8 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   const toast = useToast();
   const endSession = useSessionEnd();
   const maxBytes = useQuery(settingsQuery()).data?.maxPhotoBytes;
-  const draftKey = `draft.teach.${known?.id ?? 'new'}`;
+  const draftKey = teachDraftKey(known?.id ?? null);
+  const draft = useDraft(draftKey);
   const form = useTextForm(() => ({ name: '', category: '', shopPartId: '' }), draftKey);
   const { name, shopPartId } = form.values;
   const category = CATEGORIES.find((one) => one === form.values.category) ?? '';
@@ -46,11 +49,12 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
   const teach = useMutation(catalogMutations.teach());
 
+  useUnsavedWork(photos.length > 0);
   useEffect(() => {
-    void takePhotos(draftKey).then((kept) => {
+    void draft.takeFiles().then((kept) => {
       if (kept.length > 0) setPhotos((current) => (current.length > 0 ? current : kept));
     });
-  }, [draftKey]);
+  }, [draft]);
 
   const refuse = (message: string, field: TeachingRefusal['field']) => {
     setRefusal({ message, field, photo: null, pictureUrl: null, canAccept: false });
@@ -82,7 +86,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
         onError: (error) => {
           if (isSignedOut(error)) {
             form.keepDraft();
-            void keepPhotos(draftKey, photos).then(endSession);
+            void draft.keepFiles(photos).then(endSession);
           } else setRefusal(teachingRefusal(error));
         },
       },

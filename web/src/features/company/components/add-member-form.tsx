@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
-import { checkMember } from '@/features/company/model';
+import { checkMember, MEMBER_DRAFT } from '@/features/company/model';
 import { companyMutations } from '@/features/company/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useCheckedForm } from '@/hooks/use-checked-form';
@@ -32,7 +32,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
   const { form, bind, submit } = useCheckedForm(EMPTY, {
     check: checkMember,
     refusal: add.error,
-    draftKey: 'draft.member',
+    draftKey: MEMBER_DRAFT,
   });
   return (
     <form

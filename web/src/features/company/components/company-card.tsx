@@ -7,8 +7,9 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { CompanyForm } from '@/features/company/components/company-form';
 import { CompanyLogo } from '@/features/company/components/company-logo';
-import type { Company } from '@/features/company/model';
+import { companyDraftKey, type Company } from '@/features/company/model';
 import { companyMutations } from '@/features/company/mutations';
+import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
@@ -17,7 +18,7 @@ type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
 export function CompanyCard({ company, user }: CompanyCardProps) {
   const toast = useToast();
   const fail = useFailureToast();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
   const heading = useRef<HTMLHeadingElement>(null);
   const update = useMutation({
     ...companyMutations.update(company.id),
@@ -67,6 +68,7 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
               update.mutate(body);
             }}
             onCancel={() => {
+              update.reset();
               setEditing(false);
             }}
           />

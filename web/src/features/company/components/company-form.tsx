@@ -4,7 +4,7 @@ import { Field } from '@/components/ui/field';
 import { LongTextField } from '@/components/ui/long-text-field';
 import type { Schemas } from '@/api/client';
 import { LogoField } from '@/features/company/components/logo-field';
-import { checkCompany, companyBody, type Company } from '@/features/company/model';
+import { checkCompany, companyBody, companyDraftKey, type Company } from '@/features/company/model';
 import { useLogoEdit } from '@/features/company/use-logo-edit';
 import { useCheckedForm } from '@/hooks/use-checked-form';
 
@@ -18,7 +18,7 @@ type CompanyFormProps = {
 };
 
 export function CompanyForm({ company, pending, refusal, onSave, onCancel }: CompanyFormProps) {
-  const draftKey = `draft.company.${company?.id ?? 'new'}`;
+  const draftKey = companyDraftKey(company);
   const [logo, setLogo] = useLogoEdit(`${draftKey}.logo`, isSignedOut(refusal));
   const { bind, submit } = useCheckedForm(
     { name: company?.name ?? '', description: company?.description ?? '' },

@@ -4,13 +4,15 @@ import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import { CompanyForm } from '@/features/company/components/company-form';
+import { companyDraftKey } from '@/features/company/model';
 import { companyMutations } from '@/features/company/mutations';
+import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 
 export function CreateCompanyCard() {
   const toast = useToast();
   const fail = useFailureToast();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(useHasDraft(companyDraftKey(null)));
   const create = useMutation({
     ...companyMutations.create(),
     onSuccess: ({ name }) => {
@@ -47,6 +49,7 @@ export function CreateCompanyCard() {
             create.mutate(body);
           }}
           onCancel={() => {
+            create.reset();
             setOpen(false);
           }}
         />

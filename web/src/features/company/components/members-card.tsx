@@ -7,14 +7,15 @@ import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { AddMemberForm } from '@/features/company/components/add-member-form';
 import { MemberRow } from '@/features/company/components/member-row';
-import { mayManage, type Company } from '@/features/company/model';
+import { mayManage, MEMBER_DRAFT, type Company } from '@/features/company/model';
 import { companyQueries } from '@/features/company/queries';
+import { useHasDraft } from '@/hooks/use-draft';
 
 type MembersCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
 
 export function MembersCard({ company, user }: MembersCardProps) {
   const members = useQuery(companyQueries.members(company.id));
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState(useHasDraft(MEMBER_DRAFT));
   const list = useRef<HTMLUListElement>(null);
   const manages = mayManage(company, members.data ?? [], user.id);
   return (

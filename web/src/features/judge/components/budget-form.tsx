@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
-import { budgetDecision, budgetFormOf, checkBudgets } from '@/features/judge/model';
+import { budgetChanges, budgetFormOf, checkBudgets } from '@/features/judge/model';
 import { judgeMutations } from '@/features/judge/mutations';
 import { judgeQuery } from '@/features/judge/queries';
 import { isChanged, isFieldRefusal, useCheckedForm } from '@/hooks/use-checked-form';
@@ -38,6 +38,7 @@ export function BudgetForm({ judge }: BudgetFormProps) {
     refusal: save.error,
     draftKey: 'draft.judge-budget',
   });
+  const idle = save.isPending || !isChanged(form, saved);
   const hint = ({ mostMicroDollars }: Schemas['JudgeBudget']) =>
     `Empty for all that this server allows: ${formatMicroDollars(mostMicroDollars)}.`;
   return (
@@ -46,9 +47,10 @@ export function BudgetForm({ judge }: BudgetFormProps) {
       aria-label="Budget of the second opinion"
       className="grid gap-4"
       onSubmit={submit((typed) => {
-        save.mutate(budgetDecision(typed), {
-          onSuccess: (answer) => {
-            reset(budgetFormOf(answer));
+        if (idle) return;
+        save.mutate(budgetChanges(typed, saved), {
+          onSuccess: () => {
+            reset();
           },
         });
       })}
@@ -69,11 +71,8 @@ export function BudgetForm({ judge }: BudgetFormProps) {
           {...bind('monthMicroDollars')}
         />
       </div>
-      <Button
-        type="submit"
-        className="justify-self-start"
-        disabled={save.isPending || !isChanged(form, saved)}
-      >
+      {/* Disabled outright, it would lose the focus at the moment that it is pressed. */}
+      <Button type="submit" className="justify-self-start" aria-disabled={idle}>
         {save.isPending ? 'Saving...' : 'Save Budget'}
       </Button>
     </form>

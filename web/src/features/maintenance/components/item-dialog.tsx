@@ -7,6 +7,7 @@ import {
   ENGINE_OIL,
   formOfItem,
   intervalText,
+  itemDraftKey,
   itemIdOf,
   parseItem,
 } from '@/features/maintenance/model';
@@ -25,10 +26,7 @@ type ItemDialogProps = {
 
 export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialogProps) {
   const toast = useToast();
-  const form = useTextForm(
-    () => formOfItem(item),
-    `draft.item.${vehicleId}.${item?.item ?? 'new'}`,
-  );
+  const form = useTextForm(() => formOfItem(item), itemDraftKey(vehicleId, item));
   const set = useMutation(maintenanceMutations.set(vehicleId));
   const usual = item !== null && item.scheduled && !item.ownInterval ? intervalText(item) : null;
   return (

@@ -10,7 +10,9 @@ import { LoadingBlock } from '@/components/ui/skeleton';
 import { ItemDialog } from '@/features/maintenance/components/item-dialog';
 import { MaintenanceItems } from '@/features/maintenance/components/maintenance-items';
 import { OdometerLine } from '@/features/maintenance/components/odometer-line';
+import { itemDraftKey } from '@/features/maintenance/model';
 import { maintenanceQueries } from '@/features/maintenance/queries';
+import { useHasDraft } from '@/hooks/use-draft';
 import { today } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 
@@ -23,11 +25,12 @@ type MaintenancePanelProps = {
 /** What is due on one vehicle, when, and what can be done about it. */
 export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
   const [chosen, setChosen] = useState(asked);
-  const [adding, setAdding] = useState({ open: false, turn: 0 });
   const heading = useRef<HTMLHeadingElement>(null);
   const vehicle =
     vehicles.find(({ id }) => id === chosen) ?? vehicles.find(({ isDefault }) => isDefault);
   const vehicleId = vehicle?.id ?? '';
+  const drafted = useHasDraft(itemDraftKey(vehicleId, null));
+  const [adding, setAdding] = useState({ open: drafted, turn: drafted ? 1 : 0 });
   const plan = useQuery({
     ...maintenanceQueries.plan(vehicleId, today()),
     enabled: vehicle !== undefined,

@@ -1,30 +1,21 @@
-import { useMutation } from '@tanstack/react-query';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { FormDialog } from '@/components/form-dialog';
 import { SavedWarnings } from '@/components/saved-warnings';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { useToast } from '@/components/ui/use-toast';
-import { parseReading } from '@/features/maintenance/model';
-import { maintenanceMutations } from '@/features/maintenance/mutations';
-import { useTextForm } from '@/hooks/use-text-form';
-import { formatDay, today } from '@/lib/dates';
+import { OdometerDialog } from '@/features/maintenance/components/odometer-dialog';
+import { odometerDraftKey } from '@/features/maintenance/model';
+import { useHasDraft } from '@/hooks/use-draft';
+import { formatDay } from '@/lib/dates';
 import { formatMiles } from '@/lib/format';
 
 type OdometerLineProps = { plan: Schemas['MaintenancePlan'] };
 
 /** Where the odometer stands and how fast it moves, and the way to tell it anew. */
 export function OdometerLine({ plan }: OdometerLineProps) {
-  const [open, setOpen] = useState(false);
+  const drafted = useHasDraft(odometerDraftKey(plan.vehicleId));
+  const [dialog, setDialog] = useState({ open: drafted, opened: drafted });
   const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
-  const toast = useToast();
-  const form = useTextForm(
-    () => ({ mileage: '', date: today() }),
-    `draft.odometer.${plan.vehicleId}`,
-  );
-  const save = useMutation(maintenanceMutations.addReading(plan.vehicleId));
   const { odometer } = plan;
   return (
     <div className="grid gap-3">
@@ -45,7 +36,7 @@ export function OdometerLine({ plan }: OdometerLineProps) {
         <Button
           size="small"
           onClick={() => {
-            setOpen(true);
+            setDialog({ open: true, opened: true });
           }}
         >
           Update Mileage
@@ -57,37 +48,18 @@ export function OdometerLine({ plan }: OdometerLineProps) {
           setWarnings([]);
         }}
       />
-      <FormDialog
-        open={open}
-        onClose={() => {
-          setOpen(false);
-        }}
-        title="Update Mileage"
-        description={`What the odometer of the ${plan.vehicleName} shows.`}
-        submitLabel="Save Mileage"
-        form={form}
-        parse={parseReading}
-        save={save.mutateAsync}
-        fallback="The mileage could not be saved. Please try again."
-        onSaved={(saved) => {
-          toast({
-            title: 'Mileage saved',
-            description: `${formatMiles(saved.mileage)} on ${formatDay(saved.date)}`,
-          });
-          setWarnings(saved.warnings);
-          form.reset();
-        }}
-      >
-        <Field
-          label="Mileage"
-          inputMode="numeric"
-          autoComplete="off"
-          className="max-sm:col-span-2"
-          required
-          {...form.bind('mileage')}
+      {dialog.opened && (
+        <OdometerDialog
+          plan={plan}
+          open={dialog.open}
+          onClose={() => {
+            setDialog({ ...dialog, open: false });
+          }}
+          onSaved={(saved) => {
+            setWarnings(saved.warnings);
+          }}
         />
-        <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
-      </FormDialog>
+      )}
     </div>
   );
 }

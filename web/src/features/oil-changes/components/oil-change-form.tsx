@@ -12,6 +12,7 @@ import {
   emptyOilChange,
   formOfOilChange,
   OIL_CHANGE_FIELDS,
+  oilChangeDraftKey,
   parseOilChange,
 } from '@/features/oil-changes/model';
 import { oilChangeMutations } from '@/features/oil-changes/mutations';
@@ -37,7 +38,7 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
       record === null
         ? emptyOilChange(vehicles.find((vehicle) => vehicle.isDefault)?.id ?? '', today())
         : formOfOilChange(record),
-    `draft.oil-change.${record?.id ?? 'new'}`,
+    oilChangeDraftKey(record),
   );
   const save = useMutation(oilChangeMutations.save(record?.id ?? null));
   // The form opens somewhere else on the page than what opened it.

@@ -7,6 +7,8 @@ import { Card } from '@/components/ui/card';
 import { NextOilChanges } from '@/features/oil-changes/components/next-oil-changes';
 import { OilChangeForm } from '@/features/oil-changes/components/oil-change-form';
 import { OilChangeList } from '@/features/oil-changes/components/oil-change-list';
+import { oilChangeDraftKey } from '@/features/oil-changes/model';
+import { useHasDraft } from '@/hooks/use-draft';
 
 type OilChangePanelProps = { vehicles: Schemas['Vehicle'][] };
 
@@ -14,7 +16,7 @@ type OilChangePanelProps = { vehicles: Schemas['Vehicle'][] };
 type OpenForm = 'new' | Schemas['OilChange'] | null;
 
 export function OilChangePanel({ vehicles }: OilChangePanelProps) {
-  const [form, setForm] = useState<OpenForm>(null);
+  const [form, setForm] = useState<OpenForm>(useHasDraft(oilChangeDraftKey(null)) ? 'new' : null);
   const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
   const add = useRef<HTMLButtonElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -7,6 +7,8 @@ import { Notice } from '@/components/ui/notice';
 import { paths } from '@/config/paths';
 import { ListRows } from '@/features/price-lists/components/list-rows';
 import { UploadDialog } from '@/features/price-lists/components/upload-dialog';
+import { UPLOAD_DRAFT } from '@/features/price-lists/model';
+import { useHasDraft } from '@/hooks/use-draft';
 
 type PriceListsPanelProps = {
   /** Whether the plan includes uploads. */
@@ -16,7 +18,7 @@ type PriceListsPanelProps = {
 /** The price lists of the shop, and the way to bring one in. */
 export function PriceListsPanel({ inPlan }: PriceListsPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [uploading, setUploading] = useState(false);
+  const [uploading, setUploading] = useState(useHasDraft(UPLOAD_DRAFT));
   const upload = inPlan && (
     <Button
       look="primary"

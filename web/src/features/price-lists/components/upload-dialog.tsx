@@ -14,14 +14,20 @@ import {
   EMPTY_PRICE_LIST,
   headersOf,
   summaryOf,
+  UPLOAD_DRAFT,
   uploadFault,
   type PriceListForm,
 } from '@/features/price-lists/model';
 import { priceListMutations } from '@/features/price-lists/mutations';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { isChanged } from '@/hooks/use-checked-form';
+import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
 
 /** Enough of a file to hold its first row. */
 const HEAD_BYTES = 64 * 1024;
+
+/** What is kept beside the file over a session that ended. */
+type UploadDraft = { form: PriceListForm; mapping: Record<string, string>; skipErrors: boolean };
 
 type UploadDialogProps = { onClose: () => void };
 
@@ -30,12 +36,13 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
   const formId = useId();
   const skipId = useId();
   const toast = useToast();
-  const endSession = useSessionEnd();
-  const [form, setForm] = useState<PriceListForm>(EMPTY_PRICE_LIST);
   const [file, setFile] = useState<File | null>(null);
+  const { draft, kept, endSession } = useFileDraft<UploadDraft>(UPLOAD_DRAFT);
+  const [form, setForm] = useState<PriceListForm>(kept.form ?? EMPTY_PRICE_LIST);
+  useUnsavedWork(isChanged(form, EMPTY_PRICE_LIST));
   const [head, setHead] = useState('');
-  const [mapping, setMapping] = useState<Record<string, string>>({});
-  const [skipErrors, setSkipErrors] = useState(false);
+  const [mapping, setMapping] = useState<Record<string, string>>(kept.mapping ?? {});
+  const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
   const [fault, setFault] = useState<string | null>(null);
   const check = useMutation(priceListMutations.upload());
   const run = useMutation(priceListMutations.upload());
@@ -54,12 +61,18 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
       outdate();
     },
   });
-  const take = async (chosen: File) => {
+  const read = async (chosen: File) => {
     setFile(chosen);
-    setMapping({});
     outdate();
     const bytes = await chosen.slice(0, HEAD_BYTES).arrayBuffer();
     setHead(new TextDecoder().decode(bytes));
+  };
+  useKeptFile(draft, file, (found) => {
+    void read(found);
+  });
+  const take = (chosen: File) => {
+    setMapping({});
+    void read(chosen);
   };
   const send = (dryRun: boolean) => {
     const wrong = uploadFault(form, file);
@@ -67,7 +80,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
     if (wrong !== null || file === null || busy) return;
     const request = { form, mapping, file, dryRun, skipErrors };
     const onError = (error: Error) => {
-      if (isSignedOut(error)) endSession();
+      if (isSignedOut(error)) endSession({ form, mapping, skipErrors }, file);
       else setFault(sentenceOf(error, 'The list could not be read. Please try again.'));
     };
     if (dryRun) {
@@ -127,7 +140,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
           label="Choose a CSV file, or drop it here"
           hint="At most 100 MB and 1,000,000 rows"
           accept=".csv,.tsv,.txt,text/csv,text/plain"
-          onFile={(chosen) => void take(chosen)}
+          onFile={take}
         />
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label="Supplier" required maxLength={100} {...bind('supplier')} />

@@ -1,21 +1,25 @@
 import { FileUp } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ExportButtons } from '@/features/records-csv/components/export-buttons';
+import { IMPORT_DRAFT } from '@/features/records-csv/model';
+import { useHasDraft } from '@/hooks/use-draft';
 
 // Most visits never import anything.
-const ImportDialog = lazy(async () => ({
-  default: (await import('@/features/records-csv/components/import-dialog')).ImportDialog,
-}));
+const ImportDialog = lazyComponent(
+  async () => (await import('@/features/records-csv/components/import-dialog')).ImportDialog,
+);
 
 type CsvPanelProps = { vehicles: Schemas['Vehicle'][] };
 
 /** The records as files, in and out. */
 export function CsvPanel({ vehicles }: CsvPanelProps) {
-  const [importing, setImporting] = useState({ open: false, turn: 0 });
+  const drafted = useHasDraft(IMPORT_DRAFT);
+  const [importing, setImporting] = useState({ open: drafted, turn: drafted ? 1 : 0 });
   return (
     <Card aria-labelledby="csv-title" className="grid content-start gap-4">
       <h2 id="csv-title" className="section-title">

@@ -9,28 +9,34 @@ import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
 import { ImportReport } from '@/features/records-csv/components/import-report';
-import { fileFault, KINDS, summaryOf, type Kind } from '@/features/records-csv/model';
+import { fileFault, IMPORT_DRAFT, KINDS, summaryOf, type Kind } from '@/features/records-csv/model';
 import { csvMutations, type ImportRequest } from '@/features/records-csv/mutations';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
 import { vehicleName } from '@/lib/format';
 
 type ImportDialogProps = { vehicles: Schemas['Vehicle'][]; open: boolean; onClose: () => void };
 
+/** What is kept beside the file over a session that ended. */
+type ImportDraft = { kind: Kind; vehicleId: string };
+
 /** A file is looked at first; only what its report shows is then imported. */
 export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
   const toast = useToast();
-  const endSession = useSessionEnd();
-  const [kind, setKind] = useState<Kind>('oil-changes');
-  const [vehicleId, setVehicleId] = useState(vehicles.find(({ isDefault }) => isDefault)?.id ?? '');
   const [file, setFile] = useState<File | null>(null);
+  const { draft, kept, endSession } = useFileDraft<ImportDraft>(IMPORT_DRAFT);
+  const [kind, setKind] = useState<Kind>(kept.kind ?? 'oil-changes');
+  const [vehicleId, setVehicleId] = useState(
+    kept.vehicleId ?? vehicles.find(({ isDefault }) => isDefault)?.id ?? '',
+  );
   const [fault, setFault] = useState<string | null>(null);
   const check = useMutation(csvMutations.import());
   const run = useMutation(csvMutations.import());
   const report = check.data;
 
-  const fail = (error: Error) => {
-    if (isSignedOut(error)) endSession();
-    else setFault(sentenceOf(error, 'The file could not be read. Please try again.'));
+  const fail = (error: Error, sent: ImportRequest) => {
+    if (isSignedOut(error)) {
+      endSession({ kind: sent.kind, vehicleId: sent.vehicleId ?? vehicleId }, sent.file);
+    } else setFault(sentenceOf(error, 'The file could not be read. Please try again.'));
   };
   const requestOf = (changes: Partial<ImportRequest>, chosen: File): ImportRequest => ({
     kind,
@@ -47,6 +53,9 @@ export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
     setFault(wrong);
     if (wrong === null) check.mutate(requestOf(changes, chosen), { onError: fail });
   };
+  useKeptFile(draft, open ? file : null, (found) => {
+    look(found);
+  });
   const importNow = () => {
     if (file === null) return;
     setFault(null);

@@ -13,6 +13,7 @@ import {
   formOfRepair,
   parseRepair,
   REPAIR_FIELDS,
+  repairDraftKey,
   type RepairForm as RepairFormValues,
 } from '@/features/repair-history/model';
 import { repairMutations } from '@/features/repair-history/mutations';
@@ -45,7 +46,7 @@ export function RepairForm({
   const element = useRef<HTMLFormElement>(null);
   const form = useTextForm(
     () => (record === null ? initial : formOfRepair(record)),
-    `draft.repair.${record?.id ?? 'new'}`,
+    repairDraftKey(record),
   );
   const save = useMutation(repairMutations.save(record?.id ?? null));
   const firstField = initial.partReplaced === '' ? 'partReplaced' : 'mileage';

@@ -7,8 +7,9 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { RepairForm } from '@/features/repair-history/components/repair-form';
 import { RepairList } from '@/features/repair-history/components/repair-list';
-import { emptyRepair, repairOfScan } from '@/features/repair-history/model';
+import { emptyRepair, repairDraftKey, repairOfScan } from '@/features/repair-history/model';
 import { repairQueries } from '@/features/repair-history/queries';
+import { useHasDraft } from '@/hooks/use-draft';
 import { today } from '@/lib/dates';
 
 type RepairPanelProps = {
@@ -23,7 +24,8 @@ type RepairPanelProps = {
 type OpenForm = 'new' | Schemas['Repair'] | null;
 
 export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps) {
-  const [form, setForm] = useState<OpenForm>(part === null ? null : 'new');
+  const drafted = useHasDraft(repairDraftKey(null));
+  const [form, setForm] = useState<OpenForm>(part !== null || drafted ? 'new' : null);
   const [prefill, setPrefill] = useState({ part: part ?? '', scanId });
   const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
   const add = useRef<HTMLButtonElement>(null);

@@ -9,26 +9,29 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { ImportReport } from '@/features/shop-parts/components/import-report';
-import { fileFault, summaryOf } from '@/features/shop-parts/model';
+import { fileFault, IMPORT_DRAFT, summaryOf } from '@/features/shop-parts/model';
 import { shopPartMutations } from '@/features/shop-parts/mutations';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
 
 type ImportDialogProps = { onClose: () => void };
+
+/** What is kept beside the file over a session that ended. */
+type ImportDraft = { type: string | null };
 
 /** A file is looked at first; only what its report shows is then imported. */
 export function ImportDialog({ onClose }: ImportDialogProps) {
   const toast = useToast();
-  const endSession = useSessionEnd();
   const [file, setFile] = useState<File | null>(null);
-  const [type, setType] = useState<string | null>(null);
+  const { draft, kept, endSession } = useFileDraft<ImportDraft>(IMPORT_DRAFT);
+  const [type, setType] = useState(kept.type ?? null);
   const [fault, setFault] = useState<string | null>(null);
   const check = useMutation(shopPartMutations.import());
   const run = useMutation(shopPartMutations.import());
   const report = check.data;
   const changes = report === undefined ? 0 : report.new + report.changed;
 
-  const fail = (error: Error) => {
-    if (isSignedOut(error)) endSession();
+  const fail = (error: Error, sent: { file: File; label: string | null }) => {
+    if (isSignedOut(error)) endSession({ type: sent.label }, sent.file);
     else setFault(sentenceOf(error, 'The file could not be read. Please try again.'));
   };
   const look = (chosen: File | null, label: string | null) => {
@@ -39,6 +42,9 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
     setFault(wrong);
     if (wrong === null) check.mutate({ file: chosen, label, dryRun: true }, { onError: fail });
   };
+  useKeptFile(draft, file, (found) => {
+    look(found, type);
+  });
   const choose = (chosen: string | null) => {
     setType(chosen);
     look(file, chosen);

@@ -8,7 +8,13 @@ import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import { FitmentsEditor } from '@/features/shop-parts/components/fitments-editor';
 import { PhotoChoice } from '@/features/shop-parts/components/photo-choice';
-import { formOfPart, numberText, parseShopPart, photosOf } from '@/features/shop-parts/model';
+import {
+  formOfPart,
+  numberText,
+  parseShopPart,
+  photosOf,
+  shopPartDraftKey,
+} from '@/features/shop-parts/model';
 import { shopPartMutations } from '@/features/shop-parts/mutations';
 import { useTextForm } from '@/hooks/use-text-form';
 
@@ -21,7 +27,7 @@ type ShopPartDialogProps = {
 /** A part of the shop: which type it is, its number, its price and what it fits. */
 export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
   const toast = useToast();
-  const form = useTextForm(() => formOfPart(part), `draft.shop-part.${part?.id ?? 'new'}`);
+  const form = useTextForm(() => formOfPart(part), shopPartDraftKey(part));
   const save = useMutation(shopPartMutations.save(part?.id ?? null));
   const { label, fitments } = form.values;
   return (

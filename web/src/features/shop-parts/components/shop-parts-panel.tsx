@@ -10,7 +10,9 @@ import { ExportMenu } from '@/features/shop-parts/components/export-menu';
 import { ImportDialog } from '@/features/shop-parts/components/import-dialog';
 import { ShopPartDialog } from '@/features/shop-parts/components/shop-part-dialog';
 import { ShopPartList } from '@/features/shop-parts/components/shop-part-list';
+import { IMPORT_DRAFT, shopPartDraftKey } from '@/features/shop-parts/model';
 import { shopPartQueries } from '@/features/shop-parts/queries';
+import { useHasDraft } from '@/hooks/use-draft';
 
 type ShopPartsPanelProps = {
   /** The part that the address names, which opens. */
@@ -22,8 +24,10 @@ type ShopPartsPanelProps = {
 /** The parts of the shop, and the ways in and out. */
 export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [form, setForm] = useState<'new' | Schemas['ShopPart'] | null>(null);
-  const [importing, setImporting] = useState(false);
+  const [form, setForm] = useState<'new' | Schemas['ShopPart'] | null>(
+    useHasDraft(shopPartDraftKey(null)) ? 'new' : null,
+  );
+  const [importing, setImporting] = useState(useHasDraft(IMPORT_DRAFT));
   const named = useQuery({ ...shopPartQueries.one(asked ?? ''), enabled: asked !== null });
   const add = (
     <Button

@@ -2,7 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { isSignedOut } from '@/api/api-error';
 import { useToast } from '@/components/ui/use-toast';
 import { VehicleDialog } from '@/features/vehicles/components/vehicle-dialog';
-import { ADD_FIELDS_MISSING, emptyVehicleForm, VEHICLE_FIELDS } from '@/features/vehicles/model';
+import {
+  ADD_FIELDS_MISSING,
+  emptyVehicleForm,
+  VEHICLE_FIELDS,
+  vehicleDraftKey,
+} from '@/features/vehicles/model';
 import { vehicleMutations } from '@/features/vehicles/mutations';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { refusalOf, useTextForm } from '@/hooks/use-text-form';
@@ -16,10 +21,11 @@ type AddVehicleDialogProps = {
   returnFocus?: () => HTMLElement | null;
 };
 
+/** Mount it at the first opening: what a session that ended left in the form is taken out then. */
 export function AddVehicleDialog({ open, onClose, onSaved, returnFocus }: AddVehicleDialogProps) {
   const toast = useToast();
   const endSession = useSessionEnd();
-  const form = useTextForm(() => emptyVehicleForm(new Date()), 'draft.vehicle');
+  const form = useTextForm(() => emptyVehicleForm(new Date()), vehicleDraftKey(null));
   const create = useMutation(vehicleMutations.create());
   return (
     <VehicleDialog

@@ -3,7 +3,12 @@ import { isSignedOut } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { useToast } from '@/components/ui/use-toast';
 import { VehicleDialog } from '@/features/vehicles/components/vehicle-dialog';
-import { EDIT_FIELDS_MISSING, formOfVehicle, VEHICLE_FIELDS } from '@/features/vehicles/model';
+import {
+  EDIT_FIELDS_MISSING,
+  formOfVehicle,
+  VEHICLE_FIELDS,
+  vehicleDraftKey,
+} from '@/features/vehicles/model';
 import { vehicleMutations } from '@/features/vehicles/mutations';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { refusalOf, useTextForm } from '@/hooks/use-text-form';
@@ -19,7 +24,7 @@ type EditVehicleDialogProps = {
 export function EditVehicleDialog({ vehicle, open, onClose }: EditVehicleDialogProps) {
   const toast = useToast();
   const endSession = useSessionEnd();
-  const form = useTextForm(() => formOfVehicle(vehicle), `draft.vehicle.${vehicle.id}`);
+  const form = useTextForm(() => formOfVehicle(vehicle), vehicleDraftKey(vehicle));
   const update = useMutation(vehicleMutations.update(vehicle.id));
   return (
     <VehicleDialog

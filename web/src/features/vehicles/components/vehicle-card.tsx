@@ -5,6 +5,8 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { DeleteVehicle } from '@/features/vehicles/components/delete-vehicle';
 import { EditVehicleDialog } from '@/features/vehicles/components/edit-vehicle-dialog';
+import { vehicleDraftKey } from '@/features/vehicles/model';
+import { useHasDraft } from '@/hooks/use-draft';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
@@ -16,7 +18,8 @@ type VehicleCardProps = {
 };
 
 export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCardProps) {
-  const [editing, setEditing] = useState<{ open: boolean; turn: number }>({ open: false, turn: 0 });
+  const drafted = useHasDraft(vehicleDraftKey(vehicle));
+  const [editing, setEditing] = useState({ open: drafted, turn: drafted ? 1 : 0 });
   const facts = [
     ['Engine', vehicle.engine],
     ['Transmission', vehicle.transmission],
