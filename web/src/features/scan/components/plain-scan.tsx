@@ -31,7 +31,7 @@ export function PlainScan({ scan, returnFocus }: PlainScanProps) {
         title="Analysis Failed"
         text={
           <>
-            {flow.failure.message}
+            <span className="block">{flow.failure.message}</span>
             <span className="block">{flow.failure.advice}</span>
           </>
         }
