@@ -150,3 +150,17 @@ test('a dropdown whose code does not arrive leaves the scanner in place', async 
   await expect(app.page.getByRole('banner').getByText('2015 Honda Civic')).toBeVisible();
   await app.scanAndWait(golden('rim').path);
 });
+
+test('code that does not arrive at first is asked for again', async ({ app }) => {
+  const { page } = app;
+  let isAway = true;
+  await page.route('**/crop-dialog-*.js', (route) => (isAway ? route.abort() : route.continue()));
+  await app.prepareOwner();
+  await app.open('/');
+  await page.getByRole('checkbox', { name: 'Crop before sending' }).check();
+  await app.scan(golden('rim').path);
+  await expect(page.getByText('Cropping could not be shown')).toBeVisible();
+  isAway = false;
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('dialog', { name: 'Crop the Photo' })).toBeVisible();
+});
