@@ -1,6 +1,7 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BarChart, LineChart, RangeChart } from '@/components/charts/charts';
+import { MARGIN, marginFor } from '@/components/charts/theme';
 import { barFigures, labelledBars, shownLabels, type Bar } from '@/components/charts/model';
 
 /** The narrowest place that a chart is read in: a phone of 320 px less the frames of page and card. */
@@ -99,6 +100,8 @@ it('draws a value with its bounds, the chosen one bright', async () => {
   const axis = { from: 0, to: 1, ticks: [0, 0.5, 1] };
   render(
     <RangeChart
+      title="the choices"
+      what="At most wrong"
       summary="Two choices."
       caption="Each dot is a choice."
       points={[
@@ -115,6 +118,11 @@ it('draws a value with its bounds, the chosen one bright', async () => {
   const radii = [...chart.querySelectorAll('circle')].map((dot) => dot.getAttribute('r'));
   expect(radii).toEqual(['5', '7']);
   expect(words(chart)).toEqual(expect.arrayContaining(['1%', '5%', 'Answered', 'Right']));
+  const table = within(
+    screen.getByRole('region', { name: 'Figures of the choices', hidden: true }),
+  );
+  const rows = table.getAllByRole('row', { hidden: true }).map(({ textContent }) => textContent);
+  expect(rows).toEqual(['At most wrongAnsweredRightAt least', '1%0.610.9', '5%0.80.970.95']);
 });
 
 describe('labels', () => {
@@ -136,4 +144,9 @@ it('sums no single series', () => {
     head: ['Day', 'Scans'],
     rows: [['Monday', '2']],
   });
+});
+
+it('leaves room for the longest label beside the plot', () => {
+  expect(marginFor(['0', '50'])).toEqual(MARGIN);
+  expect(marginFor(['90,000', '100,000', '1,000,000']).left).toBeGreaterThan(9 * 7);
 });

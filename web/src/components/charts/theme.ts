@@ -5,6 +5,15 @@ const TEXT = { fontSize: 12, fontFamily: 'inherit' } as const;
 export const CHART_HEIGHT = 200;
 /** Room for the labels of both axes, in pixels. */
 export const MARGIN = { top: 22, right: 24, bottom: 34, left: 56 } as const;
+/** Pixels that a digit of a label takes at most, and those between a label and the plot with the edge. */
+const DIGIT_WIDTH = 7.7;
+const LABEL_GAP = 14;
+
+/** As wide on the left as the longest of the labels there needs. */
+export function marginFor(labels: string[]) {
+  const longest = Math.max(0, ...labels.map((label) => label.length));
+  return { ...MARGIN, left: Math.max(MARGIN.left, Math.ceil(longest * DIGIT_WIDTH) + LABEL_GAP) };
+}
 
 export const AXIS = { hideAxisLine: true, hideTicks: true } as const;
 

@@ -8,6 +8,7 @@ import { labelledBars, shownLabels, totalOf, type Bar } from '@/components/chart
 import {
   AXIS,
   GRID_STROKE,
+  marginFor,
   SERIES,
   TICK_LABEL_BOTTOM,
   TICK_LABEL_LEFT,
@@ -26,18 +27,22 @@ const LABEL_ROOM = 52;
 export function Bars({ bars, format, leastStep = 0 }: BarsProps) {
   const hatch = useId();
   const most = Math.max(...bars.map(totalOf), leastStep);
+  const scaled = (height: number) =>
+    scaleLinear({ domain: [0, most], range: [height, 0], nice: 4 });
+  const ticks = scaled(1)
+    .ticks(4)
+    .filter((tick) => leastStep === 0 || tick % leastStep === 0);
   return (
-    <Plot>
+    <Plot margin={marginFor(ticks.map(format))}>
       {(width, height) => {
         const x = scaleBand({
           domain: bars.map((_, index) => index),
           range: [0, width],
           padding: 0.25,
         });
-        const y = scaleLinear({ domain: [0, most], range: [height, 0], nice: 4 });
+        const y = scaled(height);
         const labelled = shownLabels(bars.length, width, LABEL_ROOM);
         const valued = labelledBars(bars, x.step(), LABEL_ROOM);
-        const ticks = y.ticks(4).filter((tick) => leastStep === 0 || tick % leastStep === 0);
         return (
           <>
             <defs>

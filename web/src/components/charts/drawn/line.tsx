@@ -8,6 +8,7 @@ import {
   AXIS,
   GRID_STROKE,
   LINE_STROKE,
+  marginFor,
   TICK_LABEL_BOTTOM,
   TICK_LABEL_LEFT,
 } from '@/components/charts/theme';
@@ -34,18 +35,20 @@ export function Line({ points, format }: LineProps) {
   const values = points.map(({ value }) => value);
   const span = Math.max(...times) - Math.min(...times);
   const time = span > YEAR_MS ? OVER_YEARS : WITHIN_A_YEAR;
+  const scaled = (height: number) =>
+    scaleLinear({
+      domain: [Math.min(...values), Math.max(...values)],
+      range: [height, 0],
+      nice: 4,
+    });
   return (
-    <Plot>
+    <Plot margin={marginFor(scaled(1).ticks(4).map(format))}>
       {(width, height) => {
         const x = scaleUtc({
           domain: [Math.min(...times), Math.max(...times)],
           range: [0, width],
         });
-        const y = scaleLinear({
-          domain: [Math.min(...values), Math.max(...values)],
-          range: [height, 0],
-          nice: 4,
-        });
+        const y = scaled(height);
         const round = x.ticks(Math.floor(width / TIME_ROOM));
         // A narrow chart has room for one round day, which says less than both ends.
         const ends = round.length < 2;
