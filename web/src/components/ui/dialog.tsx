@@ -66,7 +66,7 @@ export function Dialog({
             className,
           )}
         >
-          <div className="flex items-start gap-3 px-5 pt-5">
+          <div className="flex items-start gap-3 px-5 pt-5 pb-3">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-lg font-semibold tracking-tight">{title}</Radix.Title>
               <Radix.Description className="mt-1 text-sm text-soft">
@@ -82,7 +82,7 @@ export function Dialog({
               </Radix.Close>
             )}
           </div>
-          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-5">{children}</div>
+          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5">{children}</div>
           {footer !== undefined && (
             <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{footer}</div>
           )}
