@@ -4,12 +4,14 @@ import { CHART_HEIGHT } from '@/components/charts/theme';
 import type { Figures } from '@/components/charts/model';
 
 type ChartFigureProps = {
-  title?: string | undefined;
+  title: string;
+  /** Whether the title stands above the chart; the table has it either way. */
+  titled?: boolean;
   /** The chart in words, for those who do not see it. */
   summary: string;
   caption?: string | undefined;
   legend?: ReactNode;
-  figures?: Figures | undefined;
+  figures: Figures;
   height?: number;
   children: ReactNode;
 };
@@ -20,6 +22,7 @@ type ChartFigureProps = {
  */
 export function ChartFigure({
   title,
+  titled = true,
   summary,
   caption,
   legend,
@@ -31,22 +34,24 @@ export function ChartFigure({
   return (
     <figure
       className="grid min-w-0 grid-cols-1 content-start gap-2"
-      aria-labelledby={title === undefined ? undefined : `${id}-title`}
+      aria-labelledby={titled ? `${id}-title` : undefined}
     >
-      {title !== undefined && (
+      {titled && (
         <h3 id={`${id}-title`} className="text-sm font-medium text-soft">
           {title}
         </h3>
       )}
-      <div
-        role="img"
-        aria-label={summary}
-        aria-describedby={caption === undefined ? undefined : `${id}-caption`}
-        className="min-w-0 overflow-hidden rounded-md border bg-canvas"
-        style={{ height }}
-      >
+      <div className="min-w-0 overflow-hidden rounded-md border bg-canvas" style={{ height }}>
+        {/* Within the picture nobody would be told that there is none. */}
         <ErrorBoundary what="The chart" fallback={<NotDrawn />}>
-          <Suspense fallback={null}>{children}</Suspense>
+          <div
+            role="img"
+            aria-label={summary}
+            aria-describedby={caption === undefined ? undefined : `${id}-caption`}
+            className="h-full"
+          >
+            <Suspense fallback={null}>{children}</Suspense>
+          </div>
         </ErrorBoundary>
       </div>
       {legend}
@@ -55,7 +60,7 @@ export function ChartFigure({
           {caption}
         </figcaption>
       )}
-      {figures !== undefined && <FigureTable title={title ?? summary} figures={figures} />}
+      <FigureTable title={title} figures={figures} />
     </figure>
   );
 }

@@ -80,8 +80,12 @@ export function LineChart({ title, summary, caption, head, points, format }: Lin
 }
 
 type RangeChartProps = {
+  /** What the table is of; above the chart it does not stand. */
+  title: string;
   summary: string;
   caption: string;
+  /** What a point stands for: the head of its column. */
+  what: string;
   points: RangePoint[];
   across: ChartAxis;
   up: ChartAxis;
@@ -91,9 +95,25 @@ type RangeChartProps = {
 const RANGE_HEIGHT = 250;
 
 /** One value against another, each with how far it may be off. */
-export function RangeChart({ summary, caption, ...drawing }: RangeChartProps) {
+export function RangeChart({ title, summary, caption, what, ...drawing }: RangeChartProps) {
+  const { points, across, up, format } = drawing;
   return (
-    <ChartFigure summary={summary} caption={caption} height={RANGE_HEIGHT}>
+    <ChartFigure
+      title={title}
+      titled={false}
+      summary={summary}
+      caption={caption}
+      height={RANGE_HEIGHT}
+      figures={{
+        head: [what, across.name, up.name, 'At least'],
+        rows: points.map((point) => [
+          point.label,
+          format(point.across),
+          format(point.up),
+          format(point.upAtLeast),
+        ]),
+      }}
+    >
       <Ranges height={RANGE_HEIGHT} {...drawing} />
     </ChartFigure>
   );

@@ -17,6 +17,8 @@ export function DialPicture({ choices, chosen }: DialPictureProps) {
   return (
     <div className="mx-auto w-full max-w-lg">
       <RangeChart
+        title="the choices"
+        what="At most wrong"
         summary={points.map(pointText).join(' ')}
         caption="Each dot is a choice, by how many photos it answers and how many of the answers were right. The line below it ends where the share may lie at worst."
         points={points.map(({ percents, answered, right, rightAtLeast }) => ({
