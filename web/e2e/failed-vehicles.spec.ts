@@ -121,20 +121,32 @@ test('a session that ended is said before the sign-in comes, and the vehicle is 
   await dialog.getByRole('combobox', { name: 'Make' }).fill('Ford');
   await dialog.getByRole('combobox', { name: 'Model' }).fill('F-150');
   await page.context().clearCookies();
+
+  // A browser asks again who is signed in when it comes back to the tab. The form stays with all that is in it.
+  await page.evaluate(() => {
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  await expectToast(
+    owner,
+    'Unauthorized',
+    'You are logged out. Save what you typed: it is kept while you sign in again.',
+  );
+  await expect(dialog.getByRole('combobox', { name: 'Model' })).toHaveValue('F-150');
+
   // The page is left half a second later: an answer without a page keeps it until the toast is read.
-  const left = page.waitForRequest('**/api/login');
-  await page.route('**/api/login', (route) => route.fulfill({ status: 204 }));
+  const signIn = '**/api/login?returnTo=%2Fvehicle';
+  const left = page.waitForRequest(signIn);
+  await page.route(signIn, (route) => route.fulfill({ status: 204 }));
   await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
   await expectToast(owner, 'Unauthorized', 'You are logged out. Logging in again...');
   await left;
-  await page.unroute('**/api/login');
-  await owner.open('/api/login');
+  await page.unroute(signIn);
+  await owner.open('/api/login?returnTo=%2Fvehicle');
   await expect(page).toHaveURL(/\/profile/);
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill(ADA.password);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-  await expect(page.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
-  await owner.goTo('Vehicle');
-  await page.getByRole('button', { name: 'Add Vehicle' }).click();
+  // Back where the session ended, with the form as it was.
+  await expect(page).toHaveURL(/\/vehicle$/);
   await expect(dialog.getByRole('combobox', { name: 'Model' })).toHaveValue('F-150');
 });
