@@ -20,7 +20,7 @@ export function ChosenPartType({
 }: ChosenPartTypeProps) {
   const { data, isPending } = useQuery(partTypeQuery(label));
   return (
-    <div className="col-span-2 flex items-center justify-between gap-3 rounded-md border p-3 text-sm">
+    <div className="col-span-full flex items-center justify-between gap-3 rounded-md border p-3 text-sm">
       <p>
         <span className="text-muted">{lead}</span>{' '}
         <span className="font-medium">{isPending ? '…' : (data?.name ?? label)}</span>

@@ -29,6 +29,7 @@ export function OdometerLine({ plan }: OdometerLineProps) {
               <span className="font-medium text-ink">{formatMiles(odometer.mileage)}</span> on{' '}
               {formatDay(odometer.on)}
               {odometer.milesPerDay !== null &&
+                Math.round(odometer.milesPerDay) > 0 &&
                 `, about ${formatMiles(Math.round(odometer.milesPerDay))} a day`}
             </>
           )}

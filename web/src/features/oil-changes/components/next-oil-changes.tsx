@@ -29,16 +29,14 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
         {due.map(({ vehicle, next }) => (
           <li
             key={vehicle.id}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-md bg-raised px-3 py-2.5"
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded-md bg-raised px-3 py-2.5"
           >
-            <div className="min-w-0">
-              <p className="font-medium wrap-anywhere">{vehicleName(vehicle)}</p>
-              <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-                {next.distance !== null && <span>{next.distance}</span>}
-                {next.last !== null && <span>{next.last}</span>}
-              </p>
-            </div>
+            <p className="font-medium wrap-anywhere">{vehicleName(vehicle)}</p>
             <Badge tone={next.tone === 'neutral' ? 'outline' : next.tone}>{next.badge}</Badge>
+            <p className="col-span-full flex flex-wrap gap-x-3 text-sm text-muted">
+              {next.distance !== null && <span>{next.distance}</span>}
+              {next.last !== null && <span>{next.last}</span>}
+            </p>
           </li>
         ))}
       </ul>
