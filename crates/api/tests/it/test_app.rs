@@ -38,7 +38,7 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         // Hundreds of servers at once can keep a disk from one of them for longer than people would wait.
-        let store = StoreOptions { wait: Duration::from_secs(60), ..StoreOptions::default() };
+        let store = StoreOptions { wait: Duration::from_mins(1), ..StoreOptions::default() };
         Self { settings: Settings::default(), engines: None, store, catalog: None, folder: None }
     }
 }
