@@ -137,6 +137,14 @@ describe('MaintenancePanel', () => {
     expect(screen.getByLabelText('Date')).toHaveFocus();
     expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
   });
+
+  it('opens with the mileage that a session that ended left', async () => {
+    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    sessionStorage.setItem('draft.odometer.vehicle-1@', '{"mileage":"53000"}');
+    renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    expect(await screen.findByRole('dialog', { name: 'Update Mileage' })).toBeVisible();
+    expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
+  });
 });
 
 describe('CalendarLink', () => {
