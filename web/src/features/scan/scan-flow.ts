@@ -167,10 +167,15 @@ export const LIMIT_REACHED: ScanFailure = {
   advice: null,
 };
 
-/** The session ended, and the photos are nowhere but on this page: it must not go. */
-export const SIGN_IN_BESIDE: ScanFailure = {
+export const SIGN_IN_NEEDED: ScanFailure = {
   kind: 'not-signed-in',
   message: 'Please sign in to scan parts',
+  advice: null,
+};
+
+/** The session ended, and the photos are nowhere but on this page: it must not go. */
+export const SIGN_IN_BESIDE: ScanFailure = {
+  ...SIGN_IN_NEEDED,
   advice:
     'This browser keeps nothing over a sign-in, so it would lose what you photographed. Sign in in another tab, then come back and try again.',
 };
@@ -188,9 +193,7 @@ export function failureOf(error: unknown): ScanFailure {
 }
 
 function refusalOf(error: ApiError): ScanFailure {
-  if (error.status === 401) {
-    return { kind: 'not-signed-in', message: 'Please sign in to scan parts', advice: null };
-  }
+  if (error.status === 401) return SIGN_IN_NEEDED;
   if (error.status === 429 || error.message.includes('limit exceeded')) return LIMIT_REACHED;
   if (error.status === 422) {
     return { kind: 'not-identified', message: error.detail || NOT_IDENTIFIED, advice: null };

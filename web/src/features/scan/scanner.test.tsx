@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
+import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { Scanner } from '@/features/scan/components/scanner';
@@ -401,6 +402,36 @@ it('sends a cancelled scan again under the same key, and another photo under its
   expect(again).toBe(first);
   expect(other).not.toBe(first);
   expect(otherAgain).toBe(other);
+});
+
+it('sends a scan again that used the last one, and whose answer did not come', async () => {
+  const sent = identified(() => HttpResponse.error());
+  function Counting() {
+    const [scansLeft, setScansLeft] = useState(1);
+    return (
+      <>
+        <Bench scansLeft={scansLeft} />
+        <button
+          onClick={() => {
+            setScansLeft(0);
+          }}
+        >
+          Learn that it was counted
+        </button>
+      </>
+    );
+  }
+  const { person } = renderScreen(<Counting />);
+  choose(photo);
+  await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+  await person.click(screen.getByRole('button', { name: 'Learn that it was counted' }));
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  choose(png('other.png'));
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    'Monthly scan limit exceeded.',
+  );
+  expect(sent).toHaveBeenCalledTimes(2);
 });
 
 it('sends a cancelled scan under another key where the server gave it up without saying so', async () => {

@@ -11,6 +11,7 @@ import {
   LIMIT_REACHED,
   scanFlow,
   SIGN_IN_BESIDE,
+  SIGN_IN_NEEDED,
 } from '@/features/scan/scan-flow';
 import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
 import { keepForLater, newScanId } from '@/features/scan/waiting/keep';
@@ -39,7 +40,13 @@ export type Cropping = {
 const RUNNING_WAITS_MS = [1000, 2000];
 
 /** A scan that was sent and that nothing was heard of. */
-type Unanswered = { photos: Photo[]; vehicleId: string; key: string; cancelled?: boolean };
+type Unanswered = {
+  photos: Photo[];
+  vehicleId: string;
+  key: string;
+  /** The person ended it; the server may have counted it before. */
+  cancelled: boolean;
+};
 
 /** Joins the scan flow to the identify call; leaving the screen aborts what is under way. */
 export function useScanFlow({
@@ -96,7 +103,9 @@ export function useScanFlow({
 
   const submit = async (photos: Photo[]) => {
     if (vehicle === null || photos.length === 0) return;
-    if (scansLeft !== null && scansLeft <= 0) {
+    const unanswered = unansweredOf(photos, vehicle.id);
+    // One that was counted, and whose answer did not come, uses no other.
+    if (scansLeft !== null && scansLeft <= 0 && unanswered === null) {
       dispatch({ type: 'refused', photos, failure: LIMIT_REACHED });
       return;
     }
@@ -109,43 +118,50 @@ export function useScanFlow({
     }
     const request = new AbortController();
     requestRef.current = request;
-    const earlier = unansweredOf(photos, vehicle.id);
-    let key = earlier?.key ?? newScanId();
-    unansweredRef.current = null;
+    const sending = unanswered ?? {
+      photos,
+      vehicleId: vehicle.id,
+      key: newScanId(),
+      cancelled: false,
+    };
+    unansweredRef.current = sending;
     dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
-      const send = () => identify({ photos, key, vehicle, signal: request.signal });
+      const send = () => identify({ photos, key: sending.key, vehicle, signal: request.signal });
       const result = await send().catch((error: unknown) => {
-        if (earlier?.cancelled !== true || !isRunning(error)) throw error;
+        if (!sending.cancelled || !isRunning(error)) throw error;
         // Cancel closed the connection and so ended the work, but the server holds its key for a minute.
-        key = newScanId();
+        sending.key = newScanId();
         return send();
       });
+      unansweredRef.current = null;
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
-      if (isAbort(error)) {
-        // The server may have counted it before Cancel; another scan in its place has its own name.
-        if (attempt === attemptRef.current) {
-          unansweredRef.current = { photos, vehicleId: vehicle.id, key, cancelled: true };
-        }
-        return;
-      }
-      if (isUnanswered(error)) unansweredRef.current = { photos, vehicleId: vehicle.id, key };
+      if (isAbort(error)) return;
       const failure = failureOf(error);
-      if (failure.kind !== 'not-signed-in') {
+      if (failure.kind === 'not-signed-in') await keepOverSignIn(sending, vehicle, attempt);
+      else {
+        if (!isUnanswered(error)) unansweredRef.current = null;
         dispatch({ type: 'failed', attempt, failure });
-        return;
       }
-      // The sign-in takes the page away; what is kept is sent under the same name after it.
-      unansweredRef.current = { photos, vehicleId: vehicle.id, key };
-      const guess = () => Promise.resolve(null);
-      const isKept = await keepForLater({ id: key, userId, vehicle, photos, guess }).then(
-        () => true,
-        () => false,
-      );
-      dispatch({ type: 'failed', attempt, failure: isKept ? failure : SIGN_IN_BESIDE });
-      if (isKept) onSignInNeeded(failure.message);
     }
+  };
+
+  /** The sign-in takes the page away; what is kept is sent under the same key after it. */
+  const keepOverSignIn = async (
+    { key, photos }: Unanswered,
+    forVehicle: ScannedVehicle,
+    attempt: number,
+  ) => {
+    const guess = () => Promise.resolve(null);
+    const request = { id: key, userId, vehicle: forVehicle, photos, guess };
+    const isKept = await keepForLater(request).then(
+      () => true,
+      () => false,
+    );
+    const failure = isKept ? SIGN_IN_NEEDED : SIGN_IN_BESIDE;
+    dispatch({ type: 'failed', attempt, failure });
+    if (isKept) onSignInNeeded(failure.message);
   };
 
   return {
@@ -179,6 +195,7 @@ export function useScanFlow({
     },
     cancel: () => {
       requestRef.current?.abort();
+      if (unansweredRef.current !== null) unansweredRef.current.cancelled = true;
       dispatch({ type: 'cancelled' });
       // The server may have counted and kept the scan before the abort reached it.
       for (const feature of ['scan', 'subscription', 'waiting']) {
