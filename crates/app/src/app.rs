@@ -20,6 +20,7 @@ use crate::rate_limit::RateLimit;
 use crate::reference::{self, Reference};
 use crate::references::ReferenceIndex;
 use crate::suppliers::OutsideSuppliers;
+use crate::unbroken::Unbroken;
 use crate::vin_decoder::AskedDecoder;
 use crate::{Error, Identifier, Result, Settings};
 
@@ -52,6 +53,8 @@ pub struct App {
     pub(crate) keep_photos_days: u32,
     pub(crate) cascade: Arc<Cascade>,
     pub(crate) fills: Arc<FillParts>,
+    /// What goes on when whoever asked for it goes away.
+    pub(crate) unbroken: Unbroken,
     pub(crate) metrics: Arc<Metrics>,
     /// One for each price list that may arrive at a time.
     pub(crate) price_list_turns: Arc<Semaphore>,
@@ -84,6 +87,7 @@ impl App {
         let passwords = Passwords::start()?;
         let accounts = Arc::new(AccountParts::start(settings)?);
         let billing = Billing::new(store.clone(), Arc::clone(&clock), settings)?;
+        let unbroken = billing.changes.clone();
         let reference = reference::load(&settings.data_dir)?;
         let vin_decoder =
             settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?.map(Arc::new);
@@ -108,6 +112,7 @@ impl App {
             keep_photos_days: settings.keep_photos_days,
             cascade,
             fills: Arc::default(),
+            unbroken,
             metrics: Arc::default(),
             price_list_turns: Arc::new(Semaphore::new(PRICE_LISTS_AT_A_TIME)),
             outside_suppliers,
@@ -132,8 +137,7 @@ impl App {
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.identifier.shut_down();
-        self.billing.changes.close().await;
-        self.fills.asking.close().await;
+        self.unbroken.close().await;
         self.accounts.close().await;
         self.store.close().await;
     }

@@ -20,7 +20,6 @@ use partsight_store::{CallPurpose, FillKey, JudgeCost, Kept, NewFill, ReservedCa
 use crate::cascade::{JudgeParts, failed};
 use crate::rate_limit::RateLimit;
 use crate::teaching::shop_to_change;
-use crate::unbroken::Unbroken;
 use crate::{App, Entity, Error, Owner, Result};
 use one_at_a_time::OneAtATime;
 
@@ -39,8 +38,6 @@ const QUESTION_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 #[derive(Default)]
 pub(crate) struct FillParts {
     one_at_a_time: OneAtATime,
-    /// What is paid for is kept, also when whoever asked for it goes away.
-    pub(crate) asking: Unbroken,
     by_shop: QuestionLimit,
 }
 
@@ -195,7 +192,8 @@ impl App {
     /// answer.
     pub(crate) async fn fill(&self, user: &User, subject: &FillSubject) -> Result<FillState> {
         let (app, user, subject) = (self.clone(), user.clone(), subject.clone());
-        self.fills.asking.run(async move { app.fill_to_the_end(&user, &subject).await }).await
+        // What is paid for is kept, also when whoever asked for it goes away.
+        self.unbroken.run(async move { app.fill_to_the_end(&user, &subject).await }).await
     }
 
     async fn fill_to_the_end(&self, user: &User, subject: &FillSubject) -> Result<FillState> {

@@ -72,16 +72,47 @@ impl App {
                 Ok((self.scan_of(user, id).await?, true))
             }
             Claim::New => {
+                let claimed = Claimed { app: self, user, call: &call, ends_well: false };
                 let result = self.scan_and_count(user, request, Some(&call)).await;
-                if result.is_err()
-                    && let Err(error) = self.release_call(user, &call).await
-                {
-                    // It holds for a minute then; what the client has to hear is why there is no answer.
-                    tracing::warn!(error = &error as &dyn std::error::Error, "a call could not be given up");
+                if result.is_err() {
+                    give_up(self, user, &call).await;
                 }
+                claimed.end();
                 Ok((result?, false))
             }
         }
+    }
+}
+
+/// A call that runs. It is given up where the client goes away in the middle, so that what was cancelled can be sent
+/// again at once.
+struct Claimed<'c> {
+    app: &'c App,
+    user: &'c User,
+    call: &'c IdempotentCall,
+    ends_well: bool,
+}
+
+impl Claimed<'_> {
+    fn end(mut self) {
+        self.ends_well = true;
+    }
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        if !self.ends_well {
+            let (app, user, call) = (self.app.clone(), self.user.clone(), self.call.clone());
+            self.app.unbroken.begin(async move { give_up(&app, &user, &call).await });
+        }
+    }
+}
+
+/// Gives up a call that has no answer; one that has keeps it.
+async fn give_up(app: &App, user: &User, call: &IdempotentCall) {
+    if let Err(error) = app.release_call(user, call).await {
+        // It holds for a minute then; what the client has to hear is why there is no answer.
+        tracing::warn!(error = &error as &dyn std::error::Error, "a call could not be given up");
     }
 }
 

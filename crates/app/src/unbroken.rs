@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -27,15 +28,19 @@ impl Unbroken {
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
         let (sender, receiver) = oneshot::channel();
-        {
-            let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            while running.try_join_next().is_some() {}
-            running.spawn(async move {
-                // The browser is gone.
-                let _ = sender.send(work.await);
-            });
-        }
+        self.begin(async move {
+            // The browser is gone.
+            let _ = sender.send(work.await);
+        });
         receiver.await.unwrap_or(Err(Error::ShuttingDown))
+    }
+
+    /// Begins work that nobody waits for; also while something is dropped. Not where everything ends.
+    pub(crate) fn begin(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let Ok(runtime) = Handle::try_current() else { return };
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while running.try_join_next().is_some() {}
+        running.spawn_on(work, &runtime);
     }
 
     /// Lets what runs end.

@@ -102,7 +102,6 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
             "{answer}"
         );
         assert_eq!(part["ai"]["status"], "not-known");
-        assert!(part["description"].as_str().unwrap().contains("no guide"));
     }
     let long = "x".repeat(241);
     let answer = with(notes(), &[("notes", json!([long, "Two\nengines.\u{202e}", "www.example.com"]))]);

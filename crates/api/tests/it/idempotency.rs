@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -183,6 +185,29 @@ async fn many_sendings_of_a_scan_at_once_make_one() {
     }
     assert_eq!(client.used().await, 1);
     assert_eq!(client.get("/api/scans/recent").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_scan_that_was_cancelled_can_be_sent_again() {
+    let app = TestApp::stalled(1, |_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let photos = [pictures::plain()];
+    tokio::select! {
+        reply = scan(&client, "k", &photos) => panic!("the engine waits, but {}", reply.status),
+        () = app.gate().wait_for_images(1) => {}
+    }
+    app.wait_for_running(0).await;
+    app.gate().open();
+    // The call is given up beside the requests, a moment after its client was seen to be gone.
+    let again = loop {
+        let reply = scan(&client, "k", &photos).await;
+        if reply.status != 409 {
+            break reply;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    again.expect_status(200);
+    assert_eq!(client.used().await, 1);
 }
 
 #[tokio::test]

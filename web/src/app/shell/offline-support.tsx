@@ -26,8 +26,10 @@ export function OfflineSupport({ user }: OfflineSupportProps) {
   const userId = user?.id;
   useEffect(() => {
     if (userId === undefined) return;
-    // Nothing on screen waits for it.
-    void import('@/lib/kept-work').then(({ forgetKeptWork }) => forgetKeptWork(userId));
+    // Nothing on screen waits for it, and where its code does not arrive the next start does it.
+    import('@/lib/kept-work')
+      .then(({ forgetKeptWork }) => forgetKeptWork(userId))
+      .catch(() => undefined);
   }, [userId]);
   return user === null ? null : <Sender userId={user.id} />;
 }
