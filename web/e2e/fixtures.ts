@@ -73,7 +73,7 @@ export class App {
       violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) })),
     ).toEqual([]);
     await this.expectNoOverflow();
-    if (PICTURES !== undefined) await this.takePicture(PICTURES);
+    if (PICTURES) await this.takePicture(PICTURES);
   }
 
   /** Nothing is wider than the window. */
