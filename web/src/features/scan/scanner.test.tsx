@@ -434,26 +434,6 @@ it('sends a scan again that used the last one, and whose answer did not come', a
   expect(sent).toHaveBeenCalledTimes(2);
 });
 
-it('sends a cancelled scan under another key where the server gave it up without saying so', async () => {
-  const keys: (string | null)[] = [];
-  server.use(
-    http.post('/api/identify', ({ request }) => {
-      const key = request.headers.get('Idempotency-Key');
-      keys.push(key);
-      if (keys.length === 1) return new Promise<never>(() => undefined);
-      return key === keys[0]
-        ? HttpResponse.json({ detail: 'It is running.' }, { status: 409 })
-        : HttpResponse.json(rotorResult);
-    }),
-  );
-  const { person } = renderScreen(<Bench />);
-  choose(photo);
-  await person.click(await screen.findByRole('button', { name: 'Cancel' }));
-  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
-  expect(await screen.findByText('flow: result')).toBeVisible();
-  expect(keys.map((key) => key === keys[0])).toEqual([true, true, true, true, false]);
-});
-
 it('waits for the answer of a scan that the server is still at', async () => {
   const sent = identified(() => HttpResponse.json({ detail: 'It is running.' }, { status: 409 }));
   renderScreen(<Bench />);

@@ -36,17 +36,14 @@ export type Cropping = {
   then: 'send' | 'add' | number;
 };
 
-/** Pauses after which a scan is sent again that the server is still at from an earlier sending. */
+/**
+ * Pauses after which a scan is sent again that the server is still at from an earlier sending. One that was cancelled
+ * it gives up once it sees that the connection is closed.
+ */
 const RUNNING_WAITS_MS = [1000, 2000];
 
 /** A scan that was sent and that nothing was heard of. */
-type Unanswered = {
-  photos: Photo[];
-  vehicleId: string;
-  key: string;
-  /** The person ended it; the server may have counted it before. */
-  cancelled: boolean;
-};
+type Unanswered = { photos: Photo[]; vehicleId: string; key: string };
 
 /** Joins the scan flow to the identify call; leaving the screen aborts what is under way. */
 export function useScanFlow({
@@ -118,22 +115,12 @@ export function useScanFlow({
     }
     const request = new AbortController();
     requestRef.current = request;
-    const sending = unanswered ?? {
-      photos,
-      vehicleId: vehicle.id,
-      key: newScanId(),
-      cancelled: false,
-    };
+    const sending = unanswered ?? { photos, vehicleId: vehicle.id, key: newScanId() };
     unansweredRef.current = sending;
     dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
-      const send = () => identify({ photos, key: sending.key, vehicle, signal: request.signal });
-      const result = await send().catch((error: unknown) => {
-        if (!sending.cancelled || !isRunning(error)) throw error;
-        // Cancel closed the connection and so ended the work, but the server holds its key for a minute.
-        sending.key = newScanId();
-        return send();
-      });
+      const { key } = sending;
+      const result = await identify({ photos, key, vehicle, signal: request.signal });
       unansweredRef.current = null;
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
@@ -195,7 +182,6 @@ export function useScanFlow({
     },
     cancel: () => {
       requestRef.current?.abort();
-      if (unansweredRef.current !== null) unansweredRef.current.cancelled = true;
       dispatch({ type: 'cancelled' });
       // The server may have counted and kept the scan before the abort reached it.
       for (const feature of ['scan', 'subscription', 'waiting']) {
