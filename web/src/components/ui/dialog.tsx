@@ -82,7 +82,9 @@ export function Dialog({
               </Radix.Close>
             )}
           </div>
-          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5">{children}</div>
+          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5">
+            {children}
+          </div>
           {footer !== undefined && (
             <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{footer}</div>
           )}
