@@ -19,7 +19,9 @@ TOOLS := $(PARTSIGHT_CACHE)/venv-tools
 CARGO_TOOLS := $(PARTSIGHT_CACHE)/cargo-tools
 # The tests and the browser journeys share one build.
 DEBUG_BIN := $(CARGO_TARGET_DIR)/debug/partsight
-RELEASE_BIN := $(CARGO_TARGET_DIR)/release/partsight
+# What `make run` starts: built in half of the time, and without candle unless FEATURES asks for it.
+QUICK_BIN := $(CARGO_TARGET_DIR)/quick/partsight
+FEATURES ?=
 
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/vite.precache.ts web/package.json
 NODE_MODULES := web/node_modules/.installed
@@ -33,14 +35,16 @@ help: ## List the commands
 # --- Use ---------------------------------------------------------------------------------------------------
 
 .PHONY: run
-run: build ## Build what is missing and start the app on http://localhost:8080
+run: system-packages onnxruntime $(WEB_DIST) ## Build what is missing and start the app on http://localhost:8080
+	@echo '-- Building the program (the first time takes some minutes)'
+	@cargo build --profile quick --locked -p partsight-cli --no-default-features --features '$(FEATURES)'
 	@echo '-- Starting Partsight with its data in ./data. Ctrl-C stops it.'
 	@echo '-- Accounts are on the Basic plan (2 scans); PARTSIGHT_PLAN=pro make run gives everybody unlimited scans.'
-	@exec '$(RELEASE_BIN)' serve --data-dir data
+	@exec '$(QUICK_BIN)' serve --data-dir data
 
 .PHONY: build
-build: system-packages onnxruntime $(WEB_DIST) ## Build the program with the web app inside
-	@echo '-- Building the program (the first time takes some minutes)'
+build: system-packages onnxruntime $(WEB_DIST) ## Build the program to install: all features, optimised as a whole
+	@echo '-- Building the program (the first time takes about half an hour on two cores)'
 	@cargo build --release --locked -p partsight-cli
 
 .PHONY: train
@@ -92,16 +96,25 @@ $(TOOLS)/.installed: .make/requirements.txt
 # --- Checks ------------------------------------------------------------------------------------------------
 
 .PHONY: test
+# What is shared is made first. Then everything that is tested is compiled at a low priority, and what needs none of it
+# takes the cores that a compiler leaves idle. The Rust tests use all cores, and the journeys need them for themselves:
+# they wait for animations and cameras.
 test: ## Run everything that CI runs
 	@.make/system-packages test
-	@$(MAKE) --no-print-directory check-rust check-dependencies check-web check-training check-project test-rust test-web test-browser test-training
+	@$(MAKE) --no-print-directory onnxruntime $(WEB_DIST)
+	@.make/test-parts '$(MAKE)' \
+		'~check-rust debug-bin | check-web test-web check-training test-training check-dependencies sbom' \
+		'check-project test-rust test-browser'
 
 .PHONY: check-rust
+# All three look at the same targets with the same features, so that a dependency is checked once. The program that
+# `make run` builds has fewer features. Naming the examples makes cargo choose the features as it does for the tests.
 check-rust: $(WEB_DIST)
 	@echo '-- Rust: format, lints, documentation'
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
+	@cargo clippy --workspace --lib --bins --examples --no-default-features --locked --quiet -- -D warnings
+	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --lib --bins --examples --no-deps --locked --quiet
 
 # Built from source once: neither is in Debian. A later `make test` finds them in the cache.
 $(CARGO_TOOLS)/bin/cargo-deny-0.20.2:
@@ -114,11 +127,25 @@ $(CARGO_TOOLS)/bin/cargo-machete-0.9.2:
 	@CARGO_TARGET_DIR='$(CARGO_TOOLS)/target' cargo install --quiet --locked --root '$(CARGO_TOOLS)' cargo-machete@0.9.2
 	@ln -sf cargo-machete $@ && rm -rf '$(CARGO_TOOLS)/target'
 
+$(CARGO_TOOLS)/bin/cargo-sbom-0.10.0:
+	@echo '-- Building cargo-sbom (once)'
+	@CARGO_TARGET_DIR='$(CARGO_TOOLS)/target' cargo install --quiet --locked --root '$(CARGO_TOOLS)' cargo-sbom@0.10.0
+	@ln -sf cargo-sbom $@ && rm -rf '$(CARGO_TOOLS)/target'
+
+SBOM ?= $(PARTSIGHT_CACHE)/sbom
+
+.PHONY: sbom
+sbom: $(CARGO_TOOLS)/bin/cargo-sbom-0.10.0 ## Write the bill of materials: CycloneDX, with licences
+	@echo '-- Bill of materials: Rust and the web app'
+	@.make/sbom '$(CARGO_TOOLS)/bin/cargo-sbom' '$(SBOM)'
+
 .PHONY: check-dependencies
 check-dependencies: $(CARGO_TOOLS)/bin/cargo-deny-0.20.2 $(CARGO_TOOLS)/bin/cargo-machete-0.9.2
 	@echo '-- Rust: bans, licences, sources and use of the dependencies'
 	@'$(CARGO_TOOLS)/bin/cargo-deny' --locked check --hide-inclusion-graph bans licenses sources
 	@'$(CARGO_TOOLS)/bin/cargo-machete' crates benches
+	@echo '-- Dependencies: known faults'
+	@.make/check-advisories '$(CARGO_TOOLS)/bin/cargo-deny'
 
 # The sign-in provider that the API tests sign in with.
 $(OIDC_PROVIDER): crates/api/tests/oidc-provider/package.json crates/api/tests/oidc-provider/package-lock.json
@@ -172,7 +199,8 @@ test-training: $(VENV)/.installed
 
 .PHONY: check-project
 check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed
-	@echo '-- Project: stale generated files, compose file, spelling'
+	@echo '-- Project: documentation, stale generated files, compose file, spelling'
+	@.make/check-docs
 	@.make/check-generated '$(DEBUG_BIN)'
 	@'$(TOOLS)/bin/python' .make/check-compose docker-compose.yml
 	@'$(TOOLS)/bin/typos' --config .typos.toml
@@ -194,6 +222,12 @@ check-api: onnxruntime debug-bin $(SCHEMATHESIS)/.installed ## Look for answers 
 .PHONY: generate
 generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others: the web app's API types
 	@.make/check-generated --write '$(DEBUG_BIN)'
+
+FUZZ_SECONDS ?= 600
+
+.PHONY: fuzz
+fuzz: ## Fuzz each target with libFuzzer for FUZZ_SECONDS (see benches/fuzz/)
+	@PARTSIGHT_CACHE='$(PARTSIGHT_CACHE)' PARTSIGHT_FUZZ_TARGET_DIR='$(PARTSIGHT_CACHE)/fuzz/target' .make/fuzz '$(FUZZ_SECONDS)'
 
 .PHONY: bench
 bench: onnxruntime ## Measure the photo path (see benches/)

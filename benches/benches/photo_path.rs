@@ -6,8 +6,9 @@ use std::{env, hint::black_box, io::Cursor, path::PathBuf, time::Duration};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use image::{RgbImage, codecs::jpeg::JpegEncoder};
+use partsight_domain::{CalibratedScores, ModelCalibration, RawScores};
 use partsight_inference::{
-    Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Preprocessor, Scores,
+    Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Preprocessor,
 };
 
 /// What a phone sends after scaling down, and what it takes: 0.9 and 12.2 megapixels.
@@ -46,6 +47,12 @@ fn photo_path(criterion: &mut Criterion) {
     let model = Model::embedded().expect("the embedded model is whole");
     let preprocessor = Preprocessor::new(model.manifest()).expect("a valid manifest");
     let mut engine = engine(&model);
+    let stated = &model.manifest().calibration;
+    let calibration = ModelCalibration {
+        temperature: stated.temperature,
+        known_scale: stated.known_scale,
+        known_bias: stated.known_bias,
+    };
 
     for (width, height) in SIZES {
         let jpeg = drawn_jpeg(width, height);
@@ -64,7 +71,8 @@ fn photo_path(criterion: &mut Criterion) {
                 let tensor = preprocessor.tensor(&decode(black_box(jpeg)));
                 let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
                 let logits = outputs.logits.row(0).to_vec();
-                Scores::new(&model.manifest().calibration, &logits, outputs.known[0]).confidence()
+                let raw = RawScores { logits: &logits, known: outputs.known[0] };
+                CalibratedScores::new(&calibration, raw).confidence()
             });
         });
         group.finish();

@@ -14,7 +14,7 @@ import onnx
 import pytest
 
 from conftest import COLOURS, DIMENSION, SIDE, Workspace, draw_pictures
-from partsight_training import golden
+from partsight_training import figures, golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
 from partsight_training.model import Backbone, embed
@@ -93,6 +93,9 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     assert section["sha256"] == hashlib.sha256(centre).hexdigest()
     assert section["size_bytes"] == len(centre) == 4 * DIMENSION
     assert section["score_scale"] == teaching.score_scale
+    assert section["learnt_offset"] == figures.LEARNT_OFFSET
+    assert section["similarities"]["copy"] == figures.COPY_SIMILARITY
+    assert manifest["judging"]["reuse_similarity"] == figures.REUSE_SIMILARITY
     assert manifest["thresholds"]["identified_confidence"] > 0
     assert any("poisoned" in line for line in teaching.report())
 
@@ -108,13 +111,13 @@ def test_a_colour_that_was_left_out_can_be_taught(workspace: Workspace, tmp_path
     teaching = Teaching(model, centre_of(out), photos)
     factors = teaching.score_scale, teaching.score_bias
     seen = (embed_photos(model, centre_of(out), photos, name, 99) for name in ("train", "valid"))
-    figures = list(measure(model, factors, *seen))
-    clean = figures[0]
+    measured = list(measure(model, factors, *seen))
+    clean = measured[0]
     assert (clean["poisoned"], clean["check"], clean["refusedOfPoison"]) == (0, False, None)
     assert clean["rightOfTaught"] > 0.9
     # Two references of other colours among five leave the colour, or others, less well known.
-    assert figures[4]["right"] <= clean["right"]
-    assert figures[5]["refusedOfPoison"] is not None
+    assert measured[4]["right"] <= clean["right"]
+    assert measured[5]["refusedOfPoison"] is not None
 
 
 def test_the_card_states_the_measured_counts(record: dict, workspace: Workspace) -> None:

@@ -17,13 +17,13 @@ export type CatalogueEntry = {
 export const ERROR_CATALOGUE: CatalogueEntry[] = [
   {
     document: 1,
-    file: 'e2e/failed-scan.spec.ts',
+    file: 'e2e/scanning/failed-scan.spec.ts',
     test: 'a session that ended leads back to the sign-in',
     sentences: ['Please sign in to scan parts'],
   },
   {
     document: 1,
-    file: 'e2e/failed-scan.spec.ts',
+    file: 'e2e/scanning/failed-scan.spec.ts',
     test: 'after two scans the allowance of Basic is used up',
     sentences: [
       'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
@@ -31,19 +31,19 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 1,
-    file: 'e2e/bad-input.spec.ts',
+    file: 'e2e/scanning/bad-input.spec.ts',
     test: 'a scan that the server refuses is not sent again by itself',
     sentences: ['Failed to identify part: Service Unavailable'],
   },
   {
     document: 1,
-    file: 'e2e/failed-scan.spec.ts',
+    file: 'e2e/scanning/failed-scan.spec.ts',
     test: 'a server that is away is named as the reason',
     sentences: ['Failed to analyze image'],
   },
   {
     document: 1,
-    file: 'e2e/failed-account.spec.ts',
+    file: 'e2e/accounts/failed-account.spec.ts',
     test: 'terms that cannot be accepted stay, with both boxes ticked',
     sentences: [
       'Error',
@@ -60,7 +60,7 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 1,
-    file: 'e2e/failed-records.spec.ts',
+    file: 'e2e/garage/failed-records.spec.ts',
     test: 'an oil change that cannot be saved is kept, and one that cannot be deleted stays',
     sentences: [
       'Failed to record oil change',
@@ -74,13 +74,13 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 1,
-    file: 'e2e/failed-records.spec.ts',
+    file: 'e2e/garage/failed-records.spec.ts',
     test: 'a repair that cannot be saved is kept, and one that cannot be deleted stays',
     sentences: ['Failed to add repair', 'Failed to delete repair'],
   },
   {
     document: 1,
-    file: 'e2e/failed-vehicles.spec.ts',
+    file: 'e2e/garage/failed-vehicles.spec.ts',
     test: 'a default that cannot be changed stays, and so does a vehicle that cannot be deleted',
     sentences: [
       'Vehicle Updated',
@@ -92,7 +92,7 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 1,
-    file: 'e2e/failed-vehicles.spec.ts',
+    file: 'e2e/garage/failed-vehicles.spec.ts',
     test: 'lists that do not come, and a vehicle that cannot be saved, are said in the dialog',
     sentences: [
       'Failed to add vehicle. Please try again.',
@@ -103,19 +103,19 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 1,
-    file: 'e2e/garage.spec.ts',
+    file: 'e2e/garage/garage.spec.ts',
     test: 'edit, search, choose and delete vehicles',
     sentences: ['Failed to update vehicle. Please try again.'],
   },
   {
     document: 1,
-    file: 'e2e/failed-vehicles.spec.ts',
+    file: 'e2e/garage/failed-vehicles.spec.ts',
     test: 'a session that ended is said before the sign-in comes, and the vehicle is kept',
     sentences: ['Unauthorized', 'You are logged out. Logging in again...'],
   },
   {
     document: 1,
-    file: 'e2e/camera.spec.ts',
+    file: 'e2e/scanning/camera.spec.ts',
     test: 'a flashlight that does not light says why',
     sentences: [
       'Camera must be active to use flashlight',
@@ -126,13 +126,13 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/account.spec.ts',
+    file: 'e2e/accounts/account.spec.ts',
     test: 'a wrong password is refused in the words of the specification',
     sentences: ['Authentication failed', 'Please check your credentials and try again.'],
   },
   {
     document: 2,
-    file: 'e2e/failed-account.spec.ts',
+    file: 'e2e/accounts/failed-account.spec.ts',
     test: 'a plan that cannot be loaded, and scans that the plan does not give',
     sentences: [
       'Reset failed',
@@ -142,7 +142,7 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/company.spec.ts',
+    file: 'e2e/plans/company.spec.ts',
     test: 'what fails of a company and its team is said, and nothing typed is lost',
     sentences: [
       'Error',
@@ -154,7 +154,7 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/checkout.spec.ts',
+    file: 'e2e/plans/checkout.spec.ts',
     test: 'an order that fails says why, and can be made again',
     sentences: [
       'Failed to create subscription',
@@ -165,7 +165,7 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/checkout.spec.ts',
+    file: 'e2e/plans/checkout.spec.ts',
     test: 'without payments the plan is unavailable, and the plans follow',
     sentences: [
       'Plan Unavailable',
@@ -174,37 +174,37 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/checkout.spec.ts',
+    file: 'e2e/plans/checkout.spec.ts',
     test: 'from the prices to a paid plan',
     sentences: ['Payment Failed'],
   },
   {
     document: 2,
-    file: 'e2e/contact.spec.ts',
+    file: 'e2e/plans/contact.spec.ts',
     test: 'a message that cannot be sent is kept',
     sentences: ['Failed to send message', 'Please try again later.'],
   },
   {
     document: 2,
-    file: 'e2e/contact.spec.ts',
+    file: 'e2e/plans/contact.spec.ts',
     test: 'a visitor writes to support',
     sentences: ['Please fill in all required fields', 'Name, email, and message are required.'],
   },
   {
     document: 2,
-    file: 'e2e/contact.spec.ts',
+    file: 'e2e/plans/contact.spec.ts',
     test: 'says when copying fails',
     sentences: ['Copy failed', 'Please manually copy the email address.'],
   },
   {
     document: 2,
-    file: 'e2e/checkout.spec.ts',
+    file: 'e2e/plans/checkout.spec.ts',
     test: 'a paid plan is cancelled by request',
     sentences: ['Failed to send cancellation request', 'Please try contacting support directly.'],
   },
   {
     document: 2,
-    file: 'e2e/parts.spec.ts',
+    file: 'e2e/parts/parts.spec.ts',
     test: 'a category without parts, and a part that nobody sells',
     sentences: [
       'No parts found',
@@ -214,13 +214,13 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/parts.spec.ts',
+    file: 'e2e/parts/parts.spec.ts',
     test: 'find a part, see who sells it and how it is fitted',
     sentences: ['No matching parts found', 'Clear Search'],
   },
   {
     document: 2,
-    file: 'e2e/parts.spec.ts',
+    file: 'e2e/parts/parts.spec.ts',
     test: '${path} is no category',
     sentences: [
       'Page Not Found',
@@ -230,7 +230,7 @@ export const ERROR_CATALOGUE: CatalogueEntry[] = [
   },
   {
     document: 2,
-    file: 'e2e/company.spec.ts',
+    file: 'e2e/plans/company.spec.ts',
     test: 'make a company, with a logo',
     sentences: [
       'Invalid file type',

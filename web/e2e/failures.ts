@@ -7,7 +7,7 @@ import { expect, type App } from './fixtures';
 type Answer = NonNullable<Parameters<Route['fulfill']>[0]>;
 
 /** What a proxy says by itself while the server behind it is away: no problem, and no sentence to show. */
-export const BAD_GATEWAY: Answer = {
+const BAD_GATEWAY: Answer = {
   status: 502,
   contentType: 'text/html',
   body: '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>',

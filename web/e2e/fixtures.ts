@@ -112,7 +112,7 @@ const TITLES = {
 
 export const ADA = {
   email: 'ada@example.org',
-  password: 'secret-1',
+  password: 'amber-kite-1',
   firstName: 'Ada',
   lastName: 'Byron',
 };

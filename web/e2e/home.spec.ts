@@ -61,7 +61,7 @@ test('oil specifications that cannot be had', async ({ owner }) => {
 test('categories and oil wait for a default vehicle', async ({ app }) => {
   const { page, server } = app;
   const call = (path: string, data?: object) => page.request.post(server.url + path, { data });
-  await call('/api/auth/signup', { email: 'cy@example.org', password: 'secret-1' });
+  await call('/api/auth/signup', { email: 'cy@example.org', password: 'amber-kite-1' });
   await call('/api/auth/user/accept-terms');
   await app.open('/');
   const engine = page.getByRole('link', { name: 'Engine' });

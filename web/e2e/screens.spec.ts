@@ -56,7 +56,7 @@ test('account, signed out', async ({ app }) => {
 
 const signUpBo = ({ page, server }: App) =>
   page.request.post(`${server.url}/api/auth/signup`, {
-    data: { email: 'b@example.org', password: 'secret-1', firstName: 'Bo', lastName: 'Ek' },
+    data: { email: 'b@example.org', password: 'amber-kite-1', firstName: 'Bo', lastName: 'Ek' },
   });
 
 test('terms, over everything, until accepted', async ({ app }) => {

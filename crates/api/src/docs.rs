@@ -12,13 +12,13 @@ use utoipa::openapi::schema::{AnyOf, ObjectBuilder, Type};
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder, Schema};
+use utoipa::openapi::{OpenApi, RefOr, Required, ResponseBuilder, Schema};
 
-use crate::ApiState;
 use crate::error_code::error_table;
-use crate::extract::SESSION_COOKIE;
-use crate::idempotency::IDEMPOTENT_PATHS;
-use crate::key_access::scope_of;
+use crate::middleware::idempotency::IDEMPOTENT_PATHS;
+use crate::middleware::key_access::scope_of;
+use crate::state::SESSION_COOKIE;
+use crate::{ApiState, problems};
 
 const PAGE: &str = include_str!("docs/page.html");
 const SCRIPT: &str = include_str!("docs/page.js");
@@ -48,6 +48,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
         }
     }
     describe_keys(document);
+    problems::share(document);
     let schemas = document.components.as_mut().map(|components| &mut components.schemas);
     if let Some(RefOr::T(schema)) = schemas.and_then(|schemas| schemas.get_mut("CarQueryAnswer")) {
         allow_several(schema);
@@ -57,8 +58,10 @@ pub(crate) fn complete(document: &mut OpenApi) {
 /// Names the two ways to prove who one is, and beside each call that takes a key the scope that it needs.
 fn describe_keys(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
-    let cookie =
-        ApiKey::Cookie(ApiKeyValue::with_description(SESSION_COOKIE, "The cookie of a signed-in browser."));
+    let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
+        SESSION_COOKIE,
+        "The cookie of a signed-in browser; with https its name begins with `__Host-`.",
+    ));
     components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     let key = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
@@ -93,17 +96,8 @@ fn describe_keys(document: &mut OpenApi) {
 
 /// Documents a status that the handler does not answer by itself.
 fn add_problem(operation: &mut Operation, status: &str, description: &str) {
-    operation.responses.responses.entry(status.to_owned()).or_insert_with(|| {
-        RefOr::T(
-            ResponseBuilder::new()
-                .description(description)
-                .content(
-                    "application/problem+json",
-                    ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build(),
-                )
-                .build(),
-        )
-    });
+    let response = || ResponseBuilder::new().description(description).into();
+    operation.responses.responses.entry(status.to_owned()).or_insert_with(response);
 }
 
 /// Turns "one of" into "any of": an empty list is a list of everything.

@@ -5,6 +5,7 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use jiff::SignedDuration;
 use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, InferenceError};
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
@@ -55,9 +56,14 @@ impl ApiError {
         Self { code, detail: detail.into(), field: None, retry_after_seconds: None, cause: None }
     }
 
-    /// No such path, vehicle or part.
+    /// No such path, or a thing of which no [`Entity`] is kept.
     pub(crate) fn not_found(detail: &'static str) -> Self {
         Self::new(ErrorCode::NotFound, detail)
+    }
+
+    /// One that is not there, or belongs to somebody else.
+    pub(crate) fn missing(entity: Entity) -> Self {
+        Error::NotFound { entity }.into()
     }
 
     /// The path exists, but not with this method.
@@ -69,6 +75,22 @@ impl ApiError {
     /// A write that another site's page sent.
     pub(crate) fn cross_origin() -> Self {
         Self::new(ErrorCode::Forbidden, messages::CROSS_ORIGIN)
+    }
+
+    /// A name in the `Host` header that is not this server's.
+    pub(crate) fn wrong_host(public_url: Option<&str>) -> Self {
+        let detail = match public_url {
+            Some(url) => format!(
+                "This server answers at {url} alone. Please use that address; a proxy must pass its name on in \
+                 the Host header."
+            ),
+            None => {
+                "This server does not answer to this name. Please use http://localhost or its IP address; \
+                     another name must be in the setting `public_url`."
+                    .to_owned()
+            }
+        };
+        Self::new(ErrorCode::WrongHost, detail)
     }
 
     /// More bytes than the call takes.
@@ -185,6 +207,15 @@ impl std::fmt::Display for Chain<'_> {
     }
 }
 
+impl ApiError {
+    /// An error that is gone after `wait`, rounded up: a second too early would be refused again.
+    fn to_be_repeated(code: ErrorCode, message: &'static str, wait: SignedDuration) -> Self {
+        let mut error = Self::new(code, message);
+        error.retry_after_seconds = Some(u32::try_from(wait.as_secs() + 1).unwrap_or(u32::MAX));
+        error
+    }
+}
+
 impl From<InvalidInput> for ApiError {
     fn from(error: InvalidInput) -> Self {
         let mut api_error = Self::new(ErrorCode::Invalid, error.message);
@@ -198,23 +229,10 @@ impl From<Error> for ApiError {
         match error {
             Error::NotSignedIn => Self::new(ErrorCode::NotSignedIn, messages::UNAUTHORIZED),
             Error::SignInFailed => Self::new(ErrorCode::SignInFailed, messages::SIGN_IN_FAILED),
-            Error::NotFound { entity: Entity::Vehicle } => Self::not_found(messages::VEHICLE_NOT_FOUND),
-            Error::NotFound { entity: Entity::Scan } => Self::not_found(messages::SCAN_NOT_FOUND),
-            Error::NotFound { entity: Entity::ScanPhoto } => Self::not_found(messages::SCAN_PHOTO_NOT_FOUND),
-            Error::NotFound { entity: Entity::Part } => Self::not_found(messages::PART_NOT_FOUND),
-            Error::NotFound { entity: Entity::OilChange } => Self::not_found(messages::OIL_CHANGE_NOT_FOUND),
-            Error::NotFound { entity: Entity::Repair } => Self::not_found(messages::REPAIR_NOT_FOUND),
-            Error::NotFound { entity: Entity::MaintenanceItem } => {
-                Self::not_found(messages::MAINTENANCE_ITEM_NOT_FOUND)
-            }
-            Error::NotFound { entity: Entity::Reference } => Self::not_found(messages::REFERENCE_NOT_FOUND),
-            Error::NotFound { entity: Entity::ShopPart } => Self::not_found(messages::SHOP_PART_NOT_FOUND),
-            Error::NotFound { entity: Entity::PriceList } => Self::not_found(messages::PRICE_LIST_NOT_FOUND),
-            Error::NotFound { entity: Entity::Fill } => Self::not_found(messages::FILL_NOT_FOUND),
-            Error::NotFound { entity: Entity::CalendarFeed } => Self::not_found(messages::CALENDAR_NOT_FOUND),
-            Error::NotFound { entity: Entity::Company } => Self::not_found(messages::COMPANY_NOT_FOUND),
-            Error::NotFound { entity: Entity::CompanyMember } => Self::not_found(messages::MEMBER_NOT_FOUND),
-            Error::NotFound { entity: Entity::ApiKey } => Self::not_found(messages::API_KEY_NOT_FOUND),
+            Error::NotFound { entity } => match entity.not_found_message() {
+                Some(message) => Self::not_found(message),
+                None => Self::internal(error),
+            },
             Error::ApiKeyRefused { message } => Self::new(ErrorCode::ApiKeyRefused, message),
             Error::ScopeMissing { scope } => Self::new(
                 ErrorCode::Forbidden,
@@ -224,16 +242,9 @@ impl From<Error> for ApiError {
                 ),
             ),
             Error::RateLimited { retry_after } => {
-                let mut error = Self::new(ErrorCode::RateLimited, messages::RATE_LIMITED);
-                error.retry_after_seconds =
-                    Some(u32::try_from(retry_after.as_secs() + 1).unwrap_or(u32::MAX));
-                error
+                Self::to_be_repeated(ErrorCode::RateLimited, messages::RATE_LIMITED, retry_after)
             }
             Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
-            Error::NotFound { entity: Entity::Session } => Self::not_found(messages::SESSION_NOT_FOUND),
-            Error::NotFound { entity: Entity::CancellationRequest } => {
-                Self::not_found(messages::CANCELLATION_NOT_FOUND)
-            }
             Error::PaymentsNotOffered { source } => {
                 let error = Self::new(ErrorCode::PaymentsNotOffered, messages::PAYMENTS_NOT_OFFERED);
                 match source {
@@ -256,11 +267,7 @@ impl From<Error> for ApiError {
             Error::Invalid(invalid) => invalid.into(),
             Error::CallRunning => Self::call_is_running(),
             Error::TooManyAttempts { retry_after } => {
-                let mut error = Self::new(ErrorCode::TooManyAttempts, messages::TOO_MANY_ATTEMPTS);
-                // Rounded up: a second too early would be refused again.
-                error.retry_after_seconds =
-                    Some(u32::try_from(retry_after.as_secs() + 1).unwrap_or(u32::MAX));
-                error
+                Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::TOO_MANY_ATTEMPTS, retry_after)
             }
             Error::FreshSignInNeeded => {
                 Self::new(ErrorCode::FreshSignInNeeded, messages::FRESH_SIGN_IN_NEEDED)
@@ -270,11 +277,24 @@ impl From<Error> for ApiError {
                 error.field = Some(field.to_owned());
                 error
             }
+            Error::QuotaReached { quota, plan } => {
+                let mut error = Self::new(ErrorCode::Conflict, quota.sentence(plan));
+                error.field = Some(quota.field().to_owned());
+                error
+            }
             Error::Photo { source } => photo_error(&source),
             Error::PhotoAmong { number, n_photos, source } => photo_error(&source).of_photo(number, n_photos),
+            Error::PhotoQuarantined { number, n_photos } => photo_quarantined().of_photo(number, n_photos),
+            Error::EngineLost { source } => {
+                Self::unavailable(ErrorCode::Busy, messages::ENGINE_LOST, 5).with_cause(source)
+            }
             Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
             Error::LimitReached { .. } => Self::new(ErrorCode::LimitReached, messages::SCAN_LIMIT_EXCEEDED),
             Error::Busy | Error::ShuttingDown => Self::unavailable(ErrorCode::Busy, messages::BUSY, 2),
+            Error::TooLong => Self::unavailable(ErrorCode::Busy, messages::TOO_LONG, 60),
+            Error::PhotoWorkUsedUp { retry_after } => {
+                Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::PHOTO_WORK_USED_UP, retry_after)
+            }
             Error::DatabaseBusy { source } => {
                 Self::unavailable(ErrorCode::Busy, messages::DATABASE_BUSY, 5).with_cause(source)
             }
@@ -306,6 +326,12 @@ fn photo_error(source: &InferenceError) -> ApiError {
     error
 }
 
+fn photo_quarantined() -> ApiError {
+    let mut error = ApiError::new(ErrorCode::Invalid, messages::PHOTO_QUARANTINED);
+    error.field = Some("image".to_owned());
+    error
+}
+
 /// An error text as people read it: a capital first, a full stop last.
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
@@ -320,6 +346,7 @@ impl From<JsonRejection> for ApiError {
                 "Please send the body as JSON, with the header `Content-Type: application/json`.",
             ),
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large("The request body is too large.".to_owned()),
+            _ if is_stalled(&rejection) => Self::upload_stalled(),
             _ => InvalidInput::new(
                 "body",
                 format!("The request body does not fit. {}.", rejection.body_text()),
@@ -332,5 +359,34 @@ impl From<JsonRejection> for ApiError {
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> Self {
         InvalidInput::new("query", format!("The query does not fit. {}.", rejection.body_text())).into()
+    }
+}
+
+/// Whether a body could not be read because it came too slowly.
+pub(crate) fn is_stalled(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if error.is::<Stalled>() {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// A body missed its deadline.
+#[derive(Debug, thiserror::Error)]
+#[error("the body came too slowly")]
+pub(crate) struct Stalled;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_is_found_below_other_errors() {
+        let stalled = axum::Error::new(axum::Error::new(Stalled));
+        assert!(is_stalled(&stalled));
+        assert!(!is_stalled(&axum::Error::new(std::io::Error::other("cut off"))));
     }
 }

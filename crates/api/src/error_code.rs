@@ -70,6 +70,8 @@ error_codes! {
         "The photograph or the body is larger than the call takes; `detail` states the limit.";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
         "This is not a photograph, or not the media type that the call takes.";
+    WrongHost = MISDIRECTED_REQUEST "wrong-host" "Misdirected request"
+        "The `Host` header does not name this server; with `public_url` set, only its name does.";
     Invalid = UNPROCESSABLE_ENTITY "invalid" "Invalid input"
         "An input breaks its rule; `field` names it and `detail` says what to do.";
     NotIdentified = UNPROCESSABLE_ENTITY "not-identified" "Part not identified"
@@ -83,7 +85,7 @@ error_codes! {
     Internal = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "Something went wrong on our side; the log has the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"
-        "Too much is waiting, or the database is busy; `Retry-After` has the seconds to wait.";
+        "Too much is waiting, the database is busy, or the model is being restarted; `Retry-After` has the seconds to wait.";
     ServiceDown = SERVICE_UNAVAILABLE "service-down" "Service unavailable"
         "A service elsewhere that the call needs does not answer; nothing was saved.";
     PaymentsNotOffered = SERVICE_UNAVAILABLE "payments-not-offered" "Service unavailable"

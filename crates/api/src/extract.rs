@@ -10,9 +10,6 @@ use serde::de::DeserializeOwned;
 
 use crate::{ApiError, ApiState};
 
-/// Name of the session cookie.
-pub(crate) const SESSION_COOKIE: &str = "partsight_session";
-
 /// The user behind the session cookie or the API key; without one the call is refused with 401.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedIn(pub(crate) User);
@@ -37,8 +34,9 @@ impl FromRequestParts<ApiState> for SignedInSession {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
-        let token = session_token(&CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
-        Ok(Self(state.app.session(&token).await?))
+        let token =
+            session_token(state, &CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
+        Ok(Self(state.app.accounts.session(&token).await?))
     }
 }
 
@@ -50,10 +48,10 @@ impl FromRequestParts<ApiState> for MaybeSignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
-        let Some(token) = session_token(&CookieJar::from_headers(&parts.headers)) else {
+        let Some(token) = session_token(state, &CookieJar::from_headers(&parts.headers)) else {
             return Ok(Self(None));
         };
-        match state.app.session(&token).await {
+        match state.app.accounts.session(&token).await {
             Ok(current) => Ok(Self(Some(current.user))),
             Err(Error::NotSignedIn) => Ok(Self(None)),
             Err(other) => Err(other.into()),
@@ -62,11 +60,15 @@ impl FromRequestParts<ApiState> for MaybeSignedIn {
 }
 
 /// The secret in the session cookie, whether or not it opens anything.
-pub(crate) fn session_token(jar: &CookieJar) -> Option<SecretToken> {
-    jar.get(SESSION_COOKIE).map(|cookie| SecretToken::from_text(cookie.value()))
+pub(crate) fn session_token(state: &ApiState, jar: &CookieJar) -> Option<SecretToken> {
+    token_in(state.session_cookie(), jar)
 }
 
-/// A JSON body.
+/// The secret in the cookie of this name.
+pub(crate) fn token_in(name: &str, jar: &CookieJar) -> Option<SecretToken> {
+    jar.get(name).map(|cookie| SecretToken::from_text(cookie.value()))
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -89,7 +91,6 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
     }
 }
 
-/// The query string.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryString<T>(pub(crate) T);
 

@@ -1,8 +1,9 @@
 //! Partsight over HTTP: the calls of the specification, their OpenAPI document, and the built web app.
 //!
 //! The central function is [`router`], which puts the handlers of each resource over one [`App`]. A handler
-//! parses the request into domain values, calls one use case, and renders its answer; the list of routes is
-//! in `routes.rs`.
+//! parses the request into domain values, calls one use case, and renders its answer. The handlers lie in the
+//! same rooms as the use cases (`garage`, `scanning`, ...), `routes.rs` lists them, and what happens around
+//! every call is in `middleware`.
 //!
 //! Every failure, axum's own rejections included, leaves as one [`ApiError`] with the body [`Problem`]; the
 //! list [`ErrorCode`] is the whole error contract. The cause of a 5xx goes to the log once, and
@@ -10,66 +11,39 @@
 //!
 //! No rule of the product lives here. What a user may do is decided in `partsight-app` and
 //! `partsight-domain`; this crate adds what is particular to browsers: the session cookie, the Origin check
-//! on writes, and the headers that keep a page to its own scripts.
+//! on writes, the headers that keep a page to its own scripts, and the limits of connections.
 
-mod alerts;
-mod api_keys;
-mod auth;
-mod browser_model;
-mod calendar;
+mod accounts;
+mod ai_fill;
+mod allowed_hosts;
 mod caller;
-mod catalog;
-mod catalog_health;
-mod company;
-mod contact;
-mod dial;
+mod connection_limits;
 mod docs;
 mod error;
 mod error_code;
 mod extract;
-mod feedback;
-mod fills;
-mod health;
-mod history;
-mod idempotency;
-mod identify;
-mod judge;
-mod key_access;
-mod learning;
-mod maintenance;
-mod metrics;
-mod odometer;
-mod oil_changes;
-mod oil_specs;
-mod origin;
-mod part_guides;
-mod part_search;
-mod part_suppliers;
+mod files;
+mod forms;
+mod garage;
+mod ids;
+mod judging;
+mod middleware;
+mod operations;
 mod parts;
-mod payment_events;
 mod plans;
-mod price_lists;
-mod receipts;
-mod records;
-mod records_csv;
-mod reference;
-mod repairs;
-mod requests;
+mod problems;
+mod public_settings;
+mod recognition;
 mod routes;
-mod scans;
+mod scanning;
 mod serve;
-mod settings;
-mod shop_part_files;
-mod shop_parts;
-mod similar_parts;
 mod state;
-mod subscription;
-mod usage;
-mod vehicle_oil;
-mod vehicles;
-mod vin_decoder;
+mod teaching;
+mod uploads;
 mod web;
+mod wire_enum;
 
+pub use connection_limits::ConnectionLimits;
 pub use error::{ApiError, Problem};
 pub use error_code::ErrorCode;
 pub use partsight_app::App;

@@ -1,10 +1,12 @@
 use axum::extract::DefaultBodyLimit;
+use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
-use axum::{Json, Router, middleware};
+use axum::{Json, Router};
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -13,14 +15,9 @@ use utoipa::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::{ApiError, ApiState};
-use crate::{
-    alerts, api_keys, auth, browser_model, calendar, catalog, catalog_health, company, contact, dial, docs,
-    feedback, health, history, idempotency, identify, judge, key_access, learning, maintenance, metrics,
-    odometer, oil_changes, oil_specs, origin, part_guides, part_search, part_suppliers, parts,
-    payment_events, plans, price_lists, records_csv, reference, repairs, requests, scans, settings,
-    shop_part_files, shop_parts, similar_parts, subscription, usage, vehicle_oil, vehicles, vin_decoder, web,
-};
+use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
+use crate::operations::metrics::render_metrics;
+use crate::{ApiError, ApiState, Problem, docs, files, forms, web};
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -39,6 +36,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
                        answers with the schema `Problem`; its `code` says which.",
         license(name = "MIT OR Apache-2.0")
     ),
+    components(schemas(Problem)),
     tags(
         (name = "auth", description = "Accounts and sessions."),
         (name = "vehicles", description = "Saved vehicles."),
@@ -55,39 +53,110 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
 )]
 struct ApiDoc;
 
-/// All calls; the one that takes photographs takes at most `max_form_bytes` in all.
-#[expect(clippy::too_many_lines, reason = "one readable list of all calls")]
+/// All calls; those that take photographs take at most `max_form_bytes` in all.
 fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
-        .routes(routes!(auth::profile::get_user, auth::profile::update_user, auth::profile::delete_user))
-        .routes(routes!(auth::profile::accept_terms))
-        .routes(routes!(auth::export::export_user))
-        .routes(routes!(auth::password::change_password))
-        .routes(routes!(auth::sessions::list_sessions))
-        .routes(routes!(auth::sessions::delete_session))
-        .routes(routes!(auth::sessions::sign_out_everywhere))
-        .routes(routes!(auth::sign_in::sign_up))
-        .routes(routes!(auth::sign_in::sign_in))
-        .routes(routes!(auth::mailed_links::verify_email))
-        .routes(routes!(auth::mailed_links::resend_verification))
-        .routes(routes!(auth::mailed_links::forgot_password))
-        .routes(routes!(auth::mailed_links::reset_password))
-        .routes(routes!(auth::external::start_login))
-        .routes(routes!(auth::external::finish_login))
-        .routes(routes!(auth::sign_in::sign_out))
+        .merge(recognition_calls())
+        .merge(accounts_calls())
+        .merge(plans_calls())
+        .merge(garage_calls())
+        .merge(parts_calls())
+        .merge(judging_calls())
+        .merge(teaching_calls(max_form_bytes))
+        .merge(scanning_calls(max_form_bytes))
+        .merge(operations_calls())
+}
+
+fn recognition_calls() -> OpenApiRouter<ApiState> {
+    use crate::recognition::browser_model;
+
+    OpenApiRouter::new()
+        .routes(routes!(browser_model::get_browser_model))
+        .routes(routes!(browser_model::get_browser_model_file))
+}
+
+fn accounts_calls() -> OpenApiRouter<ApiState> {
+    use crate::accounts::{
+        allowance, api_keys, external_sign_in, mailed_links, password, profile, sessions, sign_in, usage,
+    };
+    use crate::operations::account_deletion;
+
+    OpenApiRouter::new()
+        .routes(routes!(profile::get_user, profile::update_user, account_deletion::delete_user))
+        .routes(routes!(profile::accept_terms))
+        .routes(routes!(password::change_password))
+        .routes(routes!(sessions::list_sessions))
+        .routes(routes!(sessions::delete_session))
+        .routes(routes!(sessions::sign_out_everywhere))
+        .routes(routes!(sign_in::sign_up))
+        .routes(routes!(sign_in::sign_in))
+        .routes(routes!(mailed_links::verify_email))
+        .routes(routes!(mailed_links::resend_verification))
+        .routes(routes!(mailed_links::forgot_password))
+        .routes(routes!(mailed_links::reset_password))
+        .routes(routes!(external_sign_in::start_login))
+        .routes(routes!(external_sign_in::finish_login))
+        .routes(routes!(sign_in::sign_out))
+        .routes(routes!(allowance::get_scan_limits))
+        .routes(routes!(api_keys::list_api_keys, api_keys::create_api_key))
+        .routes(routes!(api_keys::delete_api_key))
+        .routes(routes!(usage::get_usage))
+        .routes(routes!(usage::export_usage))
+}
+
+fn plans_calls() -> OpenApiRouter<ApiState> {
+    use crate::plans::{company, contact, payment_events, plan_list, subscription};
+
+    OpenApiRouter::new()
+        .routes(routes!(subscription::get_subscription_status))
+        .routes(routes!(subscription::orders::create_subscription))
+        .routes(routes!(subscription::orders::change_subscription))
+        .routes(routes!(subscription::orders::reactivate_subscription))
+        .routes(routes!(subscription::cancellation::request_cancellation))
+        .routes(routes!(subscription::reset_scans))
+        .routes(routes!(plan_list::list_plans))
+        .routes(
+            routes!(payment_events::take_payment_event)
+                .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
+        )
+        .routes(
+            routes!(company::get_company, company::create_company)
+                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+        )
+        .routes(
+            routes!(company::update_company, company::delete_company)
+                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+        )
+        .routes(routes!(company::members::list_company_members, company::members::add_company_member))
+        .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
+        .routes(routes!(company::members::hand_over_company))
+        .routes(routes!(company::invitations::list_own_invitations))
+        .routes(routes!(company::invitations::show_invitation))
+        .routes(routes!(company::invitations::accept_invitation))
+        .routes(routes!(company::invitations::decline_invitation))
+        .routes(routes!(contact::send_contact_message))
+}
+
+fn garage_calls() -> OpenApiRouter<ApiState> {
+    use crate::garage::{
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, vehicle_data,
+        vehicle_oil, vehicles, vin_decoder,
+    };
+
+    OpenApiRouter::new()
         .routes(routes!(vehicles::list_vehicles, vehicles::create_vehicle))
         .routes(routes!(vehicles::get_default_vehicle))
         .routes(routes!(vehicles::get_vehicle, vehicles::update_vehicle, vehicles::delete_vehicle))
         .routes(routes!(vehicles::set_default_vehicle))
         .routes(routes!(oil_specs::get_oil_specs))
         .routes(routes!(oil_specs::get_engine_oil_specs))
-        .routes(routes!(reference::list_makes))
-        .routes(routes!(reference::list_models))
-        .routes(routes!(reference::list_years))
-        .routes(routes!(reference::list_engines))
-        .routes(routes!(reference::decode_vin))
+        .routes(routes!(vehicle_data::list_makes))
+        .routes(routes!(vehicle_data::list_models))
+        .routes(routes!(vehicle_data::list_years))
+        .routes(routes!(vehicle_data::list_engines))
+        .routes(routes!(vehicle_data::decode_vin))
         .routes(routes!(vin_decoder::ask_vin_decoder))
-        .routes(routes!(reference::query_vehicle_database))
+        .routes(routes!(vehicle_data::query_vehicle_database))
         .routes(routes!(oil_changes::list_oil_changes, oil_changes::create_oil_change))
         .routes(routes!(oil_changes::update_oil_change, oil_changes::delete_oil_change))
         .routes(routes!(repairs::list_repairs, repairs::create_repair))
@@ -107,58 +176,30 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
             vehicle_oil::set_vehicle_oil,
             vehicle_oil::delete_vehicle_oil
         ))
-        .routes(routes!(vehicle_oil::ask_vehicle_oil, vehicle_oil::discard_vehicle_oil))
         .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
         .routes(routes!(calendar::get_calendar_file))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
         .routes(routes!(records_csv::export_odometer))
-        .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)))
-        .routes(routes!(browser_model::get_browser_model))
-        .routes(routes!(browser_model::get_browser_model_file))
-        .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
-        .routes(
-            routes!(catalog::list_part_types, catalog::create_part_type)
-                .layer(DefaultBodyLimit::max(max_form_bytes)),
-        )
-        .routes(routes!(catalog_health::get_catalog_status))
-        .routes(routes!(catalog_health::diagnose_catalog))
-        .routes(routes!(catalog::get_part_type))
-        .routes(routes!(catalog::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
-        .routes(routes!(catalog::delete_part_reference))
-        .routes(routes!(catalog::restore_part_reference))
-        .routes(routes!(catalog::get_part_reference_thumbnail))
-        .routes(routes!(scans::list_recent_scans))
-        .routes(routes!(history::list_scans, scans::delete_scans))
-        .routes(routes!(history::get_scan, history::delete_scan))
-        .routes(routes!(history::get_scan_thumbnail))
-        .routes(routes!(history::get_scan_photo))
+        .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(files::MAX_IMPORT_BYTES)))
+}
+
+fn parts_calls() -> OpenApiRouter<ApiState> {
+    use crate::judging::fills;
+    use crate::parts::{
+        fit, guides, part_types, price_lists, search, shop_part_files, shop_parts, similar_parts, suppliers,
+    };
+
+    OpenApiRouter::new()
         .routes(routes!(similar_parts::list_similar_parts))
-        .routes(routes!(history::export_scans))
-        .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
-        .routes(routes!(learning::get_learning, learning::set_learning))
-        .routes(routes!(learning::refit_calibration, learning::undo_calibration))
-        .routes(routes!(scans::get_scan_limits))
-        .routes(routes!(judge::get_judge, judge::set_judge))
-        .routes(routes!(judge::set_judge_budget))
-        .routes(routes!(dial::get_dial, dial::set_dial))
-        .routes(routes!(parts::list_category_parts))
-        .routes(routes!(part_search::search_parts))
-        .routes(routes!(
-            part_search::get_part_fits,
-            part_search::ask_part_fits,
-            part_search::discard_part_fits
-        ))
-        .routes(routes!(
-            part_guides::get_part_guide,
-            part_guides::ask_part_guide,
-            part_guides::discard_part_guide
-        ))
+        .routes(routes!(part_types::list_category_parts))
+        .routes(routes!(search::search_parts))
+        .routes(routes!(fit::get_part_fits, fills::ask_part_fits, fills::discard_part_fits))
+        .routes(routes!(guides::get_part_guide, fills::ask_part_guide, fills::discard_part_guide))
         .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
         .routes(
-            routes!(shop_part_files::import_shop_parts)
-                .layer(DefaultBodyLimit::max(records_csv::MAX_IMPORT_BYTES)),
+            routes!(shop_part_files::import_shop_parts).layer(DefaultBodyLimit::max(files::MAX_IMPORT_BYTES)),
         )
         .routes(routes!(
             shop_parts::get_shop_part,
@@ -168,44 +209,67 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(shop_parts::restore_shop_part))
         .routes(routes!(shop_part_files::export_shop_parts))
         .routes(routes!(shop_part_files::export_shop_parts_xml))
-        .routes(routes!(part_suppliers::list_part_suppliers))
+        .routes(routes!(suppliers::list_part_suppliers))
         .routes(
             routes!(price_lists::list_price_lists, price_lists::create_price_list)
                 .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),
         )
         .routes(routes!(price_lists::delete_price_list))
         .routes(routes!(price_lists::restore_price_list))
-        .routes(routes!(subscription::get_subscription_status))
-        .routes(routes!(subscription::orders::create_subscription))
-        .routes(routes!(subscription::orders::change_subscription))
-        .routes(routes!(subscription::orders::reactivate_subscription))
-        .routes(routes!(subscription::cancellation::request_cancellation))
-        .routes(routes!(subscription::reset_scans))
-        .routes(routes!(plans::list_plans))
+}
+
+fn judging_calls() -> OpenApiRouter<ApiState> {
+    use crate::judging::{fills, judge};
+
+    OpenApiRouter::new()
+        .routes(routes!(fills::ask_vehicle_oil, fills::discard_vehicle_oil))
+        .routes(routes!(judge::get_judge, judge::set_judge))
+        .routes(routes!(judge::set_own_judge))
+        .routes(routes!(judge::set_judge_budget))
+}
+
+fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
+    use crate::teaching::{catalog_health, dial, learning, taught_parts};
+
+    OpenApiRouter::new()
         .routes(
-            routes!(payment_events::take_payment_event)
-                .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
+            routes!(taught_parts::list_part_types, taught_parts::create_part_type)
+                .layer(DefaultBodyLimit::max(max_form_bytes)),
         )
-        .routes(
-            routes!(company::get_company, company::create_company)
-                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
-        )
-        .routes(
-            routes!(company::update_company, company::delete_company)
-                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
-        )
-        .routes(routes!(company::members::list_company_members, company::members::add_company_member))
-        .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
-        .routes(routes!(company::members::hand_over_company))
-        .routes(routes!(company::invitations::show_invitation))
-        .routes(routes!(company::invitations::accept_invitation))
-        .routes(routes!(contact::send_contact_message))
-        .routes(routes!(api_keys::list_api_keys, api_keys::create_api_key))
-        .routes(routes!(api_keys::delete_api_key))
-        .routes(routes!(usage::get_usage))
-        .routes(routes!(usage::export_usage))
+        .routes(routes!(catalog_health::get_catalog_status))
+        .routes(routes!(catalog_health::diagnose_catalog))
+        .routes(routes!(taught_parts::get_part_type))
+        .routes(routes!(taught_parts::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(taught_parts::delete_part_reference))
+        .routes(routes!(taught_parts::restore_part_reference))
+        .routes(routes!(taught_parts::get_part_reference_thumbnail))
+        .routes(routes!(learning::get_learning, learning::set_learning))
+        .routes(routes!(learning::refit_calibration, learning::undo_calibration))
+        .routes(routes!(dial::get_dial, dial::set_dial))
+}
+
+fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
+    use crate::scanning::{feedback, history, identify, scans};
+
+    OpenApiRouter::new()
+        .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(scans::list_recent_scans))
+        .routes(routes!(history::list_scans, scans::delete_scans))
+        .routes(routes!(history::get_scan, history::delete_scan))
+        .routes(routes!(history::get_scan_thumbnail))
+        .routes(routes!(history::get_scan_photo))
+        .routes(routes!(history::export_scans))
+        .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
+}
+
+fn operations_calls() -> OpenApiRouter<ApiState> {
+    use crate::operations::{account_export, health, metrics, ready, settings};
+
+    OpenApiRouter::new()
+        .routes(routes!(account_export::export_user))
         .routes(routes!(settings::get_settings))
         .routes(routes!(health::get_health))
+        .routes(routes!(ready::get_ready))
         .routes(routes!(metrics::get_metrics))
 }
 
@@ -218,7 +282,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 
 /// All calls and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
-    let (calls, mut document) = calls(identify::max_form_bytes(state.max_photo_bytes)).split_for_parts();
+    let (calls, mut document) = calls(forms::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     docs::complete(&mut document);
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
@@ -230,11 +294,14 @@ pub fn router(state: ApiState) -> Router {
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
         .layer(CompressionLayer::new())
-        .layer(middleware::from_fn(requests::observe))
+        .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
+        .layer(from_fn_with_state(state.clone(), requests::observe))
         .layer(CatchPanicLayer::custom(requests::panicked))
-        .layer(middleware::from_fn_with_state(state.clone(), key_access::admit_key))
-        .layer(middleware::from_fn_with_state(state.clone(), origin::check_origin))
-        .layer(middleware::from_fn_with_state(state.clone(), idempotency::answer_once))
+        .layer(from_fn_with_state(state.clone(), hosts::check_host))
+        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
+        .layer(from_fn_with_state(state.clone(), key_access::admit_key))
+        .layer(from_fn_with_state(state.clone(), origin::check_origin))
+        .layer(from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
     let pages = if state.public_settings.has_payments() {
         Router::new().route(web::CHECKOUT_PATH, get(web::serve_checkout))
@@ -248,5 +315,12 @@ pub fn router(state: ApiState) -> Router {
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .fallback(web::serve_web_app)
         .layer(layers)
+        .with_state(state)
+}
+
+/// `/metrics` alone, for an address of its own: whoever reaches it may see it.
+pub(crate) fn metrics_router(state: ApiState) -> Router {
+    Router::new()
+        .route("/metrics", get(async |State(state): State<ApiState>| render_metrics(&state)))
         .with_state(state)
 }

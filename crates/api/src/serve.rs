@@ -1,18 +1,34 @@
+//! Listens, takes connections within their limits, and ends in order.
+
+mod connection;
+mod deadline_stream;
+mod places;
+
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use axum::Router;
+use partsight_app::TrustedProxies;
+use partsight_app::metrics::OpenConnections;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
-use crate::{ApiState, router};
+use self::places::Places;
+use crate::routes::metrics_router;
+use crate::{ApiState, ConnectionLimits, router};
 
 /// How long running requests may take to finish once the server is told to stop.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(20);
+/// How long no connection is taken after the system could not give one, such as for want of open files. Without a
+/// pause the loop would try again at once and keep a core busy.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
-/// Why the server did not start or stopped by itself.
+/// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -30,10 +46,12 @@ pub enum ServeError {
         /// Why not.
         source: io::Error,
     },
-    /// The listener failed while serving.
-    #[error("serve requests")]
-    Serve {
-        /// Why.
+    /// The address for `/metrics` cannot be listened on.
+    #[error("listen on {address}, which `metrics_listen` names")]
+    Metrics {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
         source: io::Error,
     },
 }
@@ -51,26 +69,126 @@ pub async fn serve(
         _ => ServeError::Listen { address, source },
     })?;
     let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
+    let metrics_listener = match state.metrics_listen {
+        Some(address) => {
+            let bound = TcpListener::bind(address).await;
+            Some(bound.map_err(|source| ServeError::Metrics { address, source })?)
+        }
+        None => None,
+    };
     let app = state.app.clone();
-    let (stopping, stopped) = oneshot::channel::<()>();
-    let server = axum::serve(listener, router(state).into_make_service_with_connect_info::<SocketAddr>())
-        .with_graceful_shutdown(async move {
-            stop.await;
-            tracing::info!("stopping: running requests are finished, new ones are not taken");
-            // The receiver is gone only when the server has ended by itself.
-            let _ = stopping.send(());
-        });
+    let (stopping, _) = watch::channel(false);
+    let front = Server::new(router(state.clone()), &state, stopping.subscribe());
+    let metrics = Server::new(metrics_router(state.clone()), &state, stopping.subscribe());
     listening(address);
 
-    let serving = async { server.await.map_err(|source| ServeError::Serve { source }) };
-    tokio::pin!(serving);
-    let result = tokio::select! {
-        result = &mut serving => result,
-        _ = stopped => timeout(SHUTDOWN_LIMIT, serving).await.unwrap_or_else(|_| {
-            tracing::warn!("some requests were still running after {} s and are cut off", SHUTDOWN_LIMIT.as_secs());
-            Ok(())
-        }),
+    let serving = async {
+        let metrics = async {
+            if let Some(listener) = metrics_listener {
+                metrics.run(listener).await;
+            }
+        };
+        tokio::join!(front.run(listener), metrics);
     };
+    tokio::pin!(serving);
+    tokio::select! {
+        () = &mut serving => {}
+        () = stop => {
+            app.operations.begin_draining();
+            tracing::info!("stopping: running requests are finished, new ones are not taken");
+            stopping.send_replace(true);
+            if timeout(SHUTDOWN_LIMIT, serving).await.is_err() {
+                tracing::warn!(
+                    "some requests were still running after {} s and are cut off",
+                    SHUTDOWN_LIMIT.as_secs()
+                );
+            }
+        }
+    }
     app.close().await;
-    result
+    Ok(())
+}
+
+/// What all connections to one listener share.
+struct Server {
+    router: Router,
+    limits: ConnectionLimits,
+    trusted_proxies: TrustedProxies,
+    places: Arc<Places>,
+    stopping: watch::Receiver<bool>,
+    connections: JoinSet<()>,
+    n_open: OpenConnections,
+}
+
+impl Server {
+    fn new(router: Router, state: &ApiState, stopping: watch::Receiver<bool>) -> Self {
+        Self {
+            router,
+            limits: state.limits.clone(),
+            trusted_proxies: state.trusted_proxies.clone(),
+            places: Places::new(&state.limits),
+            stopping,
+            connections: JoinSet::new(),
+            n_open: state.app.operations.metrics().connections().clone(),
+        }
+    }
+
+    /// Takes connections until the server stops, then waits for those that are left.
+    async fn run(mut self, listener: TcpListener) {
+        let mut stopping = self.stopping.clone();
+        loop {
+            tokio::select! {
+                biased;
+                () = until_stopped(&mut stopping) => break,
+                Some(ended) = self.connections.join_next() => log_panic(ended),
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => self.take(stream, peer),
+                    Err(error) => pause_after(&error).await,
+                },
+            }
+        }
+        drop(listener);
+        while let Some(ended) = self.connections.join_next().await {
+            log_panic(ended);
+        }
+    }
+
+    fn take(&mut self, stream: TcpStream, peer: SocketAddr) {
+        let is_proxy = self.trusted_proxies.contains(peer.ip());
+        let Some(place) = Places::take(&self.places, peer.ip(), is_proxy) else {
+            return connection::refuse(stream);
+        };
+        let limits = &self.limits;
+        let headers = if is_proxy { limits.proxy_headers } else { limits.headers };
+        let connection =
+            connection::answer(stream, peer, self.router.clone(), headers, limits, self.stopping.clone());
+        let held = (place, self.n_open.open());
+        self.connections.spawn(async move {
+            connection.await;
+            drop(held);
+        });
+    }
+}
+
+/// Completes once the server stops.
+async fn until_stopped(stopping: &mut watch::Receiver<bool>) {
+    // The sender is gone only when the server is.
+    let _ = stopping.wait_for(|stopping| *stopping).await;
+}
+
+/// A connection that went away before it was taken is nothing; anything else is a want of the system, which takes
+/// time to pass.
+async fn pause_after(error: &io::Error) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
+        return;
+    }
+    tracing::error!(%error, "no connection can be taken at this moment");
+    sleep(ACCEPT_PAUSE).await;
+}
+
+fn log_panic(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a connection was cut off");
+    }
 }

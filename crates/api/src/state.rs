@@ -1,12 +1,18 @@
 use std::fmt;
-use std::sync::Arc;
+use std::net::SocketAddr;
 
 use axum::extract::FromRef;
 use partsight_app::{App, Settings, TrustedProxies};
-use partsight_domain::MAX_SCAN_PHOTOS;
-use tokio::sync::Semaphore;
 
-use crate::settings::PublicSettings;
+use crate::ConnectionLimits;
+use crate::allowed_hosts::AllowedHosts;
+use crate::public_settings::PublicSettings;
+use crate::uploads::UploadPlaces;
+
+/// Name of the session cookie of a server that browsers do not reach by https.
+pub(crate) const SESSION_COOKIE: &str = "partsight_session";
+/// Name of the session cookie with https.
+pub(crate) const HOST_SESSION_COOKIE: &str = "__Host-partsight_session";
 
 /// What every handler can reach.
 #[derive(Clone)]
@@ -15,30 +21,60 @@ pub struct ApiState {
     /// Scheme, host and port that browsers use, where it is set and differs from the `Host` header.
     pub(crate) public_origin: Option<String>,
     pub(crate) max_photo_bytes: usize,
-    /// Photographs that may be received or worked on at a time. Each is held in memory whole, so this times
-    /// the largest photograph bounds what uploads can take.
-    pub(crate) uploads: Arc<Semaphore>,
+    pub(crate) uploads: UploadPlaces,
     pub(crate) session_days: u32,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
     pub(crate) metrics_public: bool,
+    /// Where `/metrics` answers by itself.
+    pub(crate) metrics_listen: Option<SocketAddr>,
+    /// Whether a setting says that requests come through a proxy.
+    pub(crate) has_proxy: bool,
+    pub(crate) hosts: AllowedHosts,
+    pub(crate) limits: ConnectionLimits,
 }
 
 impl ApiState {
     /// The state for `app` under these settings.
     pub fn new(app: App, settings: &Settings) -> Self {
+        let hosts = AllowedHosts::new(settings);
         Self {
             app,
             public_origin: settings.public_url.as_deref().map(|url| url.trim_end_matches('/').to_lowercase()),
             max_photo_bytes: settings.max_photo_bytes,
-            // Twice the queue: while as many are worked on as may be, as many again may arrive. And at least one scan
-            // with all the photographs that it may have.
-            uploads: Arc::new(Semaphore::new((2 * settings.queue_capacity).max(MAX_SCAN_PHOTOS))),
+            uploads: UploadPlaces::new(settings.queue_capacity),
             session_days: settings.session_days,
             trusted_proxies: settings.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),
             metrics_public: settings.metrics_public,
+            metrics_listen: settings.metrics_listen,
+            has_proxy: hosts.are_elsewhere() || !settings.trusted_proxies.is_empty(),
+            hosts,
+            limits: ConnectionLimits::new(settings),
         }
+    }
+
+    /// The same with other limits of connections.
+    #[must_use]
+    pub fn with_limits(self, limits: ConnectionLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The limits of connections.
+    pub fn limits(&self) -> &ConnectionLimits {
+        &self.limits
+    }
+
+    /// The session cookie's name. A browser takes one that begins with `__Host-` only by https, for this host alone and
+    /// for all paths: no other site below the same domain can put a session of its own into it.
+    pub(crate) fn session_cookie(&self) -> &'static str {
+        self.session_cookies()[0]
+    }
+
+    /// That name, and the one from before the server had https or kept its cookie to this host: a session under it
+    /// opens nothing any more, and is ended by the next sign-in.
+    pub(crate) fn session_cookies(&self) -> &'static [&'static str] {
+        if self.is_https() { &[HOST_SESSION_COOKIE, SESSION_COOKIE] } else { &[SESSION_COOKIE] }
     }
 
     /// Whether browsers reach this server by https, so that the cookie may be kept to it.

@@ -1,32 +1,42 @@
-//! Accounts: who somebody is, how they prove it, and how they leave.
+//! Accounts: who somebody is, how they prove it, with which keys programs call for them, and what their plan allows.
+//! Begin with `sign_in.rs`, and with `api_keys.rs` for programs.
 
-mod admin;
-mod deletion;
-mod export;
+pub(crate) mod api_keys;
 mod external;
 mod limits;
 mod mailed_links;
 mod mails;
+pub(crate) mod owner;
 mod password;
+pub(crate) mod passwords;
 mod profile;
+mod quotas;
 mod sessions;
 mod sign_in;
 mod token;
+pub(crate) mod usage;
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
-use partsight_domain::{EmailAddress, Session, User};
+use partsight_domain::{EmailAddress, Plan, Session, UNLIMITED_SCANS, User};
 use partsight_providers::{
     Mail, MailSettings, MailTransport, Outbox, SignInProvider, SignInProviderSettings,
 };
+use partsight_store::Store;
 
-use crate::{Error, Result, Settings};
+use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
+use crate::limits::rate_limit::RateLimit;
+use crate::{Result, Settings};
+use api_keys::key_limit;
 use limits::AccountLimits;
+use passwords::Passwords;
+use quotas::KeptScans;
 
 pub(crate) use limits::network;
+pub(crate) use sessions::NOTING_PATIENCE;
 
-pub use admin::AccountAdmin;
-pub use export::{PersonalData, TenantData};
 pub use external::{ExternalSignIn, ExternalSignInFailure, ProviderAnswer};
 pub use token::SecretToken;
 
@@ -40,6 +50,13 @@ pub struct Caller {
     pub address: IpAddr,
     /// Such as `Firefox on Windows`; may be empty.
     pub browser: String,
+}
+
+impl Caller {
+    /// What one subscriber has: an IPv4 address, or the 64-bit network of an IPv6 address.
+    pub fn network(&self) -> String {
+        network(self.address)
+    }
 }
 
 /// A user who has just signed in, with the secret for their cookie.
@@ -60,8 +77,52 @@ pub struct CurrentSession {
     pub session: Session,
 }
 
-/// What accounts need beside the store.
-pub(crate) struct AccountParts {
+/// Who uses this server, and what each may do. Cheap to clone.
+#[derive(Clone)]
+pub struct Accounts {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    passwords: Passwords,
+    /// The plan that holds for everybody on this server, where one does.
+    pub(crate) plan_for_all: Option<Plan>,
+    pub(crate) services: Arc<AccountServices>,
+    key_limit: Arc<RateLimit>,
+    pub(crate) kept_scans: Arc<KeptScans>,
+    tasks: DetachedTasks,
+}
+
+impl Accounts {
+    /// Must be called in a tokio runtime.
+    ///
+    /// # Errors
+    /// [`Error::Provider`](crate::Error::Provider) for a mail server or sign-in provider that cannot be used; [`Error::Internal`](crate::Error::Internal) when the
+    /// system gives no threads.
+    pub(crate) fn new(store: Store, clock: Clock, settings: &Settings, tasks: DetachedTasks) -> Result<Self> {
+        Ok(Self {
+            store,
+            clock,
+            passwords: Passwords::start()?,
+            plan_for_all: settings.plan,
+            services: Arc::new(AccountServices::start(settings)?),
+            key_limit: Arc::new(key_limit(settings)),
+            kept_scans: Arc::default(),
+            tasks,
+        })
+    }
+
+    /// The plan that holds for `user` on this server.
+    pub fn effective_plan(&self, user: &User) -> Plan {
+        self.plan_for_all.unwrap_or_else(|| user.subscribed_plan())
+    }
+
+    /// Whether the plan of `user` allows any number of scans.
+    pub(crate) fn has_unlimited_scans(&self, user: &User) -> bool {
+        self.effective_plan(user).scan_limit() == UNLIMITED_SCANS
+    }
+}
+
+/// Mails, the sign-in provider and the limits of what accounts may try.
+pub(crate) struct AccountServices {
     pub(crate) outbox: Outbox,
     /// Whether mails reach people, rather than a folder: without that no address can be proved.
     pub(crate) sends_mails: bool,
@@ -73,20 +134,11 @@ pub(crate) struct AccountParts {
     session_idle_days: u32,
 }
 
-impl AccountParts {
+impl AccountServices {
     /// Starts the outbox; must be called in a tokio runtime.
     pub(crate) fn start(settings: &Settings) -> Result<Self> {
         let base_url = settings.effective_public_url();
-        let transport = match &settings.smtp_url {
-            Some(url) => MailTransport::Smtp { url: url.reveal().to_owned() },
-            None => MailTransport::Folder { path: settings.effective_mail_dir() },
-        };
-        let from = settings.mail_from.as_ref().unwrap_or(&settings.support_email);
-        let outbox = Outbox::start(MailSettings {
-            from: EmailAddress::new(from)?,
-            from_name: "Partsight".to_owned(),
-            transport,
-        })?;
+        let outbox = Outbox::start(mail_settings(settings)?)?;
         let provider = match (&settings.oidc_issuer, &settings.oidc_client_id, &settings.oidc_client_secret) {
             (Some(issuer), Some(client_id), Some(secret)) => {
                 Some(SignInProvider::new(SignInProviderSettings {
@@ -124,15 +176,12 @@ impl AccountParts {
     }
 }
 
-impl From<partsight_providers::Error> for Error {
-    fn from(source: partsight_providers::Error) -> Self {
-        use partsight_providers::Error as Provider;
-        match source {
-            Provider::Payments { .. } => Self::PaymentProvider { source },
-            Provider::PaymentDeclined { message } => Self::PaymentDeclined { message },
-            Provider::PriceDiffers { .. } => Self::PaymentsNotOffered { source: Some(source) },
-            Provider::EventRefused { .. } => Self::EventRefused { source },
-            other => Self::Provider { source: other },
-        }
-    }
+/// Where mails go and whom they are from.
+pub(crate) fn mail_settings(settings: &Settings) -> Result<MailSettings> {
+    let transport = match &settings.smtp_url {
+        Some(url) => MailTransport::Smtp { url: url.reveal().to_owned() },
+        None => MailTransport::Folder { path: settings.effective_mail_dir() },
+    };
+    let from = settings.mail_from.as_ref().unwrap_or(&settings.support_email);
+    Ok(MailSettings { from: EmailAddress::new(from)?, from_name: "Partsight".to_owned(), transport })
 }

@@ -3,66 +3,52 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use partsight_catalog::Catalog;
-use partsight_domain::{PhotoKeeping, Plan, User};
 use partsight_store::Store;
-use tokio::sync::Semaphore;
 
-use crate::accounts::AccountParts;
-use crate::api_keys::key_limit;
-use crate::billing::Billing;
-use crate::cascade::Cascade;
-use crate::contact::ContactLimits;
-use crate::fills::FillParts;
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
+use crate::garage::Garage;
+use crate::judging::Judging;
+use crate::limits::heavy_work::HeavyWork;
 use crate::metrics::Metrics;
-use crate::passwords::Passwords;
-use crate::price_lists::PRICE_LISTS_AT_A_TIME;
-use crate::rate_limit::RateLimit;
-use crate::reference::{self, Reference};
-use crate::references::ReferenceIndex;
-use crate::suppliers::OutsideSuppliers;
-use crate::unbroken::Unbroken;
-use crate::vin_decoder::AskedDecoder;
+use crate::operations::Operations;
+use crate::parts::Parts;
+use crate::plans::Plans;
+use crate::plans::billing::Billing;
+use crate::plans::companies::{JudgeElsewhere, OnDecodingThreads};
+use crate::scanning::Scanning;
+use crate::teaching::Teaching;
 use crate::{Error, Identifier, Result, Settings};
 
-/// Tells the time. Tests give one that they can set.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-
-/// The clock of the machine.
-#[expect(clippy::disallowed_methods, reason = "this is the one home of the clock")]
-pub fn system_clock() -> Clock {
-    Arc::new(Timestamp::now)
-}
-
-/// All use cases over one store, one catalogue and one model. Cheap to clone.
+/// The rooms over one store, one catalogue and one model. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    pub(crate) store: Store,
-    pub(crate) catalog: Arc<Catalog>,
-    pub(crate) identifier: Arc<Identifier>,
-    pub(crate) passwords: Passwords,
-    pub(crate) clock: Clock,
-    pub(crate) plan_for_all: Option<Plan>,
-    pub(crate) accounts: Arc<AccountParts>,
-    pub(crate) billing: Billing,
-    pub(crate) contact_limits: Arc<ContactLimits>,
-    pub(crate) key_limit: Arc<RateLimit>,
-    pub(crate) reference: Arc<Reference>,
-    pub(crate) vin_decoder: Option<Arc<AskedDecoder>>,
-    pub(crate) references: Arc<ReferenceIndex>,
-    pub(crate) keep_photos: PhotoKeeping,
-    pub(crate) keep_photos_days: u32,
-    pub(crate) cascade: Arc<Cascade>,
-    pub(crate) fills: Arc<FillParts>,
-    /// What goes on when whoever asked for it goes away.
-    pub(crate) unbroken: Unbroken,
-    pub(crate) metrics: Arc<Metrics>,
-    /// One for each price list that may arrive at a time.
-    pub(crate) price_list_turns: Arc<Semaphore>,
-    pub(crate) outside_suppliers: Arc<OutsideSuppliers>,
+    /// The model in use.
+    pub recognition: Arc<Identifier>,
+    /// People, sessions, keys and limits.
+    pub accounts: Arc<Accounts>,
+    /// Subscriptions and companies.
+    pub plans: Arc<Plans>,
+    /// Vehicles and what is written down about them.
+    pub garage: Arc<Garage>,
+    /// Part types, shops' own parts and where to buy them.
+    pub parts: Arc<Parts>,
+    /// The vision language model and what it fills in.
+    pub judging: Arc<Judging>,
+    /// References, and what feedback changes.
+    pub teaching: Arc<Teaching>,
+    /// From photographs to an answer.
+    pub scanning: Arc<Scanning>,
+    /// Health, metrics, and what touches all rooms.
+    pub operations: Arc<Operations>,
+    store: Store,
+    clock: Clock,
+    tasks: DetachedTasks,
 }
 
 impl App {
-    /// Joins the parts under these settings; must be called in a tokio runtime.
+    /// Joins the rooms under these settings; must be called in a tokio runtime.
     ///
     /// # Errors
     /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
@@ -84,72 +70,97 @@ impl App {
         if let Some(label) = identifier.labels().iter().find(|label| catalog.get(label).is_none()) {
             return Err(Error::LabelNotInCatalog { label: label.clone() });
         }
-        let passwords = Passwords::start()?;
-        let accounts = Arc::new(AccountParts::start(settings)?);
-        let billing = Billing::new(store.clone(), Arc::clone(&clock), settings)?;
-        let unbroken = billing.changes.clone();
-        let reference = reference::load(&settings.data_dir)?;
-        let vin_decoder =
-            settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?.map(Arc::new);
-        let cascade = Arc::new(Cascade::new(settings, &catalog)?);
-        let references = Arc::new(ReferenceIndex::new(&identifier, settings));
-        let outside_suppliers = Arc::new(OutsideSuppliers::new(settings)?);
-        Ok(Self {
-            store,
+        let (tasks, heavy, metrics) =
+            (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());
+        let accounts = Arc::new(Accounts::new(store.clone(), clock.clone(), settings, tasks.clone())?);
+        let billing = Billing::new(store.clone(), clock.clone(), settings, tasks.clone())?;
+        let garage = Arc::new(Garage::new(Arc::clone(&accounts), Arc::clone(&heavy), settings)?);
+        let parts = Arc::new(Parts::new(
+            Arc::clone(&accounts),
+            Arc::clone(&garage),
             catalog,
-            identifier,
-            passwords,
-            clock,
-            plan_for_all: settings.plan,
-            accounts,
+            identifier.labels().into(),
+            Arc::clone(&heavy),
+            Arc::clone(&metrics),
+            settings,
+        )?);
+        let judging = Arc::new(Judging::new(
+            Arc::clone(&parts),
+            Arc::clone(&identifier),
+            Arc::clone(&metrics),
+            tasks.clone(),
+            settings,
+        )?);
+        let plans = Arc::new(Plans::new(
+            Arc::clone(&accounts),
             billing,
-            key_limit: Arc::new(key_limit(settings)),
-            contact_limits: Arc::new(ContactLimits::new(settings.sign_in_attempts)),
-            reference,
-            vin_decoder,
-            references,
-            keep_photos: settings.keep_photos,
-            keep_photos_days: settings.keep_photos_days,
-            cascade,
-            fills: Arc::default(),
-            unbroken,
-            metrics: Arc::default(),
-            price_list_turns: Arc::new(Semaphore::new(PRICE_LISTS_AT_A_TIME)),
-            outside_suppliers,
+            settings.sign_in_attempts,
+            judge_elsewhere(&judging),
+            on_decoding_threads(&identifier),
+        ));
+        let teaching =
+            Arc::new(Teaching::new(Arc::clone(&judging), Arc::clone(&identifier), heavy, settings));
+        let scanning = Arc::new(Scanning::new(
+            Arc::clone(&teaching),
+            Arc::clone(&identifier),
+            Arc::clone(&metrics),
+            tasks.clone(),
+            settings,
+        ));
+        let operations = Arc::new(Operations::new(
+            Arc::clone(&plans),
+            Arc::clone(&teaching),
+            Arc::clone(&identifier),
+            metrics,
+            &settings.data_dir,
+        ));
+        Ok(Self {
+            recognition: identifier,
+            accounts,
+            plans,
+            garage,
+            parts,
+            judging,
+            teaching,
+            scanning,
+            operations,
+            store,
+            clock,
+            tasks,
         })
-    }
-
-    /// The plan that holds for `user` on this server.
-    pub fn effective_plan(&self, user: &User) -> Plan {
-        self.plan_for_all.unwrap_or_else(|| user.subscribed_plan())
-    }
-
-    /// What identifies photographs here.
-    pub fn identifier(&self) -> &Identifier {
-        &self.identifier
-    }
-
-    /// Whether the database answers.
-    pub async fn check_health(&self) -> Result<()> {
-        Ok(self.store.ping().await?)
     }
 
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
-        self.identifier.shut_down();
-        self.unbroken.close().await;
-        self.accounts.close().await;
+        self.recognition.shut_down();
+        self.tasks.close().await;
+        self.accounts.services.close().await;
         self.store.close().await;
     }
 
-    /// The moment that it is for all use cases.
+    /// The moment that it is for all rooms.
     pub fn now(&self) -> Timestamp {
-        (self.clock)()
+        self.clock.now()
     }
 }
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").field("plan_for_all", &self.plan_for_all).finish_non_exhaustive()
+        f.debug_struct("App").field("recognition", &self.recognition).finish_non_exhaustive()
     }
+}
+
+/// Whom companies may let photographs be sent to, where that is not this machine.
+fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {
+    let parts = judging.judge().filter(|parts| !parts.judge.is_on_this_machine())?;
+    Some(JudgeElsewhere { host: parts.judge.host(), is_allowed_by_default: parts.is_allowed_by_default })
+}
+
+/// Lets the plans' room draw logos where photographs are decoded, without knowing what decodes them.
+fn on_decoding_threads(identifier: &Arc<Identifier>) -> OnDecodingThreads {
+    let identifier = Arc::clone(identifier);
+    Arc::new(move |person, draw| {
+        let identifier = Arc::clone(&identifier);
+        Box::pin(async move { identifier.on_decoding_threads(person, draw).await })
+    })
 }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use jiff::SignedDuration;
-use partsight_domain::{ApiScope, InvalidInput, PartLabel};
+use partsight_domain::{ApiScope, InvalidInput, PartLabel, Plan, Quota, messages};
 
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -99,6 +99,14 @@ pub enum Error {
         /// A sentence for the person who typed it.
         message: &'static str,
     },
+    /// The account keeps as many of these as its plan allows. Nothing was saved.
+    #[error("the quota of {} is used up", quota.field())]
+    QuotaReached {
+        /// Of what.
+        quota: Quota,
+        /// The plan of the account.
+        plan: Plan,
+    },
     /// The same call, named so by its client, is running at this moment.
     #[error("the same call is running")]
     CallRunning,
@@ -141,6 +149,20 @@ pub enum Error {
         /// What is wrong with it and what to do.
         source: partsight_inference::Error,
     },
+    /// A worker was lost over this photograph not long ago, so it is not tried again.
+    #[error("photograph {number} of {n_photos} is in quarantine")]
+    PhotoQuarantined {
+        /// Which, counted from 1.
+        number: usize,
+        /// How many were sent.
+        n_photos: usize,
+    },
+    /// The engine that had the photograph stalled or panicked. It is replaced, and nothing was counted.
+    #[error("the engine was lost")]
+    EngineLost {
+        /// How.
+        source: partsight_inference::Error,
+    },
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
@@ -153,8 +175,17 @@ pub enum Error {
     /// Too much work is waiting; the same call may succeed in a few seconds.
     #[error("too many requests are waiting")]
     Busy,
-    /// The database is held by another process, or cannot be reached.
-    #[error("the database is busy")]
+    /// A piece of work took longer than one may; nothing of it was saved.
+    #[error("the work takes longer than it may")]
+    TooLong,
+    /// Photographs without an answer took as much work as one account may cause.
+    #[error("too much work on photographs without an answer; the next one in {} s", retry_after.as_secs())]
+    PhotoWorkUsedUp {
+        /// How long to wait.
+        retry_after: SignedDuration,
+    },
+    /// Others write for too long, or the database cannot be reached.
+    #[error("the database does not answer")]
     DatabaseBusy {
         /// What the store said.
         source: partsight_store::Error,
@@ -243,6 +274,32 @@ pub enum Entity {
     Fill,
 }
 
+impl Entity {
+    /// What is said of one that is not there; `None` where no call asks for one by its id.
+    pub fn not_found_message(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Vehicle => messages::VEHICLE_NOT_FOUND,
+            Self::Scan => messages::SCAN_NOT_FOUND,
+            Self::ScanPhoto => messages::SCAN_PHOTO_NOT_FOUND,
+            Self::Part => messages::PART_NOT_FOUND,
+            Self::OilChange => messages::OIL_CHANGE_NOT_FOUND,
+            Self::Repair => messages::REPAIR_NOT_FOUND,
+            Self::MaintenanceItem => messages::MAINTENANCE_ITEM_NOT_FOUND,
+            Self::Reference => messages::REFERENCE_NOT_FOUND,
+            Self::ShopPart => messages::SHOP_PART_NOT_FOUND,
+            Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
+            Self::Fill => messages::FILL_NOT_FOUND,
+            Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
+            Self::Company => messages::COMPANY_NOT_FOUND,
+            Self::CompanyMember => messages::MEMBER_NOT_FOUND,
+            Self::ApiKey => messages::API_KEY_NOT_FOUND,
+            Self::Session => messages::SESSION_NOT_FOUND,
+            Self::CancellationRequest => messages::CANCELLATION_NOT_FOUND,
+            Self::User | Self::ContactMessage => return None,
+        })
+    }
+}
+
 impl Error {
     /// Wraps an error that the caller can do nothing about.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -277,6 +334,9 @@ impl From<partsight_inference::Error> for Error {
             Inference::QueueFull { .. } => Self::Busy,
             Inference::ShutDown => Self::ShuttingDown,
             photo if photo.is_about_the_photo() => Self::Photo { source: photo },
+            lost if lost.lost_a_worker() || matches!(lost, Inference::NoEngine { .. }) => {
+                Self::EngineLost { source: lost }
+            }
             other => Self::internal(other),
         }
     }
@@ -291,4 +351,17 @@ pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+impl From<partsight_providers::Error> for Error {
+    fn from(source: partsight_providers::Error) -> Self {
+        use partsight_providers::Error as Provider;
+        match source {
+            Provider::Payments { .. } => Self::PaymentProvider { source },
+            Provider::PaymentDeclined { message } => Self::PaymentDeclined { message },
+            Provider::PriceDiffers { .. } => Self::PaymentsNotOffered { source: Some(source) },
+            Provider::EventRefused { .. } => Self::EventRefused { source },
+            other => Self::Provider { source: other },
+        }
+    }
 }

@@ -1,120 +1,120 @@
 //! The use cases: what a person or a shop can do with Partsight, each as one function.
 //!
-//! The central type is [`App`], which joins the store, the catalogue and the [`Identifier`]; this is the
-//! only crate that knows them all. Whoever speaks to the outside (`partsight-api`, the command line) calls
-//! it with parsed values and turns its [`Error`] into a status or an exit code.
+//! The central type is [`App`], which joins the rooms; this is the only crate that knows the store, the catalogue,
+//! the model and the providers at once. A room is a service that holds what it needs and nothing else, such as
+//! [`Garage`] or [`Scanning`]; it may know rooms below it, and holds those that it asks. Whoever speaks to the outside
+//! (`partsight-api`, the command line) calls them with parsed values and turns their [`Error`] into a status or an
+//! exit code.
 //!
 //! Rules live in `partsight-domain`; here they are asked in the right order, with the I/O between them.
 //! The error set is agnostic of HTTP on purpose: the same refusal serves a status code and a terminal.
+//! What knows no room stays beside them: errors, settings, metrics, the clock, and what shares the machine (`limits`).
 //!
 //! It does not parse requests, render answers, or read settings: see [`Settings`] for what it is given.
-//! Begin with `scans.rs` for the path of one photograph.
+//! Begin with `app.rs` for how the rooms are joined, and with `scanning/scans.rs` for the path of one photograph.
 
 mod accounts;
-mod api_keys;
 mod app;
-mod billing;
-mod browser_model;
-mod bulk;
-mod calendar;
-mod calibration;
-mod cascade;
-mod companies;
-mod compatibility;
-mod contact;
-mod database;
-mod dial;
+mod clock;
+mod csv_file;
+mod detached_tasks;
 mod error;
-mod feedback;
-mod fills;
-mod idempotency;
-mod identify;
-mod judge_photo;
+mod fill;
+mod garage;
+mod judging;
+mod limits;
 pub mod metrics;
-pub mod models;
-mod oil_changes;
-pub mod oil_specs;
+mod operations;
 mod parts;
-mod passwords;
-mod photo_files;
-mod photographs;
-mod price_lists;
-mod rate_limit;
-mod records_csv;
-mod reembedding;
-pub mod reference;
-mod references;
-mod reminders;
-mod repairs;
-mod scan_history;
-mod scans;
+mod plans;
+mod recognition;
+mod scanning;
 mod settings;
-mod shop_parts;
-mod similar_parts;
-mod suppliers;
 mod teaching;
-mod thumbnails;
-mod unbroken;
-mod usage;
-mod vehicle_prior;
-mod vehicles;
-mod vin_decoder;
+mod vehicle_facts;
 
+pub use accounts::Accounts;
+pub use accounts::api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
+pub use accounts::owner::Owner;
 pub use accounts::{
-    AccountAdmin, Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, PersonalData,
-    ProviderAnswer, SecretToken, SignedIn, TenantData,
+    Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken, SignedIn,
 };
-pub use api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
-pub use app::{App, Clock, system_clock};
-pub use billing::{BillingData, Checkout, SubscriptionOverview};
-pub use browser_model::BrowserModel;
-pub use bulk::{FileError, FileScan, open_photo};
-pub use calibration::MIN_FEEDBACK;
-pub use cascade::{CascadeTrial, JudgeBudgetStatus, JudgeStatus, TrialAnswer, TrialJudgement, TrialStep};
-pub use companies::{AddedMember, CompanyMembers, LogoEdit};
-pub use compatibility::{FitSubject, PartFit};
-pub use contact::{ContactAdmin, ContactForm};
-pub use database::{migrate_database, open_store};
-pub use dial::DialStatus;
+pub use app::App;
+pub use clock::{Clock, system_clock};
 pub use error::{Entity, Error, Result};
-pub use feedback::{GivenFeedback, LearningStatus};
-pub use fills::FillState;
-pub use idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
-pub use identify::{Identification, Identifier};
-pub use oil_changes::Logged;
-pub use parts::{PartFacts, PartTypes};
+pub use fill::FillState;
+pub use garage::Garage;
+pub use garage::calendar::CalendarFile;
+pub use garage::oil_changes::Logged;
+pub use garage::records_csv::{
+    CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
+};
+pub use garage::reminders::{DoneForm, VehicleMaintenance};
+pub use garage::{oil_specs, vehicle_reference};
+pub use judging::Judging;
+pub use judging::status::{JudgeBudgetStatus, JudgeStatus};
+pub use limits::person::Person;
+pub use limits::places::{Place, Places, Share};
+pub use limits::rate_limit::RateLimitState;
+pub use metrics::ReembeddingProgress;
+pub use operations::Operations;
+pub use operations::admin::AccountAdmin;
+pub use operations::backup::{
+    BackedUpFile, BackedUpTable, BackupError, BackupFacts, BackupHeader, BackupProgress, BackupReport,
+    BackupRequest, BackupStep, LastBackup, RestorePlan, RestoreReport, Restored, back_up, last_backup,
+    plan_restore, restore, verify_backup,
+};
+pub use operations::database::{migrate_database, open_store};
+pub use operations::doctor::{Examination, Finding, Health, examine};
+pub use operations::export::{PersonalData, TenantData};
+pub use operations::models;
+pub use operations::readiness::{Readiness, ReadyCheck};
+pub use parts::Parts;
+pub use parts::compatibility::{FitSubject, PartFit};
+pub use parts::part_types::{PartFacts, PartTypes};
+pub use parts::price_lists::{
+    Delimiter, PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
+};
+pub use parts::shop_parts::{
+    FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
+};
+pub use parts::suppliers::{PartOffers, PartWanted, SourceStatus};
 pub use partsight_catalog::Catalog;
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
-    Error as InferenceError, Filter, Fingerprint, Photo, PhotoLimits, Resize, training_fingerprints,
+    DecoderCommand, Error as InferenceError, Filter, Fingerprint, Photo, PhotoDecoder, PhotoLimits, Resize,
+    serve_decoding, training_fingerprints,
 };
-pub use partsight_providers::VinAnswer;
+pub use partsight_providers::{TraceExport, VinAnswer, continue_trace};
 pub use partsight_store::{
     Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
 };
-pub use photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
-pub use price_lists::{
-    Delimiter, PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
-};
-pub use rate_limit::RateLimitState;
-pub use records_csv::{
-    CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
-};
-pub use reembedding::{CatalogStatus, ReembeddingProgress};
-pub use reminders::{DoneForm, VehicleMaintenance};
-pub use scan_history::{HistoryPage, HistoryQuery};
-pub use scans::ScanRequest;
+pub use plans::Plans;
+pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
+pub use plans::companies::{CompanyMembers, CompanyOffer, LogoEdit, NamedInvitation};
+pub use plans::contact::{ContactAdmin, ContactForm};
+pub use recognition::browser_model::BrowserModel;
+pub use recognition::bulk::{FileError, FileScan, open_photo};
+pub use recognition::identify::{Identification, Identifier};
+pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use recognition::vehicle_prior::VehiclePrior;
+pub use scanning::Scanning;
+pub use scanning::feedback::GivenFeedback;
+pub use scanning::history::{HistoryPage, HistoryQuery};
+pub use scanning::idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
+pub use scanning::scans::ScanRequest;
+pub use scanning::similar_parts::SimilarPart;
+pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 pub use settings::{
     AnswerFormat, DatabaseUrl, Decimal, EMBEDDED_MODEL, InvalidSetting, JudgeConsent, JudgeProvider,
     LogFormat, Secret, Settings, TrustedProxies,
 };
-pub use shop_parts::{
-    FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
-};
-pub use similar_parts::SimilarPart;
-pub use suppliers::{PartOffers, PartWanted, SourceStatus};
-pub use teaching::{
-    CatalogFileError, Confusion, Copy, Diagnosis, Enrolment, Exported, ImportedPart, Lesson, LonelyPart,
-    MAX_TEACHING_PHOTOS, Outlier, Owner, PartSummary, Reference as PartReference, TaughtType,
-};
-pub use vehicle_prior::VehiclePrior;
+pub use teaching::Teaching;
+pub use teaching::calibration::MIN_FEEDBACK;
+pub use teaching::dial::DialStatus;
+pub use teaching::doctor::{Confusion, Copy, Diagnosis, LonelyPart, Outlier};
+pub use teaching::enrol::{Enrolment, PartSummary};
+pub use teaching::exchange::{CatalogFileError, Exported, ImportedPart};
+pub use teaching::learning::LearningStatus;
+pub use teaching::lessons::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};
+pub use teaching::reembedding::CatalogStatus;

@@ -1,130 +1,107 @@
 //! What this server has counted since its start, for Prometheus.
 //!
-//! Written by hand: a dozen atomics and one text format (version 0.0.4 of Prometheus' exposition formats) are less
-//! than a registry. No label holds anything of a user, so the number of series is fixed.
+//! Names are those of the field: base units, which end the name (`_seconds`, `_bytes`), and `_total` for counters. No
+//! label holds anything of a user, so the number of series is bounded. The text is `OpenMetrics` 1.0, which Prometheus
+//! reads.
 
+mod connections;
 mod fills;
+mod gauges;
+mod process;
+mod scans;
 mod suppliers;
 
-use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use partsight_domain::{
-    FillKind, JudgingReceipt, NotJudged, OfferSource, StageTimings, Verdict, VerdictPath,
-};
+use partsight_domain::{FillKind, JudgingReceipt, NotJudged, OfferSource, StageTimings, Verdict};
 use partsight_store::JudgeCost;
+use prometheus_client::encoding::text;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
 
+pub use connections::{OpenConnection, OpenConnections};
 use fills::FillMetrics;
+pub use gauges::{Gauges, ModelLabels, ReembeddingProgress};
+use scans::ScanMetrics;
+pub(crate) use scans::Stage;
 use suppliers::SupplierMetrics;
 
 pub(crate) use suppliers::SupplierOutcome;
 
-use crate::{FillState, ReembeddingProgress};
+use crate::FillState;
+
+/// The media type of what [`Metrics::render`] writes.
+pub const TEXT_FORMAT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Upper bounds of the buckets of a duration, in seconds: from one stage of a small photograph to the slowest judge.
-const BUCKETS: [f64; 14] =
+const DURATION_BUCKETS: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 20.0, 120.0];
 
-/// Durations that were seen, by bucket.
-#[derive(Debug, Default)]
-struct Histogram {
-    /// Of each bucket alone; the last holds what is longer than all bounds.
-    counts: [AtomicU64; BUCKETS.len() + 1],
-    sum_micros: AtomicU64,
-}
+/// Of each label its name and its value.
+type Labels<const N: usize> = [(&'static str, &'static str); N];
+/// Counts by labels with fixed values.
+type Counts<const N: usize> = Family<Labels<N>, Counter>;
+/// Durations by labels `L`.
+type Durations<L> = Family<L, Histogram, fn() -> Histogram>;
 
-impl Histogram {
-    fn observe(&self, millis: f32) {
-        let seconds = f64::from(millis) / 1000.0;
-        let bucket = BUCKETS.iter().position(|bound| seconds <= *bound).unwrap_or(BUCKETS.len());
-        self.counts[bucket].fetch_add(1, Ordering::Relaxed);
-        self.sum_micros.fetch_add((seconds * 1e6) as u64, Ordering::Relaxed);
-    }
-}
-
-/// The stages of a scan, in their order.
-const STAGES: [&str; 6] = ["decode", "preprocess", "queue", "inference", "judge", "total"];
-
-/// What became of the question whether to ask the judge.
-#[derive(Debug, Clone, Copy)]
-enum Judging {
-    Asked,
-    Reused,
-    Failed,
-    SkippedByBudget,
-    Skipped,
-}
-
-impl Judging {
-    const ALL: [Self; 5] = [Self::Asked, Self::Reused, Self::Failed, Self::SkippedByBudget, Self::Skipped];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Asked => "answered",
-            Self::Reused => "reused",
-            Self::Failed => "failed",
-            Self::SkippedByBudget => "skipped-by-budget",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    fn of(receipt: &JudgingReceipt) -> Self {
-        match receipt.not_judged {
-            None if receipt.verdict_path == VerdictPath::Reused => Self::Reused,
-            None => Self::Asked,
-            Some(
-                NotJudged::TenantDayBudget
-                | NotJudged::TenantMonthBudget
-                | NotJudged::ServerDayBudget
-                | NotJudged::ServerMonthBudget,
-            ) => Self::SkippedByBudget,
-            Some(
-                NotJudged::Sure
-                | NotJudged::NotConfigured
-                | NotJudged::NotAllowed
-                | NotJudged::NotInPlan
-                | NotJudged::NotPossible
-                | NotJudged::Busy
-                | NotJudged::CircuitOpen,
-            ) => Self::Skipped,
-            Some(_) => Self::Failed,
-        }
-    }
-}
-
-/// What is true at this moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Gauges {
-    /// Photographs that wait for an engine.
-    pub queue_depth: usize,
-    /// Questions that are with the judge, those about photographs among them.
-    pub judge_in_flight: usize,
-    /// Whether the judge is left alone after failures.
-    pub judge_is_left_alone: bool,
-    /// Whether each of [`OfferSource::OUTSIDE`] is left alone after failures.
-    pub suppliers_are_left_alone: [bool; OfferSource::OUTSIDE.len()],
-    /// How far the references of another model are.
-    pub reembedding: ReembeddingProgress,
+fn durations<L: Clone + std::hash::Hash + Eq>() -> Durations<L> {
+    Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS))
 }
 
 /// The counters of a server.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Metrics {
-    /// By verdict (identified, not-sure) and by path.
-    scans: [[AtomicU64; VerdictPath::ALL.len()]; 2],
-    photos: AtomicU64,
-    not_a_part: AtomicU64,
-    judging: [AtomicU64; Judging::ALL.len()],
-    not_judged: [AtomicU64; NotJudged::ALL.len()],
-    judge_micro_dollars: AtomicU64,
-    judge_input_tokens: AtomicU64,
-    judge_output_tokens: AtomicU64,
-    stages: [Histogram; STAGES.len()],
+    registry: Registry,
+    scans: ScanMetrics,
     fills: FillMetrics,
     suppliers: SupplierMetrics,
+    /// By method, route and class of status.
+    requests: Durations<[(&'static str, String); 3]>,
+    connections: OpenConnections,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut registry = Registry::with_prefix("partsight");
+        let requests = durations();
+        registry.register_with_unit(
+            "http_request_duration",
+            "How long requests took by method, route and class of status, uploads included",
+            Unit::Seconds,
+            requests.clone(),
+        );
+        Self {
+            scans: ScanMetrics::register(&mut registry),
+            fills: FillMetrics::register(&mut registry),
+            suppliers: SupplierMetrics::register(&mut registry),
+            requests,
+            connections: OpenConnections::default(),
+            registry,
+        }
+    }
 }
 
 impl Metrics {
+    /// The connections to this server, for whoever accepts them to count.
+    pub fn connections(&self) -> &OpenConnections {
+        &self.connections
+    }
+
+    /// Counts an answered request: `route` is the template and not the path, `status` the code.
+    pub fn observe_request(&self, method: &str, route: &str, status: u16, took: Duration) {
+        // Anybody can send a method of their own making.
+        const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+        let method = if METHODS.contains(&method) { method } else { "other" };
+        let labels = [
+            ("method", method.to_owned()),
+            ("route", route.to_owned()),
+            ("status", format!("{}xx", status / 100)),
+        ];
+        self.requests.get_or_create(&labels).observe(took.as_secs_f64());
+    }
+
     pub(crate) fn count_supplier(&self, source: OfferSource, outcome: SupplierOutcome) {
         self.suppliers.count(source, outcome);
     }
@@ -140,138 +117,48 @@ impl Metrics {
         timings: &StageTimings,
         judging: &JudgingReceipt,
     ) {
-        self.photos.fetch_add(n_photos as u64, Ordering::Relaxed);
-        let verdict = usize::from(verdict != Verdict::Identified);
-        self.scans[verdict][judging.verdict_path as usize].fetch_add(1, Ordering::Relaxed);
-        self.judging[Judging::of(judging) as usize].fetch_add(1, Ordering::Relaxed);
-        if let Some(reason) = judging.not_judged {
-            self.not_judged[reason as usize].fetch_add(1, Ordering::Relaxed);
-        }
-        self.judge_micro_dollars.fetch_add(judging.cost_micro_dollars, Ordering::Relaxed);
-        self.judge_input_tokens.fetch_add(judging.input_tokens, Ordering::Relaxed);
-        self.judge_output_tokens.fetch_add(judging.output_tokens, Ordering::Relaxed);
-        let StageTimings { decode, preprocess, queue, inference, judge, total } = *timings;
-        for (index, millis) in [decode, preprocess, queue, inference, judge, total].into_iter().enumerate() {
-            // A stage that did not take place is not a quick one.
-            if STAGES[index] != "judge" || millis > 0.0 {
-                self.stages[index].observe(millis);
-            }
-        }
+        self.scans.count(n_photos, verdict, timings, judging);
+    }
+
+    pub(crate) fn observe_stage(&self, stage: Stage, took: Duration) {
+        self.scans.observe_stage(stage, took.as_secs_f64());
     }
 
     pub(crate) fn count_not_a_part(&self) {
-        self.not_a_part.fetch_add(1, Ordering::Relaxed);
+        self.scans.count_not_a_part();
     }
 
-    /// All counters and `gauges` in Prometheus' text format.
+    /// All counters and `gauges` in the text format of `OpenMetrics`.
     pub fn render(&self, gauges: &Gauges) -> String {
-        let mut page = Page(String::with_capacity(8192));
-        page.head("partsight_scans_total", "counter", "Answered scans by verdict and path.");
-        for (verdict, paths) in [Verdict::Identified, Verdict::NotSure].into_iter().zip(&self.scans) {
-            for (path, count) in VerdictPath::ALL.into_iter().zip(paths) {
-                let labels = format!("{{verdict=\"{}\",path=\"{}\"}}", verdict.as_str(), path.as_str());
-                page.line("partsight_scans_total", &labels, get(count));
-            }
-        }
-        page.head("partsight_scan_photographs_total", "counter", "Photographs of the answered scans.");
-        page.line("partsight_scan_photographs_total", "", get(&self.photos));
-        page.head("partsight_not_a_part_total", "counter", "Scans refused because they show no part.");
-        page.line("partsight_not_a_part_total", "", get(&self.not_a_part));
-        page.head(
-            "partsight_judge_total",
-            "counter",
-            "Answered scans by what the judge had to do with them.",
-        );
-        for (judging, count) in Judging::ALL.into_iter().zip(&self.judging) {
-            page.line("partsight_judge_total", &format!("{{outcome=\"{}\"}}", judging.name()), get(count));
-        }
-        page.head("partsight_judge_unasked_total", "counter", "Scans without a judgement, by the reason.");
-        for (reason, count) in NotJudged::ALL.into_iter().zip(&self.not_judged) {
-            page.line(
-                "partsight_judge_unasked_total",
-                &format!("{{reason=\"{}\"}}", reason.as_str()),
-                get(count),
-            );
-        }
-        page.head("partsight_judge_cost_dollars_total", "counter", "What the judge has charged.");
-        let dollars = get(&self.judge_micro_dollars) as f64 / 1e6;
-        page.line("partsight_judge_cost_dollars_total", "", dollars);
-        page.head("partsight_judge_tokens_total", "counter", "Tokens of questions and answers.");
-        page.line("partsight_judge_tokens_total", "{kind=\"input\"}", get(&self.judge_input_tokens));
-        page.line("partsight_judge_tokens_total", "{kind=\"output\"}", get(&self.judge_output_tokens));
-        page.head("partsight_stage_seconds", "histogram", "How long each stage of a scan took.");
-        for (stage, histogram) in STAGES.into_iter().zip(&self.stages) {
-            page.histogram("partsight_stage_seconds", stage, histogram);
-        }
-        page.head("partsight_queue_depth", "gauge", "Photographs that wait for an engine.");
-        page.line("partsight_queue_depth", "", gauges.queue_depth);
-        page.head(
-            "partsight_judge_in_flight",
-            "gauge",
-            "Questions that are with the judge, those about photographs among them.",
-        );
-        page.line("partsight_judge_in_flight", "", gauges.judge_in_flight);
-        page.head("partsight_judge_circuit_open", "gauge", "1 while the judge is left alone after failures.");
-        page.line("partsight_judge_circuit_open", "", u8::from(gauges.judge_is_left_alone));
-        self.fills.render(&mut page);
-        self.suppliers.render(&mut page, gauges.suppliers_are_left_alone);
-        let ReembeddingProgress { is_running, total, done, failed } = gauges.reembedding;
-        let name = "partsight_reembedding_references";
-        page.head(
-            name,
-            "gauge",
-            "References of another model since the start of the server, by what became of them.",
-        );
-        for (outcome, n) in
-            [("done", done), ("failed", failed), ("waiting", total.saturating_sub(done + failed))]
-        {
-            page.line(name, &format!("{{outcome=\"{outcome}\"}}"), n);
-        }
-        page.head(
-            "partsight_references_held_back",
-            "gauge",
-            "1 while scans are answered without references.",
-        );
-        page.line("partsight_references_held_back", "", u8::from(is_running));
-        page.0
-    }
-}
-
-fn get(counter: &AtomicU64) -> u64 {
-    counter.load(Ordering::Relaxed)
-}
-
-/// The text as it grows. Writing to a `String` cannot fail.
-struct Page(String);
-
-impl Page {
-    fn head(&mut self, name: &str, kind: &str, help: &str) {
-        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
-    }
-
-    fn line(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
-        let _ = writeln!(self.0, "{name}{labels} {value}");
-    }
-
-    fn histogram(&mut self, name: &str, stage: &str, histogram: &Histogram) {
-        let mut cumulative = 0;
-        let bounds = BUCKETS.iter().map(ToString::to_string).chain(["+Inf".to_owned()]);
-        for (bound, count) in bounds.zip(&histogram.counts) {
-            cumulative += get(count);
-            let labels = format!("{{stage=\"{stage}\",le=\"{bound}\"}}");
-            self.line(&format!("{name}_bucket"), &labels, cumulative);
-        }
-        let labels = format!("{{stage=\"{stage}\"}}");
-        self.line(&format!("{name}_sum"), &labels, get(&histogram.sum_micros) as f64 / 1e6);
-        self.line(&format!("{name}_count"), &labels, cumulative);
+        let mut now = Registry::with_prefix("partsight");
+        gauges.register(&mut now);
+        gauges::register_connections(&mut now, self.connections.count());
+        self.scans.register_costs(&mut now);
+        self.fills.register_costs(&mut now);
+        let mut process = Registry::default();
+        process::register(&mut process);
+        let mut page = String::with_capacity(32 * 1024);
+        // Writing to a `String` cannot fail.
+        let _ = text::encode_registry(&mut page, &self.registry);
+        let _ = text::encode_registry(&mut page, &now);
+        let _ = text::encode(&mut page, &process);
+        page
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use partsight_domain::SourceFailure;
+    use partsight_domain::{SourceFailure, VerdictPath};
+    use partsight_inference::BatcherStats;
+    use partsight_store::PoolSize;
 
     use super::*;
+
+    fn has(page: &str, lines: &[&str]) {
+        for line in lines {
+            assert!(page.lines().any(|found| found == *line), "{line}\n{page}");
+        }
+    }
 
     #[test]
     fn scans_are_counted_by_verdict_path_and_reason() {
@@ -292,44 +179,127 @@ mod tests {
             metrics.count_scan(1, Verdict::NotSure, &StageTimings::default(), &receipt);
         }
         metrics.count_not_a_part();
+        metrics.observe_stage(Stage::Store, Duration::from_millis(2));
         metrics.count_supplier(OfferSource::Ebay, SupplierOutcome::Answered);
         metrics.count_supplier(OfferSource::Service, SupplierOutcome::Failed(SourceFailure::TimedOut));
         let page = metrics.render(&Gauges {
-            queue_depth: 3,
             judge_in_flight: 1,
             judge_is_left_alone: true,
             suppliers_are_left_alone: [true, false],
             reembedding: ReembeddingProgress { is_running: true, total: 9, done: 4, failed: 1 },
+            ..Gauges::default()
         });
-        for line in [
-            "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
-            "partsight_scans_total{verdict=\"not-sure\",path=\"local\"} 3",
-            "partsight_scan_photographs_total 7",
-            "partsight_not_a_part_total 1",
-            "partsight_judge_total{outcome=\"answered\"} 1",
-            "partsight_judge_total{outcome=\"reused\"} 1",
-            "partsight_judge_total{outcome=\"failed\"} 1",
-            "partsight_judge_total{outcome=\"skipped-by-budget\"} 1",
-            "partsight_judge_total{outcome=\"skipped\"} 1",
-            "partsight_judge_unasked_total{reason=\"timed-out\"} 1",
-            "partsight_judge_cost_dollars_total 0.0025",
-            "partsight_judge_tokens_total{kind=\"input\"} 900",
-            "partsight_stage_seconds_bucket{stage=\"judge\",le=\"0.5\"} 0",
-            "partsight_stage_seconds_bucket{stage=\"judge\",le=\"1\"} 2",
-            "partsight_stage_seconds_bucket{stage=\"judge\",le=\"+Inf\"} 2",
-            "partsight_stage_seconds_sum{stage=\"judge\"} 1.4",
-            "partsight_stage_seconds_count{stage=\"total\"} 5",
-            "partsight_queue_depth 3",
-            "partsight_judge_circuit_open 1",
-            "partsight_supplier_questions_total{source=\"ebay\",outcome=\"answered\"} 1",
-            "partsight_supplier_questions_total{source=\"service\",outcome=\"failed\"} 1",
-            "partsight_supplier_failures_total{source=\"service\",reason=\"timed-out\"} 1",
-            "partsight_supplier_circuit_open{source=\"service\"} 1",
-            "partsight_supplier_circuit_open{source=\"ebay\"} 0",
-            "partsight_reembedding_references{outcome=\"waiting\"} 4",
-            "partsight_references_held_back 1",
-        ] {
-            assert!(page.lines().any(|found| found == line), "{line}\n{page}");
+        has(
+            &page,
+            &[
+                "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
+                "partsight_scans_total{verdict=\"not-sure\",path=\"local\"} 3",
+                "partsight_scan_photographs_total 7",
+                "partsight_scans_not_a_part_total 1",
+                "partsight_judge_scans_total{outcome=\"answered\"} 1",
+                "partsight_judge_scans_total{outcome=\"reused\"} 1",
+                "partsight_judge_scans_total{outcome=\"failed\"} 1",
+                "partsight_judge_scans_total{outcome=\"skipped-by-budget\"} 1",
+                "partsight_judge_scans_total{outcome=\"skipped\"} 1",
+                "partsight_judge_not_asked_total{reason=\"timed-out\"} 1",
+                "partsight_judge_cost_dollars_total 0.0025",
+                "partsight_judge_tokens_total{kind=\"input\"} 900",
+                "partsight_scan_stage_duration_seconds_bucket{le=\"0.5\",stage=\"judge\"} 0",
+                "partsight_scan_stage_duration_seconds_bucket{le=\"1.0\",stage=\"judge\"} 2",
+                "partsight_scan_stage_duration_seconds_bucket{le=\"+Inf\",stage=\"judge\"} 2",
+                "partsight_scan_stage_duration_seconds_sum{stage=\"judge\"} 1.4",
+                "partsight_scan_stage_duration_seconds_sum{stage=\"store\"} 0.002",
+                "partsight_scan_stage_duration_seconds_count{stage=\"total\"} 5",
+                "partsight_judge_requests_in_flight 1",
+                "partsight_judge_circuit_open 1",
+                "partsight_supplier_questions_total{source=\"ebay\",outcome=\"answered\"} 1",
+                "partsight_supplier_questions_total{source=\"service\",outcome=\"failed\"} 1",
+                "partsight_supplier_failures_total{source=\"service\",reason=\"timed-out\"} 1",
+                "partsight_supplier_circuit_open{source=\"service\"} 1",
+                "partsight_supplier_circuit_open{source=\"ebay\"} 0",
+                "partsight_reembedding_references{outcome=\"waiting\"} 4",
+                "partsight_references_held_back 1",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_state_of_the_server_is_told_in_gauges() {
+        let metrics = Metrics::default();
+        let (first, _second) = (metrics.connections().open(), metrics.connections().open());
+        drop(first);
+        let engines = BatcherStats {
+            waiting: 3,
+            batches: 5,
+            images: 12,
+            batch_sizes: [2, 1, 0, 2, 0, 0, 0],
+            engines: 4,
+            engines_alive: 3,
+            threads_stuck: 1,
+            restarts: 2,
+            ..BatcherStats::default()
+        };
+        let page = metrics.render(&Gauges {
+            engines,
+            quarantined: 6,
+            database: PoolSize { open: 5, idle: 4, max: 8 },
+            disk_free_bytes: Some(1_000_000),
+            model: ModelLabels {
+                name: "m\"".to_owned(),
+                provider: "CPU".to_owned(),
+                ..ModelLabels::default()
+            },
+            ..Gauges::default()
+        });
+        has(
+            &page,
+            &[
+                "partsight_inference_queue_depth 3",
+                "partsight_inference_batch_size_bucket{le=\"1.0\"} 2",
+                "partsight_inference_batch_size_bucket{le=\"8.0\"} 5",
+                "partsight_inference_batch_size_sum 12.0",
+                "partsight_inference_batch_size_count 5",
+                "partsight_inference_engines{state=\"running\"} 3",
+                "partsight_inference_engines{state=\"lost\"} 1",
+                "partsight_inference_engines{state=\"stuck\"} 1",
+                "partsight_inference_engine_restarts_total 2",
+                "partsight_quarantined_photographs 6",
+                "partsight_database_connections{state=\"used\"} 1",
+                "partsight_database_connections{state=\"idle\"} 4",
+                "partsight_database_connections_max 8",
+                "partsight_data_disk_free_bytes 1000000",
+                "partsight_http_connections 1",
+                "partsight_model_info{name=\"m\\\"\",version=\"\",sha256=\"\",provider=\"CPU\"} 1",
+            ],
+        );
+        assert!(page.ends_with("# EOF\n"), "{page}");
+    }
+
+    #[test]
+    fn requests_are_timed_by_method_route_and_class_of_status() {
+        let metrics = Metrics::default();
+        for (method, status) in [("GET", 200), ("GET", 204), ("GET", 404), ("BREW", 405)] {
+            metrics.observe_request(method, "/api/vehicles/{id}", status, Duration::from_millis(30));
+        }
+        let page = metrics.render(&Gauges::default());
+        let count = |method: &str, status: &str, n: u32| {
+            format!(
+                "partsight_http_request_duration_seconds_count{{method=\"{method}\",route=\"/api/vehicles/{{id}}\",\
+                 status=\"{status}\"}} {n}"
+            )
+        };
+        for line in [count("GET", "2xx", 2), count("GET", "4xx", 1), count("other", "4xx", 1)] {
+            has(&page, &[&line]);
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_process_is_told_as_by_others() {
+        let page = Metrics::default().render(&Gauges::default());
+        for name in ["process_resident_memory_bytes", "process_open_fds", "process_max_fds"] {
+            let line = page.lines().find(|line| line.starts_with(&format!("{name} "))).expect(name);
+            assert!(line.rsplit(' ').next().unwrap().parse::<u64>().unwrap() > 0, "{line}");
         }
     }
 }

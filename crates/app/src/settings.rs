@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use partsight_domain::{EmailAddress, PhotoKeeping, Plan};
-use partsight_inference::{ComputeDevice, Device, is_kebab_case};
+use partsight_inference::{ComputeDevice, Device, PhotoLimits, is_kebab_case};
 use partsight_providers::is_smtp_url;
 use serde::{Deserialize, Serialize};
 
@@ -36,13 +36,16 @@ const GPU_BATCH: usize = 32;
 pub struct Settings {
     /// Address and port that `serve` listens on. Use `0.0.0.0:8080` to let other machines in.
     pub listen: SocketAddr,
+    /// Most connections at a time; an eighth of them from one address that is not in `trusted_proxies`. 0 for 2048, or
+    /// what the limit of open files allows.
+    pub max_connections: usize,
     /// Folder of the database. Made when missing.
     pub data_dir: PathBuf,
     /// The database: `postgres://user:password@host/name`, or `sqlite:` and a path. Unset, it is the file
     /// `partsight.db` in `data_dir`. One of PostgreSQL is prepared with `partsight migrate`.
     pub database_url: Option<DatabaseUrl>,
     /// Address that people type, such as `https://parts.example.com`. With `https` the session cookie is
-    /// marked Secure, and writes are accepted from this origin.
+    /// kept to it, and writes are accepted from this origin. Requests that name another host are refused.
     pub public_url: Option<String>,
     /// Where people who need help write to; shown in the app and named in its legal texts.
     pub support_email: String,
@@ -54,6 +57,9 @@ pub struct Settings {
     pub max_photo_bytes: usize,
     /// Largest photograph, in pixels (width times height).
     pub max_photo_pixels: u64,
+    /// Memory that reading photographs may take, all at a time together, in bytes; more wait. A HEIC of 12
+    /// megapixels needs about 200 MB, one that is turned 260 MB, and a photograph that needs more than all is refused.
+    pub max_decoding_bytes: u64,
     /// Which pictures are kept with the scans: `none`, `thumbnail` for a small one of the pixels alone, or
     /// `full` for the photograph as it was sent, too.
     pub keep_photos: PhotoKeeping,
@@ -161,10 +167,9 @@ pub struct Settings {
     /// Whether each user or company must allow it first (`ask`), or need only forbid it (`given`).
     pub judge_consent: JudgeConsent,
     /// From this cosine similarity on, 0.9 to 1, two photographs of one tenant count as the same, and the second
-    /// gets the judgement of the first. Unset, it is 0.96: of the 91 photographs among 922 that the shipped model was
-    /// not sure of, no two of different subjects are more alike than 0.94; of 400 photographs compressed anew, turned
-    /// by a degree, cut by 2% or a tenth darker at least 399 are as alike, and of those at half their size five in six.
-    pub judge_reuse_similarity: Decimal,
+    /// gets the judgement of the first. Unset, it is what was measured of the model in use: `reuse_similarity` in its
+    /// `model.toml`.
+    pub judge_reuse_similarity: Option<Decimal>,
     /// Days for which a judgement is reused; 0 for never.
     pub judge_reuse_days: u32,
     /// How often it names the right type, 0.5 to 0.99, which says what its word is worth against the model's
@@ -190,8 +195,16 @@ pub struct Settings {
     pub supplier_cache_minutes: u32,
     /// Refuses to start where any setting names a service on another machine, so that nothing can leave this one.
     pub zero_egress: bool,
-    /// Whether `/metrics` answers everybody; unless set, only this machine without a proxy between.
+    /// Whether `/metrics` answers everybody; unless set, only this machine, and only where neither `public_url` nor
+    /// `trusted_proxies` says that there is a proxy.
     pub metrics_public: bool,
+    /// A collector of `OpenTelemetry` traces that speaks OTLP over HTTP, such as `http://localhost:4318`. It is told how
+    /// long each request and each stage of a scan took, and nothing of whom or what they were about. Unset, no traces
+    /// are made.
+    pub otlp_endpoint: Option<String>,
+    /// Address and port on which `/metrics` answers whoever reaches it, and nothing else does, such as
+    /// `127.0.0.1:9464`. No proxy leads there.
+    pub metrics_listen: Option<SocketAddr>,
     /// A Qdrant server that holds the references of taught parts, such as `http://localhost:6334` (gRPC). Unset,
     /// each server holds them in its own memory.
     pub qdrant_url: Option<String>,
@@ -249,6 +262,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            max_connections: 0,
             data_dir: PathBuf::from("data"),
             database_url: None,
             public_url: None,
@@ -257,6 +271,7 @@ impl Default for Settings {
             plan: None,
             max_photo_bytes: 25 * 1024 * 1024,
             max_photo_pixels: 64_000_000,
+            max_decoding_bytes: 1 << 30,
             keep_photos: PhotoKeeping::default(),
             keep_photos_days: 0,
             model: EMBEDDED_MODEL.to_owned(),
@@ -302,7 +317,7 @@ impl Default for Settings {
             judge_tenant_monthly_budget: Decimal::from_millionths(10_000_000),
             judge_plan: Plan::Pro,
             judge_consent: JudgeConsent::default(),
-            judge_reuse_similarity: Decimal::from_millionths(960_000),
+            judge_reuse_similarity: None,
             judge_reuse_days: 90,
             judge_trust: Decimal::from_millionths(900_000),
             judge_concurrency: 4,
@@ -315,6 +330,8 @@ impl Default for Settings {
             supplier_cache_minutes: 60,
             zero_egress: false,
             metrics_public: false,
+            otlp_endpoint: None,
+            metrics_listen: None,
             qdrant_url: None,
             qdrant_api_key: None,
             qdrant_collection: "partsight".to_owned(),
@@ -341,6 +358,11 @@ pub struct InvalidSetting {
 }
 
 impl Settings {
+    /// What photographs may be.
+    pub fn photo_limits(&self) -> PhotoLimits {
+        PhotoLimits { max_bytes: self.max_photo_bytes, max_pixels: self.max_photo_pixels }
+    }
+
     /// Checks the ranges.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         let url_fits = self.public_url.as_deref().is_none_or(|url| {
@@ -372,7 +394,20 @@ impl Settings {
                 self.keep_photos_days <= 36_500,
                 "0 to 36500",
             ),
+            (
+                "max_connections",
+                self.max_connections.to_string(),
+                self.max_connections == 0 || (16..=1_000_000).contains(&self.max_connections),
+                "0, or 16 to 1000000",
+            ),
             ("max_photo_pixels", self.max_photo_pixels.to_string(), self.max_photo_pixels >= 1, "1 or more"),
+            (
+                "max_decoding_bytes",
+                self.max_decoding_bytes.to_string(),
+                // Less would refuse photographs of 12 megapixels.
+                self.max_decoding_bytes >= 256 << 20,
+                "268435456 (256 MiB) or more",
+            ),
             ("engine_threads", self.engine_threads.to_string(), self.engine_threads <= 256, "0 to 256"),
             ("max_batch", self.max_batch.to_string(), self.max_batch <= 1024, "0 to 1024"),
             (
@@ -392,6 +427,12 @@ impl Settings {
                 self.support_email.clone(),
                 EmailAddress::new(&self.support_email).is_ok(),
                 "an e-mail address",
+            ),
+            (
+                "otlp_endpoint",
+                self.otlp_endpoint.clone().unwrap_or_default(),
+                self.otlp_endpoint.as_deref().is_none_or(judge::is_encrypted_or_in_house),
+                "an address such as `http://localhost:4318`; `http` only on this machine or in this network",
             ),
             (
                 "legal_entity",

@@ -1,318 +1,67 @@
-//! Teaching parts: a few photographs and a name make a part that the next scan can find.
+//! What people teach: references of parts, the vector index over them, and what a shop's feedback changes.
+//! Begin with `lessons.rs`.
 
-mod check;
-mod doctor;
-mod enrol;
-mod exchange;
-mod plan;
+pub(crate) mod calibration;
+pub(crate) mod check;
+pub(crate) mod dial;
+pub(crate) mod doctor;
+pub(crate) mod draft;
+pub(crate) mod enrol;
+pub(crate) mod exchange;
+pub(crate) mod learning;
+pub(crate) mod lessons;
+pub(crate) mod plan;
+pub(crate) mod reembedding;
+pub(crate) mod reference_index;
 
-use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
-use jiff::SignedDuration;
-use partsight_domain::{
-    Category, InvalidInput, PartLabel, PartPosition, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
-    ShopPartId, TenantId, User, UserId, messages,
-};
-use partsight_store::StoredReference;
-use uuid::Uuid;
+use partsight_catalog::Catalog;
+use partsight_domain::PhotoKeeping;
+use partsight_store::Store;
 
-use crate::{App, Entity, Error, Result};
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use crate::judging::Judging;
+use crate::limits::heavy_work::HeavyWork;
+use crate::parts::Parts;
+use crate::{Identifier, Settings};
+use reference_index::ReferenceIndex;
 
-pub use doctor::{Confusion, Copy, Diagnosis, LonelyPart, Outlier};
-pub use enrol::{Enrolment, PartSummary};
-pub use exchange::{CatalogFileError, Exported, ImportedPart};
-
-pub(crate) use check::{Problem, is_blank};
-pub(crate) use plan::Draft;
-
-/// Photographs that one call may bring.
-pub const MAX_TEACHING_PHOTOS: usize = 5;
-/// References that a tenant may have of one part type.
-const MAX_REFERENCES_OF_TYPE: usize = 100;
-/// How long a deleted reference can be brought back.
-const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
-
-/// What photographs teach.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lesson {
-    /// A part type that is new to the tenant.
-    NewType {
-        /// As they call it.
-        name: String,
-        /// Where it belongs.
-        category: Category,
-    },
-    /// One that is there: taught before, or shipped.
-    Known(PartLabel),
-    /// One that is there, by a part of the shop, which then has the photographs as well.
-    Part {
-        /// The part type.
-        label: PartLabel,
-        /// The part.
-        id: ShopPartId,
-    },
+/// What people teach and what is learnt from them. Cheap to clone.
+#[derive(Clone)]
+pub struct Teaching {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    catalog: Arc<Catalog>,
+    identifier: Arc<Identifier>,
+    heavy: Arc<HeavyWork>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) parts: Arc<Parts>,
+    pub(crate) judging: Arc<Judging>,
+    pub(crate) index: Arc<ReferenceIndex>,
+    keep_photos: PhotoKeeping,
 }
 
-/// A photograph that shows what a part looks like.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reference {
-    /// What is stored of it.
-    pub stored: StoredReference,
-    /// Whether it may be deleted and brought back by the one who asked.
-    pub is_own: bool,
-}
-
-/// A taught part type, or a shipped one with references, and what shows it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TaughtType {
-    /// The id.
-    pub label: PartLabel,
-    /// For people.
-    pub name: String,
-    /// Where it belongs.
-    pub category: Category,
-    /// Where on a car it sits.
-    pub position: PartPosition,
-    /// Whether all tenants share it, as they do the shipped ones.
-    pub is_shared: bool,
-    /// Whether the model in use has learnt it, so that it is found without any reference.
-    pub model_knows: bool,
-    /// Those that were not deleted, the oldest first.
-    pub references: Vec<Reference>,
-}
-
-/// Who teaches: a person alone, their company, or whoever runs the server, for all tenants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Owner {
-    /// Whose references they are; `None` for all tenants.
-    pub tenant_id: Option<TenantId>,
-    /// Who made them, where that is a user.
-    pub user_id: Option<UserId>,
-    /// Whose references are seen beside those that all share.
-    visible: [Option<TenantId>; 2],
-}
-
-impl Owner {
-    /// All tenants of the server.
-    pub const ALL_TENANTS: Self = Self { tenant_id: None, user_id: None, visible: [None; 2] };
-
-    /// The shop of a user: their company where they may change what it shares, else they alone.
-    pub fn of(user: &User) -> Self {
-        let mut visible = user.visible_tenants();
+impl Teaching {
+    pub(crate) fn new(
+        judging: Arc<Judging>,
+        identifier: Arc<Identifier>,
+        heavy: Arc<HeavyWork>,
+        settings: &Settings,
+    ) -> Self {
+        let parts = Arc::clone(&judging.parts);
         Self {
-            tenant_id: Some(user.shop_tenant_to_change().unwrap_or(user.tenant_id)),
-            user_id: Some(user.id),
-            visible: [visible.next(), visible.next()],
+            store: parts.store.clone(),
+            clock: parts.clock.clone(),
+            catalog: Arc::clone(&parts.catalog),
+            index: Arc::new(ReferenceIndex::new(&identifier, settings)),
+            identifier,
+            heavy,
+            accounts: Arc::clone(&parts.accounts),
+            parts,
+            judging,
+            keep_photos: settings.keep_photos,
         }
     }
-
-    /// The shop of a user, for what it decided itself to take from its members: their company, or they alone.
-    pub(crate) fn shop_of(user: &User) -> Self {
-        Self { tenant_id: Some(user.shop_tenant()), ..Self::of(user) }
-    }
-
-    /// Whether it may change what this tenant owns; only who runs the server may change what all share.
-    pub(crate) fn may_change(&self, tenant_id: Option<TenantId>) -> bool {
-        tenant_id == self.tenant_id || (tenant_id.is_some() && tenant_id == self.visible[0])
-    }
-
-    /// The tenants whose eyes it sees with. No tenant has the nil id, so that one sees only what all share.
-    pub(crate) fn eyes(&self) -> impl Iterator<Item = TenantId> + use<> {
-        let nobody = self.visible[0].is_none().then_some(TenantId(Uuid::nil()));
-        self.visible.into_iter().flatten().chain(nobody)
-    }
-}
-
-impl App {
-    /// Teaches one to five photographs to a user's shop, all or none. They are found from the next scan on.
-    ///
-    /// Each is checked: it shows something, is no copy of another reference of its part, and does not look more
-    /// like another part than like its own, which `accept_collision` lets pass.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop, [`Error::NotFound`] for
-    /// an unknown part type, [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no
-    /// manager, [`Error::Photo`], [`Error::Busy`].
-    pub async fn teach(
-        &self,
-        user: &User,
-        lesson: Lesson,
-        photos: Vec<Vec<u8>>,
-        accept_collision: bool,
-    ) -> Result<TaughtType> {
-        if photos.is_empty() || photos.len() > MAX_TEACHING_PHOTOS {
-            let text = format!("Please send 1 to {MAX_TEACHING_PHOTOS} photos; these are {}.", photos.len());
-            return Err(InvalidInput::new("image", text).into());
-        }
-        let owner = match &lesson {
-            Lesson::Part { id, .. } => self.owner_of_part(user, *id).await?,
-            Lesson::NewType { .. } | Lesson::Known(_) => {
-                shop_to_change(user)?;
-                Owner::of(user)
-            }
-        };
-        let plan = self.plan(&owner, lesson).await?;
-        plan.check_room(photos.len())?;
-        let mut drafts = Vec::with_capacity(photos.len());
-        for (index, photo) in photos.into_iter().enumerate() {
-            let draft = self.draft(photo).await?;
-            drafts.push(draft.map_err(|problem| problem.of_photo(index))?);
-        }
-        for index in 0..drafts.len() {
-            if let Some(problem) = plan.problem(&self.identifier, index, &drafts, accept_collision) {
-                return Err(problem.of_photo(index).into());
-            }
-        }
-        self.save_drafts(&owner, &plan, drafts, ReferenceKind::Enrolled).await?;
-        self.taught_type(user, &plan.label).await
-    }
-
-    /// Whose the photographs of a part are: whose the part is.
-    async fn owner_of_part(&self, user: &User, id: ShopPartId) -> Result<Owner> {
-        let part = self.shop_part_to_change(user, id).await.map_err(|error| match error {
-            Error::NotFound { .. } => InvalidInput::new("partId", messages::TAUGHT_PART_MISSING).into(),
-            other => other,
-        })?;
-        Ok(Owner { tenant_id: Some(part.tenant_id), ..Owner::of(user) })
-    }
-
-    /// The part types that a user and their company taught, those that all share, and the shipped ones with
-    /// references.
-    pub async fn list_taught_types(&self, user: &User) -> Result<Vec<TaughtType>> {
-        let owner = Owner::of(user);
-        let types = self.part_types(user).await?;
-        let mut references: BTreeMap<PartLabel, Vec<Reference>> = BTreeMap::new();
-        for part_type in types.taught() {
-            references.entry(part_type.label.clone()).or_default();
-        }
-        for stored in self.visible_references(user.visible_tenants(), None).await? {
-            if stored.deleted_at.is_none() {
-                let is_own = owner.may_change(stored.tenant_id);
-                references.entry(stored.label.clone()).or_default().push(Reference { stored, is_own });
-            }
-        }
-        let types = references.into_iter().filter_map(|(label, references)| {
-            Some(TaughtType {
-                name: types.name(&label),
-                category: types.category(&label)?,
-                position: types.position(types.get(&label)?),
-                is_shared: types.is_shared(&label),
-                model_knows: self.model_knows(&label),
-                label,
-                references,
-            })
-        });
-        Ok(types.collect())
-    }
-
-    /// One part type with its references; none for one that nobody taught.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for a part that the user's tenant does not know.
-    pub async fn taught_type(&self, user: &User, label: &PartLabel) -> Result<TaughtType> {
-        self.taught_type_of(&Owner::of(user), label).await
-    }
-
-    /// As [`App::taught_type`], for any owner.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for a part that the owner does not know.
-    pub async fn taught_type_of(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
-        let types = self.part_types_of(owner.eyes()).await?;
-        let not_found = || Error::NotFound { entity: Entity::Part };
-        let category = types.category(label).ok_or_else(not_found)?;
-        let position = types.get(label).map(|facts| types.position(facts)).ok_or_else(not_found)?;
-        let stored = self.visible_references(owner.eyes(), Some(label)).await?;
-        let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
-        Ok(TaughtType {
-            label: label.clone(),
-            name: types.name(label),
-            category,
-            position,
-            is_shared: types.is_shared(label),
-            model_knows: self.model_knows(label),
-            references: kept
-                .map(|stored| Reference { is_own: owner.may_change(stored.tenant_id), stored })
-                .collect(),
-        })
-    }
-
-    /// Deletes a reference of a user or their company; it can be brought back for 30 days.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
-    /// one of a company in which the user is no manager.
-    pub async fn delete_reference(&self, user: &User, id: ReferenceId) -> Result<()> {
-        self.set_reference_deleted(user, id, true).await
-    }
-
-    /// Brings a deleted reference of a user or their company back.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Forbidden`]
-    /// for one of a company in which the user is no manager.
-    pub async fn restore_reference(&self, user: &User, id: ReferenceId) -> Result<()> {
-        self.set_reference_deleted(user, id, false).await
-    }
-
-    async fn set_reference_deleted(&self, user: &User, id: ReferenceId, is_deleted: bool) -> Result<()> {
-        let moment = is_deleted.then(|| self.now());
-        for tenant_id in user.visible_tenants() {
-            let found = self.store.find_reference(tenant_id, id).await?;
-            if found.is_none_or(|found| found.tenant_id != Some(tenant_id)) {
-                continue;
-            }
-            if !Owner::of(user).may_change(Some(tenant_id)) {
-                return Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY });
-            }
-            if self.store.set_reference_deleted(Some(tenant_id), id, moment).await? {
-                self.tell_index().await;
-                return Ok(());
-            }
-        }
-        Err(Error::NotFound { entity: Entity::Reference })
-    }
-
-    /// The references that these tenants may see, deleted ones included; of one label where given.
-    pub(crate) async fn visible_references(
-        &self,
-        tenants: impl Iterator<Item = TenantId>,
-        label: Option<&PartLabel>,
-    ) -> Result<Vec<StoredReference>> {
-        let mut visible: Vec<StoredReference> = Vec::new();
-        let mut seen = HashSet::new();
-        for tenant_id in tenants {
-            let references = self.store.list_references(tenant_id, label).await?;
-            // Those that all share come once more with each tenant.
-            visible.extend(references.into_iter().filter(|reference| seen.insert(reference.id)));
-        }
-        visible.sort_by_key(|reference| (reference.created_at, reference.id));
-        Ok(visible)
-    }
-
-    /// The small picture of a reference that a user may see.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when none is kept, or the reference is not theirs.
-    pub async fn reference_thumbnail(&self, user: &User, id: ReferenceId) -> Result<ScanPhoto> {
-        for tenant_id in user.visible_tenants() {
-            let photo = self.store.find_reference_photo(tenant_id, id, PhotoSize::Thumbnail).await?;
-            if let Some(photo) = photo {
-                return Ok(photo);
-            }
-        }
-        Err(Error::NotFound { entity: Entity::Reference })
-    }
-
-    /// Deletes for good the references that were deleted more than 30 days ago, and returns how many. The index hears
-    /// first of all that it has not heard of yet.
-    pub async fn purge_references(&self) -> Result<u64> {
-        self.tell_index().await;
-        Ok(self.store.purge_references(self.now() - RESTORABLE).await?)
-    }
-}
-
-/// Who owns what a user adds to their shop.
-pub(crate) fn shop_to_change(user: &User) -> Result<TenantId> {
-    user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })
 }

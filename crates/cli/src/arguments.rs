@@ -6,7 +6,9 @@ use partsight_app::models::Device;
 use partsight_domain::VehicleName;
 
 use crate::admin::AdminArguments;
+use crate::backup::{BackupArguments, RestoreArguments};
 use crate::catalog::CatalogArguments;
+use crate::doctor::DoctorArguments;
 use crate::models::ModelsArguments;
 use crate::vehicles::VehiclesArguments;
 
@@ -45,10 +47,19 @@ pub(crate) enum Command {
     Admin(AdminArguments),
     /// Bring the database to this version of the program
     Migrate(MigrateArguments),
+    /// Copy everything that the server keeps into one file, while it runs
+    Backup(BackupArguments),
+    /// Fill an empty database from a backup
+    Restore(RestoreArguments),
+    /// Look this machine over: disk, rights, database, model, network, settings
+    Doctor(DoctorArguments),
     /// Print the settings in force, as a settings file
     Config,
     /// Print the OpenAPI document of the API
     Openapi,
+    /// Decode photographs from standard input for another process of this program
+    #[command(hide = true)]
+    DecodePhoto,
 }
 
 #[derive(Debug, Args)]

@@ -16,6 +16,7 @@ use partsight_app::{
 };
 use partsight_domain::{Category, EmailAddress, PartLabel};
 
+use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
 
@@ -135,11 +136,11 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
         let store = open_store(settings).await?;
         let meant = whose(&arguments)?;
         let catalog = Catalog::embedded().context("read the catalogue")?;
-        let identifier = Identifier::start(settings, &catalog)?;
+        let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
         let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
         let result = match meant {
             Whose::All => command(&app, &Owner::ALL_TENANTS, arguments.command).await,
-            Whose::Account(email) => match app.owner_of(&email).await {
+            Whose::Account(email) => match app.teaching.owner_of(&email).await {
                 Ok(owner) => command(&app, &owner, arguments.command).await,
                 Err(Error::NotFound { entity: Entity::User }) => {
                     Err(anyhow::anyhow!("there is no account with the e-mail address {}", email.as_str()))
@@ -193,7 +194,7 @@ async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::R
     let lesson = match (arguments.part, arguments.new, arguments.category) {
         (Some(label), _, _) => match arguments.shop_part {
             Some(number) => {
-                let id = app.shop_part_of_number(owner, &label, &number).await.map_err(explain)?;
+                let id = app.teaching.shop_part_of_number(owner, &label, &number).await.map_err(explain)?;
                 Lesson::Part { label, id }
             }
             None => Lesson::Known(label),
@@ -204,6 +205,7 @@ async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::R
     let found = find_photos(&arguments.paths);
     let progress = Progress::start(found.photos.len(), true);
     let enrolled = app
+        .teaching
         .enrol(owner, lesson, &found.photos, arguments.accept_collision, || progress.advance(|| {}))
         .await
         .map_err(explain);
@@ -215,9 +217,9 @@ async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::R
 }
 
 async fn reindex(app: &App) -> anyhow::Result<ExitCode> {
-    let (wanted, place) = app.index_facts().await?;
+    let (wanted, place) = app.teaching.index_facts().await?;
     let progress = Progress::start(usize::try_from(wanted).unwrap_or(usize::MAX), true);
-    let held = app.reindex(|n| progress.advance_by(n)).await;
+    let held = app.teaching.reindex(|n| progress.advance_by(n)).await;
     progress.finish();
     let held = held?;
     say(&format!("The vector index in {place} holds {held} of {wanted} references."))?;

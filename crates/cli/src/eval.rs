@@ -22,6 +22,7 @@ use partsight_eval::{
 use serde_json::Value;
 
 use crate::arguments::{EvalArguments, EvalFormat};
+use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
 
@@ -58,8 +59,8 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
     {
         evaluation.cascade = Some(cascade::run(arguments, settings, &model.identifier, &dataset)?);
     }
-    let limits = models[0].identifier.limits();
-    let now = system_clock()().to_string();
+    let decoder = models[0].identifier.decoder();
+    let now = system_clock().now().to_string();
     // RFC 3339 without what lies below minutes.
     let written_at =
         now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
@@ -67,14 +68,14 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
         [first, second] => {
             let comparison = Comparison::new(first, second);
             if let Some(folder) = &report {
-                write_comparison(folder, &comparison, &limits, &written_at)?;
+                write_comparison(folder, &comparison, decoder, &written_at)?;
             }
             print(arguments.format, || table::comparison(&comparison), || comparison_json(&comparison))?;
             tell_failures(first)? | tell_failures(second)?
         }
         [only, ..] => {
             if let Some(folder) = &report {
-                write_report(folder, only, &limits, &written_at)?;
+                write_report(folder, only, decoder, &written_at)?;
             }
             print(arguments.format, || table::summary(only), || summary_json(only))?;
             tell_failures(only)?
@@ -129,6 +130,7 @@ fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<
             Settings { model: EMBEDDED_MODEL.to_owned(), model_dir: folder.clone(), ..settings.clone() };
         let context = || format!("the model `{}`", source.describe());
         let identifier = Identifier::start(&settings, &catalog).with_context(context)?;
+        let identifier = identifier.with_decoder(decoding::decoder(&settings));
         let training = training_fingerprints(folder.as_deref()).with_context(context)?;
         Ok(Model { identifier, training })
     };

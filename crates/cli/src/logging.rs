@@ -3,25 +3,44 @@
 use std::io::{self, IsTerminal};
 
 use anyhow::Context;
-use partsight_app::{LogFormat, Settings};
-use tracing_subscriber::EnvFilter;
+use partsight_app::{LogFormat, Settings, TraceExport};
+use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 /// Starts logging as the settings say.
 ///
 /// # Errors
 /// When the filter cannot be read.
 pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
+    start_with(settings, None)
+}
+
+/// As [`start`], with traces of the requests where the settings name a collector; must be called in a tokio runtime.
+/// The traces are to be closed when everything else has ended.
+///
+/// # Errors
+/// As [`start`], and for a collector that cannot be called.
+pub(crate) fn start_with_traces(settings: &Settings) -> anyhow::Result<Option<TraceExport>> {
+    let traces = settings.otlp_endpoint.as_deref().map(TraceExport::start).transpose()?;
+    start_with(settings, traces.as_ref())?;
+    Ok(traces)
+}
+
+fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&settings.log).with_context(|| {
         format!("the setting `log` is `{}`, which is no log filter; try `info`", settings.log)
     })?;
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(io::stderr);
-    match settings.log_format {
-        LogFormat::Text => subscriber.finish().try_init(),
-        LogFormat::Json => subscriber.json().finish().try_init(),
+    let lines =
+        tracing_subscriber::fmt::layer().with_ansi(io::stderr().is_terminal()).with_writer(io::stderr);
+    let lines: Box<dyn Layer<Registry> + Send + Sync> = match settings.log_format {
+        LogFormat::Text => lines.with_filter(filter).boxed(),
+        LogFormat::Json => lines.json().with_filter(filter).boxed(),
+    };
+    let subscriber = tracing_subscriber::registry().with(lines);
+    match traces {
+        Some(traces) => subscriber.with(traces.layer()).try_init(),
+        None => subscriber.try_init(),
     }
     .context("start logging")
 }

@@ -5,12 +5,16 @@
 
 mod admin;
 mod arguments;
+mod backup;
 mod catalog;
+mod decoding;
+mod doctor;
 mod eval;
 mod logging;
 mod memory;
 mod migrate;
 mod models;
+mod open_files;
 mod progress;
 mod scan;
 mod serve;
@@ -43,7 +47,14 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let settings = settings::load(&arguments)?;
+    if let Command::DecodePhoto = arguments.command {
+        // Before the settings are read: it has none, and no environment to read them from.
+        return decoding::serve();
+    }
+    let settings = match (settings::load(&arguments), &arguments.command) {
+        (settings, Command::Doctor(doctor)) => return doctor::run(doctor, &arguments, settings),
+        (settings, _) => settings?,
+    };
     match arguments.command {
         Command::Serve(_) => serve::run(&settings),
         Command::Scan(scan) => scan::run(&scan, &settings),
@@ -53,11 +64,16 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Catalog(catalog) => catalog::run(catalog, &settings),
         Command::Admin(admin) => admin::run(admin, &settings),
         Command::Migrate(_) => migrate::run(&settings),
+        Command::Backup(arguments) => backup::run_backup(&arguments, &settings),
+        Command::Restore(arguments) => backup::run_restore(&arguments, &settings),
+        // Answered above: what is wrong with the settings is among its findings.
+        Command::Doctor(_) => Ok(ExitCode::SUCCESS),
         Command::Config => print(&settings::to_toml(&settings)?),
         Command::Openapi => {
             let document = partsight_api::openapi().to_pretty_json().context("write the OpenAPI document")?;
             print(&format!("{document}\n"))
         }
+        Command::DecodePhoto => decoding::serve(),
     }
 }
 

@@ -1,6 +1,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use partsight_app::BackupStep;
 
 /// From this many photographs on, a bar is worth its line.
 const MIN_PHOTOS: usize = 6;
@@ -38,5 +39,32 @@ impl Progress {
 
     pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// A bar for each step of a long command, on standard error while a terminal watches.
+#[derive(Debug, Default)]
+pub(crate) struct StepBar(Option<(&'static str, ProgressBar)>);
+
+impl StepBar {
+    pub(crate) fn show(&mut self, step: BackupStep) {
+        if self.0.as_ref().is_none_or(|(what, _)| *what != step.what) {
+            self.finish();
+            let bar = ProgressBar::new(step.total);
+            if let Ok(style) = ProgressStyle::with_template("{msg} {bar:32} {percent}%, {eta} left") {
+                bar.set_style(style);
+            }
+            bar.set_message(step.what);
+            self.0 = Some((step.what, bar));
+        }
+        if let Some((_, bar)) = &self.0 {
+            bar.set_position(step.done);
+        }
+    }
+
+    pub(crate) fn finish(&mut self) {
+        if let Some((_, bar)) = self.0.take() {
+            bar.finish_and_clear();
+        }
     }
 }

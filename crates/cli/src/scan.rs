@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context;
-use partsight_app::{Catalog, Identifier, Settings, VehiclePrior, find_photos, reference};
+use partsight_app::{Catalog, Identifier, Settings, VehiclePrior, find_photos, vehicle_reference};
 
 use crate::arguments::{Format, ScanArguments};
+use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
 use report::{Report, Row};
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
-            reference::load(&settings.data_dir)?.as_ref(),
+            vehicle_reference::load(&settings.data_dir)?.as_ref(),
             Arc::clone(&catalog),
             name.clone(),
         )),
@@ -32,7 +33,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         let name = vehicle.name();
         writeln!(io::stderr(), "partsight: nothing is known of a {name}, so that it changes no answer")?;
     }
-    let identifier = Identifier::start(settings, &catalog)?;
+    let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
     let jobs =
         arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
 

@@ -9,23 +9,33 @@ use anyhow::Context;
 use partsight_api::ApiState;
 use partsight_app::{App, Catalog, Identifier, Settings, open_store, system_clock};
 
-use crate::logging;
+use crate::{decoding, logging, open_files};
 
 pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
-    logging::start(settings)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
-    runtime.block_on(serve(settings))?;
+    let in_runtime = runtime.enter();
+    let traces = logging::start_with_traces(settings)?;
+    drop(in_runtime);
+    let open_files = open_files::raise();
+    let served = runtime.block_on(serve(settings, open_files));
+    if let Some(traces) = traces {
+        traces.close();
+    }
+    served?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(settings: &Settings) -> anyhow::Result<()> {
+async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
-    let identifier = Identifier::start(settings, &catalog)?;
+    let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
     let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
-    app.prepare_references().await?;
-    app.hold_references_back().await?;
+    app.teaching.prepare_references().await?;
+    app.teaching.hold_references_back().await?;
+    if let Err(reason) = app.operations.run_canary().await {
+        tracing::error!(reason, "the model does not answer as it should; /ready says not ready");
+    }
     let data_dir = settings.data_dir.display().to_string();
     let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {
@@ -39,18 +49,35 @@ async fn serve(settings: &Settings) -> anyhow::Result<()> {
         };
         let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}");
     };
-    let state = ApiState::new(app.clone(), settings);
+    let state = within_open_files(ApiState::new(app.clone(), settings), open_files);
     let serving = partsight_api::serve(state, settings.listen, listening, stop_signal()?);
     tokio::select! {
         result = serving => Ok(result?),
         never = tidy_up(&app) => match never {},
         never = embed_again(&app) => match never {},
+        never = run_canary(&app) => match never {},
     }
+}
+
+/// Keeps connections below the limit of open files, and says so where that limit is what counts.
+fn within_open_files(state: ApiState, open_files: u64) -> ApiState {
+    let wanted = state.limits().connections;
+    let limits = state.limits().clone().within_open_files(open_files);
+    if limits.connections < wanted {
+        tracing::warn!(
+            open_files,
+            connections = limits.connections,
+            wanted,
+            "the limit of open files is too low for as many connections as there may be; raise it, such as with \
+             `LimitNOFILE=` of systemd, `--ulimit nofile=` of Docker or `ulimit -n`"
+        );
+    }
+    state.with_limits(limits)
 }
 
 /// Embeds the references of another model again, once.
 async fn embed_again(app: &App) -> std::convert::Infallible {
-    if let Err(error) = app.reembed_references().await {
+    if let Err(error) = app.teaching.reembed_references().await {
         tracing::error!(
             error = &error as &dyn std::error::Error,
             "not all taught parts could be embedded again; the next start goes on with them"
@@ -59,27 +86,37 @@ async fn embed_again(app: &App) -> std::convert::Infallible {
     std::future::pending().await
 }
 
+/// Tries the model on a photograph whose answer is known, every half minute.
+async fn run_canary(app: &App) -> std::convert::Infallible {
+    loop {
+        tokio::time::sleep(Duration::from_secs(30)).await;
+        if let Err(reason) = app.operations.run_canary().await {
+            tracing::error!(reason, "the model does not answer as it should; /ready says not ready");
+        }
+    }
+}
+
 /// Deletes what is no longer kept, and learns from new feedback; now and every hour.
 async fn tidy_up(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
         hours.tick().await;
-        if let Err(error) = app.purge_references().await {
+        if let Err(error) = app.teaching.purge_references().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "deleted references could not be purged"
             );
         }
-        if let Err(error) = app.purge_shop_parts().await {
+        if let Err(error) = app.parts.purge_shop_parts().await {
             tracing::error!(error = &error as &dyn std::error::Error, "deleted parts could not be purged");
         }
-        if let Err(error) = app.purge_supplier_answers().await {
+        if let Err(error) = app.parts.purge_supplier_answers().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "what suppliers answered could not be purged"
             );
         }
-        match app.purge_price_lists().await {
+        match app.parts.purge_price_lists().await {
             Ok(0) => {}
             Ok(n_deleted) => tracing::info!(n_deleted, "deleted price lists that are no longer kept"),
             Err(error) => {
@@ -89,16 +126,16 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
                 );
             }
         }
-        if let Err(error) = app.prune_judge_calls().await {
+        if let Err(error) = app.judging.prune_judge_calls().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "old calls of the judge could not be deleted"
             );
         }
-        if let Err(error) = app.refit_calibrations().await {
+        if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");
         }
-        match app.delete_old_photos().await {
+        match app.scanning.delete_old_photos().await {
             Ok(0) => {}
             Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),
             Err(error) => {

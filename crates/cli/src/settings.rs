@@ -10,6 +10,7 @@ use partsight_app::Settings;
 use partsight_app::models::{ModelSource, is_kebab_case};
 
 use crate::arguments::{Arguments, Command};
+use crate::backup;
 
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
@@ -32,6 +33,9 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         }
         None => builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml).required(false)),
     };
+    if !matches!(arguments.command, Command::Doctor(_)) {
+        unknown_variables()?.iter().for_each(|name| eprintln_warning(name));
+    }
     let variables = variables(our_variables()?);
     builder = builder.add_source(
         Environment::with_prefix("PARTSIGHT")
@@ -57,6 +61,8 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         builder =
             builder.set_override_option("data_dir", migrate.data_dir.as_deref().map(text).transpose()?)?;
     }
+    let data_dir = backup::data_dir(&arguments.command);
+    builder = builder.set_override_option("data_dir", data_dir.map(text).transpose()?)?;
     let device = arguments.device.map(|device| device.to_string());
     let builder = builder.set_override_option("device", device)?;
     let mut settings: Settings =
@@ -88,21 +94,30 @@ fn our_variables() -> anyhow::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// The variables that are settings. One that looks like a setting but is none is reported and left out.
+/// The variables that are settings.
 fn variables(all: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
     let known = setting_names();
-    all.into_iter()
-        .filter(|(name, _)| {
-            let Some(key) = name.strip_prefix(PREFIX) else { return false };
-            if known.iter().any(|name| name.eq_ignore_ascii_case(key)) {
-                return true;
-            }
-            if !NOT_SETTINGS.contains(&key) && !key.starts_with("TEST_") {
-                eprintln_warning(name);
-            }
-            false
-        })
-        .collect()
+    all.into_iter().filter(|(name, _)| is_setting(name, &known)).collect()
+}
+
+fn is_setting(name: &str, known: &[String]) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|key| known.iter().any(|name| name.eq_ignore_ascii_case(key)))
+}
+
+/// Variables that look like settings and are none.
+pub(crate) fn unknown_variables() -> anyhow::Result<Vec<String>> {
+    let known = setting_names();
+    let is_other = |key: &str| NOT_SETTINGS.contains(&key) || key.starts_with("TEST_");
+    let names = our_variables()?.into_iter().map(|(name, _)| name);
+    let unknown =
+        |name: &String| !is_setting(name, &known) && !name.strip_prefix(PREFIX).is_some_and(is_other);
+    Ok(names.filter(unknown).collect())
+}
+
+/// The file that settings are read from, if there is one.
+pub(crate) fn file(arguments: &Arguments) -> Option<PathBuf> {
+    let file = arguments.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
+    file.is_file().then_some(file)
 }
 
 fn eprintln_warning(name: &str) {

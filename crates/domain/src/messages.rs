@@ -20,6 +20,8 @@ messages! {
     EMAIL_IN_USE = "An account with this e-mail address already exists. Please sign in instead.";
     /// A password under the minimum length.
     PASSWORD_TOO_SHORT = "Password must be at least 6 characters";
+    /// A new password that is among those that are tried first.
+    PASSWORD_COMMON = "This password is one of the first that people try. Please choose another, such as three words that have nothing to do with each other.";
     /// Too many failed sign-ins, or too many mails asked for, from one place.
     TOO_MANY_ATTEMPTS = "Too many attempts. Please wait a few minutes and try again.";
     /// The old password given with a new one is wrong.
@@ -40,6 +42,14 @@ messages! {
     TOO_MANY_SCAN_PHOTOS = "A scan takes at most 5 photos of one part. Please choose the best ones.";
     /// The photograph shows no part that the model knows.
     NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
+    /// A photograph over which a worker was lost not long ago.
+    PHOTO_QUARANTINED = "This photo made the recognition fail before, so it is not tried again for a day. Please send another photo of the part.";
+    /// The engine was lost while it had the photograph.
+    ENGINE_LOST = "The recognition failed on this photo and is being restarted. Nothing was counted; please try again, or with another photo.";
+    /// To those who ask whether the server is ready, once it was told to stop.
+    READY_DRAINING = "The server is stopping: it finishes what it has begun.";
+    /// To the same, of a database that answers and does not take a write.
+    READY_NO_WRITES = "The database did not take a write; the log says why.";
     /// A new vehicle without make, model or year.
     VEHICLE_FIELDS_MISSING = "Please fill in make, model, and year.";
     /// A vehicle id that does not exist or belongs to somebody else.
@@ -146,8 +156,6 @@ messages! {
     SHOP_PART_EXISTS = "You have a part of this number and brand already. Please change that one.";
     /// A part that somebody else changed between reading and saving.
     SHOP_PART_CHANGED = "Somebody else changed these parts in the meantime. Nothing was saved; please try again.";
-    /// As many parts as there may be.
-    SHOP_PARTS_FULL = "A shop has at most 20,000 parts. Please delete some first.";
     /// The compatibility check without the plan for it.
     COMPATIBILITY_NEEDS_PLAN = "The part compatibility checker is part of the Pro and Business plans. Please upgrade first.";
     /// The compatibility check without a vehicle to check for.
@@ -250,8 +258,8 @@ messages! {
     MEMBER_EXISTS = "This person is in the company already.";
     /// Somebody whose invitation is open.
     MEMBER_INVITED = "This person is invited already. To send another invitation, remove this one first.";
-    /// Somebody who is in another company.
-    MEMBER_ELSEWHERE = "This person is in another company and has to leave it first.";
+    /// Somebody who has said no to the same company.
+    MEMBER_DECLINED = "This person declined an invitation of this company. You can ask again 30 days after that.";
     /// The owner cannot be removed, nor be given another role.
     MEMBER_OWNER = "The owner stays a manager of the company and cannot be removed.";
     /// Records of the kind that is imported kept coming and going during the import.
@@ -288,8 +296,13 @@ messages! {
     CROSS_ORIGIN = "This request came from another site and was refused. Please use the app's own address.";
     /// Too much work is waiting.
     BUSY = "The server is busy. Please try again in a few seconds.";
-    /// The database is locked by another process.
-    DATABASE_BUSY = "The database is busy. Nothing was saved; please try again in a few seconds.";
+    /// A file or a search took longer than one may.
+    TOO_LONG = "The server did not finish this in time, and nothing was saved. Please try again in a minute, with a smaller file or in pieces.";
+    /// Photographs without an answer took as much work as one account may cause.
+    PHOTO_WORK_USED_UP = "Too many large photos without an answer in a short time. Please wait a minute, and send smaller or fewer photos.";
+    /// The database cannot be reached, or is held by another process. Whether a commit that was under way was done is
+    /// not known, so this does not say that nothing was saved.
+    DATABASE_BUSY = "The database does not answer at the moment. Please try again in a few seconds.";
     /// No space is left for the database.
     STORAGE_FULL = "The server's disk is full. Nothing was saved; please free some space and try again.";
     /// Anything unexpected.

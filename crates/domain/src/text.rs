@@ -1,6 +1,10 @@
 //! The rules that free text obeys.
 
+mod notes;
+
 use crate::InvalidInput;
+
+pub(crate) use notes::notes;
 
 /// `text` trimmed, if it has at most `max_chars` characters and none that controls a terminal or a page.
 ///

@@ -17,7 +17,7 @@ mod thumbnails;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use partsight_app::PhotoLimits;
+use partsight_app::PhotoDecoder;
 
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use json::{comparison_json, summary_json};
@@ -90,14 +90,14 @@ impl ReportFolder {
     }
 }
 
-/// Writes the report of one model. `limits` hold for the thumbnails, `written_at` is shown on the page.
+/// Writes the report of one model. `decoder` reads the photographs for the thumbnails, `written_at` is shown on the page.
 ///
 /// # Errors
 /// [`Error::WriteReport`].
 pub fn write_report(
     folder: &ReportFolder,
     evaluation: &Evaluation<'_>,
-    limits: &PhotoLimits,
+    decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
     let mut files = vec![
@@ -110,7 +110,7 @@ pub fn write_report(
     if let Some(cascade) = &evaluation.cascade {
         files.push(("cascade.svg", figures::cascade_picture(cascade).into_bytes()));
     }
-    files.push((PAGE, page::page(evaluation, limits, written_at).into_bytes()));
+    files.push((PAGE, page::page(evaluation, decoder, written_at).into_bytes()));
     folder.write(&files)
 }
 
@@ -122,15 +122,15 @@ pub fn write_report(
 pub fn write_comparison(
     folder: &ReportFolder,
     comparison: &Comparison<'_>,
-    limits: &PhotoLimits,
+    decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
-    write_report(&folder.sub("a"), comparison.first, limits, written_at)?;
-    write_report(&folder.sub("b"), comparison.second, limits, written_at)?;
+    write_report(&folder.sub("a"), comparison.first, decoder, written_at)?;
+    write_report(&folder.sub("b"), comparison.second, decoder, written_at)?;
     folder.write(&[
         ("differences.csv", csv_files::differences(comparison)),
         ("report.json", json::comparison_report(comparison, written_at)),
-        (PAGE, comparison_page::page(comparison, limits, written_at).into_bytes()),
+        (PAGE, comparison_page::page(comparison, decoder, written_at).into_bytes()),
     ])
 }
 

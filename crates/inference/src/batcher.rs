@@ -1,11 +1,12 @@
 //! A bounded queue before the engines, which gathers what is waiting into batches.
 
 mod queue;
+mod supervision;
+mod worker;
 
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
@@ -15,8 +16,13 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use crate::{Engine, Error, ImageBatch, Manifest, Outputs, Result, Tensor};
+use crate::{Engine, Error, Manifest, Result, Tensor};
 use queue::{Entry, Queue, Reply};
+use supervision::Pool;
+pub use supervision::{EngineFactory, Supervision};
+
+/// Upper bounds of the classes in which batches are counted by their images; a last class holds the larger.
+pub const BATCH_SIZE_BOUNDS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 
 /// How much may wait and how much is run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +45,7 @@ impl Default for BatcherOptions {
 pub struct Prediction {
     /// The embedding `[d]`, f32, of L2 length 1 when the manifest says normalised.
     pub embedding: Vec<f32>,
-    /// Raw class logits `[c]`, f32; see [`Scores`](crate::Scores).
+    /// Raw class logits `[c]`, f32, which the caller calibrates.
     pub logits: Vec<f32>,
     /// Raw logit of "shows a known type".
     pub known: f32,
@@ -51,6 +57,9 @@ pub struct Prediction {
     pub ran: Duration,
 }
 
+/// Told when a worker is lost over an image, with the number of images in its batch.
+pub type OnLoss = Box<dyn FnOnce(usize) + Send>;
+
 /// Counters of a batcher since its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatcherStats {
@@ -60,12 +69,24 @@ pub struct BatcherStats {
     pub batches: u64,
     /// Images in those batches.
     pub images: u64,
+    /// Batches by their images: one class for each of [`BATCH_SIZE_BOUNDS`], and one for larger ones.
+    pub batch_sizes: [u64; BATCH_SIZE_BOUNDS.len() + 1],
     /// Requests dropped because nobody waited for them any more.
     pub abandoned: u64,
     /// Requests refused because the queue was full.
     pub refused: u64,
     /// Batches that failed.
     pub failed_batches: u64,
+    /// Engines that there should be.
+    pub engines: usize,
+    /// Engines that take batches now.
+    pub engines_alive: usize,
+    /// Threads that were given up and have not come back.
+    pub threads_stuck: usize,
+    /// Engines that were started in place of one that stalled or panicked.
+    pub restarts: u64,
+    /// Those of the last ten minutes.
+    pub recent_restarts: usize,
 }
 
 /// Feeds engines from one bounded queue.
@@ -74,26 +95,50 @@ pub struct BatcherStats {
 /// fair share to other idle engines; it never waits for a batch to fill. So a lone request runs alone and
 /// at once, and batches grow only under load. A request whose future was dropped is left out of the next
 /// batch.
+///
+/// With [`Supervision`], a batch that runs too long is given up, and its engine is replaced as is one that
+/// panicked.
 pub struct Batcher {
     shared: Arc<Shared>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    watchdog: Mutex<Option<JoinHandle<()>>>,
     manifest: Manifest,
     provider: String,
 }
 
 struct Shared {
     queue: Queue,
+    max_batch: usize,
+    model: String,
+    supervision: Option<Supervision>,
+    pool: Mutex<Pool>,
+    /// Rung whenever a thread ends, and when the watchdog is to end.
+    changed: Condvar,
     batches: AtomicU64,
     images: AtomicU64,
+    batch_sizes: [AtomicU64; BATCH_SIZE_BOUNDS.len() + 1],
     failed_batches: AtomicU64,
 }
 
 impl Batcher {
     /// Starts one thread for each engine; all engines must run the same model.
     ///
+    /// Without supervision a batch may run as long as it likes, and an engine that panicked is used again.
+    ///
     /// # Errors
     /// [`Error::InvalidBatcher`] without an engine, or when an option is 0; [`Error::StartThread`].
     pub fn start(engines: Vec<Box<dyn Engine>>, options: BatcherOptions) -> Result<Self> {
+        Self::start_supervised(engines, options, None)
+    }
+
+    /// As [`Batcher::start`], with engines that are replaced when they stall or panic.
+    ///
+    /// # Errors
+    /// Those of [`Batcher::start`].
+    pub fn start_supervised(
+        engines: Vec<Box<dyn Engine>>,
+        options: BatcherOptions,
+        supervision: Option<Supervision>,
+    ) -> Result<Self> {
         let Some(first) = engines.first() else {
             return Err(Error::InvalidBatcher { what: "engine" });
         };
@@ -104,20 +149,30 @@ impl Batcher {
             return Err(Error::InvalidBatcher { what: "place to wait" });
         }
         let (manifest, provider) = (first.manifest().clone(), first.provider().to_owned());
+        let is_supervised = supervision.is_some();
         let shared = Arc::new(Shared {
             queue: Queue::new(options.queue_capacity),
+            max_batch: options.max_batch,
+            model: manifest.name.clone(),
+            supervision,
+            pool: Mutex::default(),
+            changed: Condvar::new(),
             batches: AtomicU64::new(0),
             images: AtomicU64::new(0),
+            batch_sizes: Default::default(),
             failed_batches: AtomicU64::new(0),
         });
-        let batcher = Self { shared, threads: Mutex::default(), manifest, provider };
-        for (index, engine) in engines.into_iter().enumerate() {
+        let batcher = Self { shared, watchdog: Mutex::default(), manifest, provider };
+        for engine in engines {
+            batcher.shared.add(engine)?;
+        }
+        if is_supervised {
             let shared = Arc::clone(&batcher.shared);
             let thread = thread::Builder::new()
-                .name(format!("engine-{index}"))
-                .spawn(move || shared.serve(engine, options.max_batch))
+                .name("engine-watchdog".to_owned())
+                .spawn(move || shared.watch())
                 .map_err(|source| Error::StartThread { source })?;
-            batcher.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+            *batcher.watchdog.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
         }
         Ok(batcher)
     }
@@ -141,9 +196,22 @@ impl Batcher {
     /// At once [`Error::QueueFull`], [`Error::ShutDown`], or [`Error::WrongTensorShape`]; later
     /// [`Error::Batch`] when its batch failed.
     pub async fn submit(&self, tensor: Tensor) -> Result<Prediction> {
+        self.queue(tensor, None).await
+    }
+
+    /// As [`Batcher::submit`]; `on_loss` is called should an engine stall or panic over the image, also when the
+    /// future was dropped by then.
+    ///
+    /// # Errors
+    /// Those of [`Batcher::submit`].
+    pub async fn submit_watched(&self, tensor: Tensor, on_loss: OnLoss) -> Result<Prediction> {
+        self.queue(tensor, Some(on_loss)).await
+    }
+
+    async fn queue(&self, tensor: Tensor, on_loss: Option<OnLoss>) -> Result<Prediction> {
         self.check(&tensor)?;
         let (sender, receiver) = oneshot::channel();
-        self.shared.queue.try_push(Entry::new(tensor, Reply::Future(sender)))?;
+        self.shared.queue.try_push(Entry::new(tensor, Reply::Future(sender), on_loss))?;
         receiver.await.unwrap_or(Err(Error::ShutDown))
     }
 
@@ -156,31 +224,50 @@ impl Batcher {
     pub fn submit_blocking(&self, tensor: Tensor) -> Result<Prediction> {
         self.check(&tensor)?;
         let (sender, receiver) = mpsc::sync_channel(1);
-        self.shared.queue.push_when_room(Entry::new(tensor, Reply::Blocking(sender)))?;
+        self.shared.queue.push_when_room(Entry::new(tensor, Reply::Blocking(sender), None))?;
         receiver.recv().unwrap_or(Err(Error::ShutDown))
     }
 
     /// The counters as they stand.
     pub fn stats(&self) -> BatcherStats {
         let queue = self.shared.queue.counts();
+        let pool = self.shared.pool().figures(Instant::now());
         BatcherStats {
             waiting: queue.waiting,
             batches: self.shared.batches.load(Ordering::Relaxed),
             images: self.shared.images.load(Ordering::Relaxed),
+            batch_sizes: std::array::from_fn(|class| self.shared.batch_sizes[class].load(Ordering::Relaxed)),
             abandoned: queue.abandoned,
             refused: queue.refused,
             failed_batches: self.shared.failed_batches.load(Ordering::Relaxed),
+            engines: pool.engines,
+            engines_alive: pool.alive,
+            threads_stuck: pool.stuck,
+            restarts: pool.restarts,
+            recent_restarts: pool.recent_restarts,
         }
     }
 
-    /// Takes no more requests, answers those that wait, and ends the threads. Blocks until that is done;
-    /// a second call does nothing.
+    /// Gives up the batches that have run too long by `now`, and starts engines in place of those that are gone.
+    ///
+    /// The watchdog's thread does this every second where there is [`Supervision`]; without, it does nothing.
+    pub fn check_engines(&self, now: Instant) {
+        self.shared.check(now);
+    }
+
+    /// Takes no more requests, answers those that wait, and ends the threads. Blocks until that is done, or
+    /// the watchdog has given up what does not end; a second call does nothing.
     pub fn shut_down(&self) {
         self.shared.queue.close();
-        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads {
-            if thread.join().is_err() {
-                tracing::error!("an engine thread panicked");
+        self.shared.join_all();
+        // Where the engines were lost before.
+        self.shared.queue.refuse_waiting(|| Error::ShutDown);
+        let watchdog = self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(watchdog) = watchdog {
+            self.shared.pool().is_over = true;
+            self.shared.changed.notify_all();
+            if watchdog.join().is_err() {
+                tracing::error!("the watchdog of the engines panicked");
             }
         }
     }
@@ -199,71 +286,4 @@ impl Drop for Batcher {
     fn drop(&mut self) {
         self.shut_down();
     }
-}
-
-impl Shared {
-    fn serve(&self, mut engine: Box<dyn Engine>, max_batch: usize) {
-        let max_batch = max_batch.min(engine.max_batch()).max(1);
-        while let Some(entries) = self.queue.take(max_batch) {
-            self.run(engine.as_mut(), entries);
-        }
-    }
-
-    fn run(&self, engine: &mut dyn Engine, entries: Vec<Entry>) {
-        let started = Instant::now();
-        let n_images = entries.len();
-        let (tensors, waiting): (Vec<_>, Vec<_>) = entries.into_iter().map(Entry::into_parts).unzip();
-        // A panic in an engine must cost one batch, not the thread: without it the queue would fill and
-        // every later request be refused.
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            let outputs = engine.run(&ImageBatch::stack(&tensors)?)?;
-            check_rows(&outputs, engine.manifest(), n_images)?;
-            Ok(outputs)
-        }))
-        .unwrap_or_else(|_| Err(Error::EnginePanicked { model: engine.manifest().name.clone() }));
-        let ran = started.elapsed();
-
-        self.batches.fetch_add(1, Ordering::Relaxed);
-        self.images.fetch_add(n_images as u64, Ordering::Relaxed);
-        match result {
-            Ok(outputs) => {
-                for (row, (reply, queued)) in waiting.into_iter().enumerate() {
-                    reply.send(Ok(Prediction {
-                        embedding: outputs.embeddings.row(row).to_vec(),
-                        logits: outputs.logits.row(row).to_vec(),
-                        known: outputs.known[row],
-                        batch_size: n_images,
-                        waited: started.duration_since(queued),
-                        ran,
-                    }));
-                }
-            }
-            Err(source) => {
-                self.failed_batches.fetch_add(1, Ordering::Relaxed);
-                let source = Arc::new(source);
-                for (reply, _) in waiting {
-                    reply.send(Err(Error::Batch { images: n_images, source: Arc::clone(&source) }));
-                }
-            }
-        }
-    }
-}
-
-/// An engine that gives fewer rows than images would hand one requester the answer of another.
-fn check_rows(outputs: &Outputs, manifest: &Manifest, n_images: usize) -> Result<()> {
-    for (name, found) in [
-        (manifest.embedding.output.as_str(), outputs.embeddings.nrows()),
-        (manifest.logits_name(), outputs.logits.nrows()),
-        (manifest.known_name(), outputs.known.len()),
-    ] {
-        if found != n_images {
-            return Err(Error::GraphMismatch {
-                model: manifest.name.clone(),
-                name: name.to_owned(),
-                expected: format!("{n_images} rows"),
-                found: format!("{found} rows"),
-            });
-        }
-    }
-    Ok(())
 }

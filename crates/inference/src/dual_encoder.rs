@@ -1,6 +1,6 @@
 //! CLIP and SigLIP: two towers that put pictures and texts into one space.
 //!
-//! [`DualEncoder`] runs a folder as Hugging Face publishes it, in f32, with candle. What the numbers
+//! `DualEncoder` runs a folder as Hugging Face publishes it, in f32, with candle. What the numbers
 //! must be is defined by the Python library `transformers`; golden files made with it tie the two
 //! together. The towers are written here on candle's tensors, because candle's own models fix what a
 //! configuration may set: the activation, the epsilon of the layer norm, where a text is pooled. They
@@ -9,34 +9,37 @@
 //! On a processor candle spreads each matrix product over the threads of `rayon`, one a core unless
 //! `RAYON_NUM_THREADS` says otherwise.
 //!
+//! Without the cargo feature `candle` only [`TowerFacts`] is here: the configuration and the tokenizer, which the
+//! towers need that ONNX Runtime runs.
+//!
 //! Absent: the preparation of photographs. The caller resizes and normalises as the model's
 //! `preprocessor_config.json` says.
 
+#[cfg_attr(
+    not(feature = "candle"),
+    expect(dead_code, reason = "the layers of the towers matter to candle's engine only")
+)]
 mod config;
+#[cfg(feature = "candle")]
 mod device;
+#[cfg(feature = "candle")]
+mod encoder;
+#[cfg(feature = "candle")]
 mod text;
 mod tokenizer;
+#[cfg(feature = "candle")]
 mod transformer;
+#[cfg(feature = "candle")]
 mod vision;
+#[cfg(feature = "candle")]
 mod weights;
 
 use std::path::{Path, PathBuf};
 
-use candle_core::Tensor;
-use ndarray::Array2;
-
-use self::{
-    config::Config,
-    text::TextTower,
-    tokenizer::TextTokenizer,
-    vision::VisionTower,
-    weights::{Weights, model_name},
-};
-use crate::{ComputeDevice, Error, ImageBatch, Result};
-
-/// Images or texts that are computed at once. It bounds the memory: by the shapes of its widest
-/// tensors, ViT-L/14 takes some 300 MB for 16 images.
-const AT_ONCE: usize = 16;
+#[cfg(feature = "candle")]
+pub use self::encoder::DualEncoder;
+use self::{config::Config, tokenizer::TextTokenizer};
+use crate::Result;
 
 /// Which architecture it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,21 +48,6 @@ pub enum Family {
     Clip,
     /// SigLIP: a probability for each pair by sigmoid. Zhai et al. 2023, <https://arxiv.org/abs/2303.15343>.
     Siglip,
-}
-
-/// Two towers in one space: pictures and texts.
-///
-/// The raw score of a picture and a text is `logit_scale * cosine + logit_bias`. It may be shared
-/// between threads; a call computes on the calling thread and rayon's.
-#[derive(Debug)]
-pub struct DualEncoder {
-    name: String,
-    compute_device: ComputeDevice,
-    config: Config,
-    vision: VisionTower,
-    text: Option<(TextTokenizer, TextTower)>,
-    logit_scale: f32,
-    logit_bias: f32,
 }
 
 /// What a folder says of its towers, and its tokenizer, for towers that another engine runs.
@@ -86,7 +74,7 @@ impl TowerFacts {
         self.config.dimension
     }
 
-    /// The token ids of a text, as [`DualEncoder::token_ids`] gives them.
+    /// The token ids of a text, with its start and end tokens and, for SigLIP, padding.
     pub(crate) fn token_ids(&mut self, text: &str) -> Result<Vec<u32>> {
         let tokenizer = match self.tokenizer.take() {
             Some(tokenizer) => tokenizer,
@@ -96,166 +84,7 @@ impl TowerFacts {
     }
 }
 
-impl DualEncoder {
-    /// Reads a Hugging Face folder: `config.json`, the weights as `model.safetensors` or as the shards
-    /// that `model.safetensors.index.json` names, and the tokenizer as `tokenizer.json`, or for CLIP
-    /// `vocab.json` and `merges.txt`. `tokenizer_config.json` is heeded where it is there.
-    ///
-    /// Weights of f16 and bf16 become f32. Fields that `config.json` leaves out have the defaults of
-    /// `transformers`.
-    ///
-    /// # Errors
-    /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`],
-    /// [`Error::UnsupportedModelType`] and [`Error::InvalidModelConfig`] for what the files say,
-    /// [`Error::WrongWeightsSize`], [`Error::TensorMissing`], [`Error::WrongWeightShape`],
-    /// [`Error::UnsupportedWeightType`] and [`Error::WeightNotFinite`] for the weights,
-    /// [`Error::TokenizerMissing`], [`Error::InvalidTokenizer`] and [`Error::VocabularyTooLarge`] for the
-    /// tokenizer, [`Error::NoGpu`] for the device.
-    pub fn load(folder: &Path, device: &ComputeDevice) -> Result<Self> {
-        let mut encoder = Self::load_vision(folder, device)?;
-        let tokenizer = TextTokenizer::load(folder, encoder.config.family, &encoder.config.text)?;
-        let weights = Weights::open(folder, device::open(*device)?)?;
-        let tower = TextTower::load(&weights, &encoder.config)?;
-        encoder.text = Some((tokenizer, tower));
-        Ok(encoder)
-    }
-
-    /// Reads the vision tower of such a folder only, for whoever never embeds a text: neither the text
-    /// tower's weights nor the tokenizer are read, nor need to be there.
-    ///
-    /// # Errors
-    /// Those of [`DualEncoder::load`], but for the tokenizer's.
-    pub fn load_vision(folder: &Path, device: &ComputeDevice) -> Result<Self> {
-        let config = Config::read(folder)?;
-        let weights = Weights::open(folder, device::open(*device)?)?;
-        let vision = VisionTower::load(&weights, &config)?;
-        let logit_scale = weights.scalar("logit_scale")?.exp();
-        let logit_bias = match config.family {
-            Family::Clip => 0.0,
-            Family::Siglip => weights.scalar("logit_bias")?,
-        };
-        Ok(Self {
-            name: model_name(folder),
-            compute_device: *device,
-            config,
-            vision,
-            text: None,
-            logit_scale,
-            logit_bias,
-        })
-    }
-
-    /// The architecture.
-    pub fn family(&self) -> Family {
-        self.config.family
-    }
-
-    /// Side of the square input, in pixels.
-    pub fn image_size(&self) -> usize {
-        self.config.vision.image_size
-    }
-
-    /// Length d of an embedding.
-    pub fn dimension(&self) -> usize {
-        self.config.dimension
-    }
-
-    /// Factor on the cosine: the exponential of the stored `logit_scale`.
-    pub fn logit_scale(&self) -> f32 {
-        self.logit_scale
-    }
-
-    /// Added to the scaled cosine; 0 for CLIP.
-    pub fn logit_bias(&self) -> f32 {
-        self.logit_bias
-    }
-
-    /// What it computes on.
-    pub fn device(&self) -> ComputeDevice {
-        self.compute_device
-    }
-
-    /// Embeds images `[n, 3, image_size, image_size]`, normalised as the model wants them, into
-    /// `[n, d]`, each row of length 1.
-    ///
-    /// # Errors
-    /// [`Error::WrongTensorShape`] for images of another size, [`Error::Compute`] and
-    /// [`Error::NotFinite`] when computing fails.
-    pub fn embed_images(&self, images: &ImageBatch) -> Result<Array2<f32>> {
-        let size = self.image_size();
-        let (n_images, channels, height, width) = images.view().dim();
-        if (channels, height, width) != (3, size, size) {
-            return Err(Error::WrongTensorShape {
-                expected: vec![n_images, 3, size, size],
-                found: images.view().shape().to_vec(),
-            });
-        }
-        let image_len = 3 * size * size;
-        let mut embeddings = Vec::with_capacity(n_images * self.dimension());
-        for pixels in images.as_slice().chunks(AT_ONCE * image_len) {
-            let embedded = self.vision.embed(pixels, pixels.len() / image_len);
-            embeddings.extend(self.unit_rows(embedded, "image embedding")?);
-        }
-        self.rows(n_images, embeddings)
-    }
-
-    /// Embeds texts into `[n, d]`, each row of length 1. A text longer than the model's context is cut,
-    /// and keeps its end token.
-    ///
-    /// # Errors
-    /// [`Error::NoTexts`] for an empty list, [`Error::NoTextTower`] when only the vision tower was
-    /// loaded, [`Error::Tokenize`], [`Error::Compute`] and [`Error::NotFinite`] when computing fails.
-    pub fn embed_texts(&self, texts: &[&str]) -> Result<Array2<f32>> {
-        let (tokenizer, tower) = self.text_side()?;
-        if texts.is_empty() {
-            return Err(Error::NoTexts);
-        }
-        let mut embeddings = Vec::with_capacity(texts.len() * self.dimension());
-        for some in texts.chunks(AT_ONCE) {
-            let token_ids = some.iter().map(|text| tokenizer.encode(text)).collect::<Result<Vec<_>>>()?;
-            embeddings.extend(self.unit_rows(tower.embed(token_ids), "text embedding")?);
-        }
-        self.rows(texts.len(), embeddings)
-    }
-
-    /// The token ids that a text becomes, with its start and end tokens and, for SigLIP, padding; at
-    /// most as many as the model's context.
-    ///
-    /// # Errors
-    /// [`Error::NoTextTower`] when only the vision tower was loaded, [`Error::Tokenize`].
-    pub fn token_ids(&self, text: &str) -> Result<Vec<u32>> {
-        self.text_side()?.0.encode(text)
-    }
-
-    fn text_side(&self) -> Result<&(TextTokenizer, TextTower)> {
-        self.text.as_ref().ok_or_else(|| Error::NoTextTower { model: self.name.clone() })
-    }
-
-    /// The rows of a computed tensor `[n, d]`, one after the other, scaled to length 1.
-    fn unit_rows(&self, embedded: candle_core::Result<Tensor>, output: &str) -> Result<Vec<f32>> {
-        let mut rows = embedded
-            .and_then(|tensor| tensor.flatten_all()?.to_vec1::<f32>())
-            .map_err(|source| self.compute_error(source))?;
-        for row in rows.chunks_mut(self.dimension()) {
-            let length = row.iter().map(|value| value * value).sum::<f32>().sqrt();
-            for value in &mut *row {
-                *value /= length;
-            }
-            // A row of zeros has no direction; dividing by its length gives NaN.
-            if row.iter().any(|value| !value.is_finite()) {
-                return Err(Error::NotFinite { model: self.name.clone(), output: output.to_owned() });
-            }
-        }
-        Ok(rows)
-    }
-
-    fn rows(&self, n_rows: usize, values: Vec<f32>) -> Result<Array2<f32>> {
-        let found = vec![values.len() / self.dimension(), self.dimension()];
-        Array2::from_shape_vec((n_rows, self.dimension()), values)
-            .map_err(|_| Error::WrongTensorShape { expected: vec![n_rows, self.dimension()], found })
-    }
-
-    fn compute_error(&self, source: candle_core::Error) -> Error {
-        Error::Compute { model: self.name.clone(), device: self.compute_device, source: Box::new(source) }
-    }
+/// What a model is called in messages: the name of its folder.
+fn model_name(folder: &Path) -> String {
+    folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
 }

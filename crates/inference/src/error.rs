@@ -1,6 +1,6 @@
 //! One error type for the crate: what went wrong, with the facts as fields.
 
-use std::{error::Error as StdError, io, path::PathBuf, sync::Arc};
+use std::{error::Error as StdError, io, path::PathBuf, sync::Arc, time::Duration};
 
 use crate::{device::ComputeDevice, photo::PhotoFormat};
 
@@ -47,6 +47,65 @@ pub enum Error {
         height: u64,
         /// Pixels allowed, width times height.
         limit_pixels: u64,
+    },
+    /// A side is longer than any photograph's.
+    #[error("the photo has {width} x {height} pixels and a side may have {limit}: send a smaller one")]
+    SideTooLong {
+        /// Width by the header, in pixels.
+        width: u64,
+        /// Height by the header, in pixels.
+        height: u64,
+        /// Pixels that the longer side may have.
+        limit: u64,
+    },
+    /// The header promises more pixels than data of this length can hold, however well compressed.
+    #[error(
+        "the {format} file states {width} x {height} pixels, more than its {size_bytes} bytes can hold: send it again, whole"
+    )]
+    Implausible {
+        /// The format by content.
+        format: PhotoFormat,
+        /// Width by the header, in pixels.
+        width: u64,
+        /// Height by the header, in pixels.
+        height: u64,
+        /// Bytes of the whole file.
+        size_bytes: usize,
+    },
+    /// Decoding would take more memory than all photographs at a time may take.
+    #[error(
+        "the photo needs {} MB of memory to read and the limit is {}: send a smaller one, or save it as JPEG",
+        needed_bytes.div_ceil(1_000_000),
+        limit_bytes / 1_000_000
+    )]
+    TooMuchMemory {
+        /// Estimate for this photograph, in bytes.
+        needed_bytes: u64,
+        /// Bytes allowed.
+        limit_bytes: u64,
+    },
+    /// Decoding took longer than one photograph may.
+    #[error(
+        "the {format} file takes more than {} s to read, which is the limit: send a smaller one, or save it as JPEG",
+        *limit_ms as f64 / 1000.0
+    )]
+    TookTooLong {
+        /// The format by content.
+        format: PhotoFormat,
+        /// Processor time allowed, in milliseconds.
+        limit_ms: u64,
+    },
+    /// The decoding process crashed, or took more memory than the header lets expect.
+    #[error("the {format} file made its decoder stop: open it and save it again as JPEG")]
+    DecoderDied {
+        /// The format by content.
+        format: PhotoFormat,
+    },
+    /// No decoding process can be started.
+    #[error("no process for decoding can be started")]
+    DecoderUnavailable {
+        /// What the system said.
+        source: io::Error,
     },
     /// The file ends before the picture does.
     #[error("the {format} file ends too early: send it again, whole")]
@@ -456,6 +515,16 @@ pub enum Error {
         /// Name of the model.
         model: String,
     },
+    /// The model needs an engine that this program was built without.
+    #[error(
+        "`{model}` is in the format `safetensors`, which takes the cargo feature `{feature}`, and this program was built without it: use a program built by `make build` or `make run FEATURES={feature}`, or a model in the format `onnx`"
+    )]
+    MissingFeature {
+        /// Name of the model, or the folder that it is to be made of.
+        model: String,
+        /// The cargo feature.
+        feature: &'static str,
+    },
     /// Candle failed while loading or computing.
     #[error("`{model}` could not be computed on {device}")]
     Compute {
@@ -464,7 +533,7 @@ pub enum Error {
         /// Where it computed.
         device: ComputeDevice,
         /// What candle said.
-        source: Box<candle_core::Error>,
+        source: Box<dyn StdError + Send + Sync>,
     },
 
     /// As many requests wait as may wait.
@@ -496,9 +565,23 @@ pub enum Error {
         /// The engine's error.
         source: Arc<Error>,
     },
-    /// The engine panicked; the thread lives on.
+    /// The engine panicked and was replaced, where there is something to replace it with.
     #[error("the engine of `{model}` stopped unexpectedly")]
     EnginePanicked {
+        /// Name of the model.
+        model: String,
+    },
+    /// The batch ran longer than it may, and its engine was given up.
+    #[error("the engine of `{model}` did not end within {} s", limit.as_secs())]
+    EngineStalled {
+        /// Name of the model.
+        model: String,
+        /// How long a batch may run.
+        limit: Duration,
+    },
+    /// No engine is left, and none could be started in its place so far.
+    #[error("no engine of `{model}` is running")]
+    NoEngine {
         /// Name of the model.
         model: String,
     },
@@ -514,9 +597,28 @@ impl Error {
                 | Self::UnsupportedFormat { .. }
                 | Self::TooManyBytes { .. }
                 | Self::TooManyPixels { .. }
+                | Self::SideTooLong { .. }
+                | Self::Implausible { .. }
+                | Self::TooMuchMemory { .. }
+                | Self::TookTooLong { .. }
+                | Self::DecoderDied { .. }
                 | Self::Truncated { .. }
                 | Self::Damaged { .. }
         )
+    }
+}
+
+impl Error {
+    /// Whether a worker died or had to be given up over the work, and not only refused it.
+    pub fn lost_a_worker(&self) -> bool {
+        match self {
+            Self::EnginePanicked { .. }
+            | Self::EngineStalled { .. }
+            | Self::DecoderDied { .. }
+            | Self::TookTooLong { .. } => true,
+            Self::Batch { source, .. } => source.lost_a_worker(),
+            _ => false,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The central type is [`Batcher`]: it owns one thread per [`Engine`], takes what is waiting in a
 //! bounded queue, runs it as one batch and answers each requester. Around it stand the steps of one
 //! scan, each usable alone: [`Photo::decode`] gives upright RGB pixels, [`Preprocessor`] the tensor
-//! `[3, h, w]`, an [`Engine`] the embedding and raw scores, [`Scores`] the calibrated ones.
+//! `[3, h, w]`, an [`Engine`] the embedding and raw scores. What the scores come to is not decided here.
 //!
 //! Every fact about a model (input size, mean, filter, output names, calibration, thresholds) comes
 //! from its [`Manifest`]; the code holds no such constant, so another model is another folder. Engines
@@ -13,8 +13,8 @@
 //! photographs.
 //!
 //! A graph runs on ONNX Runtime ([`OrtEngine`]), CLIP and `SigLIP` from safetensors on candle
-//! ([`CandleEngine`]); [`start_engines`] chooses by the manifest and puts them where [`Device`] says. Scores
-//! come from the graph's own head or from prototypes ([`PrototypeHead`]).
+//! (`CandleEngine`, with the cargo feature `candle`); [`start_engines`] chooses by the manifest and puts them
+//! where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`Error`].
@@ -22,11 +22,12 @@
 //! This crate knows nothing of what the classes mean, keeps no reference embeddings, draws no verdict
 //! from the thresholds, and opens no network connection.
 //!
-//! Begin with `photo.rs` for the formats and limits, `preprocess.rs` for the exact arithmetic, and
+//! Begin with `photo.rs` for the formats and limits, `photo/decoder.rs` for where photographs are decoded, `preprocess.rs` for the exact arithmetic, and
 //! `batcher.rs` for the queue.
 
 mod batcher;
 pub mod calibration;
+#[cfg(feature = "candle")]
 mod candle_engine;
 mod device;
 mod dual_encoder;
@@ -34,6 +35,7 @@ mod engine;
 mod error;
 mod fingerprint;
 mod image_processing;
+mod log_sum_exp;
 mod manifest;
 mod model;
 mod onnx_runtime;
@@ -44,23 +46,30 @@ mod prototypes;
 mod start;
 mod towers;
 
-pub use batcher::{Batcher, BatcherOptions, BatcherStats, Prediction};
-pub use calibration::Scores;
+pub use batcher::{
+    BATCH_SIZE_BOUNDS, Batcher, BatcherOptions, BatcherStats, EngineFactory, OnLoss, Prediction, Supervision,
+};
+#[cfg(feature = "candle")]
 pub use candle_engine::CandleEngine;
 pub use device::{ComputeDevice, Device, InvalidDevice};
-pub use dual_encoder::{DualEncoder, Family};
+#[cfg(feature = "candle")]
+pub use dual_encoder::DualEncoder;
+pub use dual_encoder::Family;
 pub use engine::{Engine, ImageBatch, Outputs};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, training_fingerprints};
 pub use image_processing::ImageProcessing;
 pub use manifest::{
-    Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, KnownOutput,
-    Layout, Manifest, ModelFile, Prototypes, References, Resize, RiskThreshold, Thresholds,
+    Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
+    KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
+    RiskThreshold, Thresholds,
 };
 pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};
 pub use ort_engine::OrtEngine;
-pub use photo::{Photo, PhotoFormat, PhotoLimits};
+pub use photo::{
+    DecoderCommand, Photo, PhotoDecoder, PhotoFormat, PhotoHeader, PhotoLimits, Picture, serve_decoding,
+};
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};
 pub use start::{StartedEngines, start_engines};

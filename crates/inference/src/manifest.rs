@@ -1,12 +1,15 @@
 //! `model.toml`: the single source of every fact about a model.
 
 mod check;
+mod defaults;
 mod file;
+mod judging;
 mod references;
 mod thresholds;
 
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
-pub use references::References;
+pub use judging::Judging;
+pub use references::{ReferenceSimilarities, References};
 pub use thresholds::{RiskThreshold, Thresholds};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -54,6 +57,9 @@ pub struct Manifest {
     /// How embeddings compare with those of references; absent for a model that this was not measured of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<References>,
+    /// How alike photographs are that get one judgement; absent, [`Judging::default`] holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judging: Option<Judging>,
     /// Where the verdicts part.
     pub thresholds: Thresholds,
     /// Figures of the training run, for readers only.
@@ -231,6 +237,11 @@ impl Manifest {
             .map_err(|source| Error::ParseManifest { name: name.to_owned(), source: Box::new(source) })?;
         manifest.validate()?;
         Ok(manifest)
+    }
+
+    /// How alike photographs are that get one judgement, by the manifest or by default.
+    pub fn judging(&self) -> Judging {
+        self.judging.unwrap_or_default()
     }
 
     /// Shape of one tensor, `[3, height, width]`.

@@ -1,17 +1,32 @@
 //! A photograph's bytes to upright RGB pixels, within stated limits.
 
+mod budget;
+mod confine;
+mod decoder;
+mod header;
 mod heic;
 mod jpeg;
+mod memory;
 mod orientation;
+mod process;
 mod raster;
 mod sniff;
+mod wire;
+mod worker;
 
 use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
 };
 
 use image::metadata::Orientation;
+
+use budget::Lease;
+pub use decoder::PhotoDecoder;
+pub use header::PhotoHeader;
+pub use process::DecoderCommand;
+pub use worker::serve_decoding;
 
 use crate::{Error, Result};
 
@@ -69,40 +84,34 @@ impl fmt::Display for PhotoFormat {
 ///
 /// Holds at least one pixel, and exactly `3 * width * height` bytes. Colours are as the file states
 /// them: embedded colour profiles are not applied.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Photo {
     width: u32,
     height: u32,
     rgb: Vec<u8>,
     format: PhotoFormat,
+    /// The place of its pixels in the budget of the decoder that it came from.
+    #[expect(dead_code, reason = "is given back when it is dropped")]
+    lease: Option<Arc<Lease>>,
 }
 
 impl Photo {
-    /// Decodes a photograph and turns it upright by its EXIF orientation.
+    /// Decodes a photograph on this thread and in this process, and turns it upright by its EXIF orientation.
     ///
-    /// The format is told by the content, never by a name. Transparency is laid over white.
+    /// The format is told by the content, never by a name. Transparency is laid over white. For photographs of
+    /// people who are not trusted there is [`PhotoDecoder`](crate::PhotoDecoder).
     ///
     /// # Errors
-    /// [`Error::EmptyPhoto`], [`Error::NotAnImage`], [`Error::UnsupportedFormat`],
-    /// [`Error::TooManyBytes`], [`Error::TooManyPixels`], [`Error::Truncated`], [`Error::Damaged`]. A file
-    /// that ends early is an error, not a partly grey picture.
+    /// Those of [`PhotoHeader::read`]. A file that ends early is an error, not a partly grey picture.
     pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self> {
-        if bytes.is_empty() {
-            return Err(Error::EmptyPhoto);
-        }
-        if bytes.len() > limits.max_bytes {
-            return Err(Error::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limits.max_bytes });
-        }
-        let format = sniff::format(bytes)?;
-        // The decoders are other people's code on hostile bytes. A bug there that panics must cost one
-        // request, not the process; nothing of the decoder survives the unwinding.
-        let decoded = catch_unwind(AssertUnwindSafe(|| match format {
-            PhotoFormat::Jpeg => jpeg::decode(bytes, limits),
-            PhotoFormat::Heic => heic::decode(bytes, limits),
-            _ => raster::decode(bytes, format, limits),
-        }))
-        .unwrap_or_else(|_| Err(damaged(format, "the decoder stopped unexpectedly")))?;
-        Ok(decoded.upright(format))
+        let header = PhotoHeader::read(bytes, limits)?;
+        Ok(Self::of(decode(bytes, &header, limits, Alpha::OverWhite)?, None))
+    }
+
+    /// `picture` has no transparency.
+    fn of(picture: Picture, lease: Option<Lease>) -> Self {
+        let Picture { width, height, pixels, format, .. } = picture;
+        Self { width, height, rgb: pixels, format, lease: lease.map(Arc::new) }
     }
 
     /// Wraps pixels that are upright RGB already.
@@ -119,7 +128,7 @@ impl Photo {
                 found: rgb.len(),
             });
         }
-        Ok(Self { width, height, rgb, format })
+        Ok(Self { width, height, rgb, format, lease: None })
     }
 
     /// Width in pixels, at least 1.
@@ -148,24 +157,78 @@ impl Photo {
     }
 }
 
+impl PartialEq for Photo {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |photo: &Self| (photo.width, photo.height, photo.format);
+        parts(self) == parts(other) && self.rgb == other.rgb
+    }
+}
+
+impl Eq for Photo {}
+
 impl fmt::Debug for Photo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Photo({}, {} x {})", self.format, self.width, self.height)
     }
 }
 
+/// What becomes of transparency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alpha {
+    /// Laid over white, as on a page.
+    OverWhite,
+    /// A fourth channel.
+    Kept,
+}
+
+/// Upright pixels, 8 bits a channel, row-major from the top left, with their transparency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// RGBA where `has_alpha`, RGB otherwise.
+    pub pixels: Vec<u8>,
+    /// Whether there is a fourth channel; 0 is transparent.
+    pub has_alpha: bool,
+    /// The format of the file that it came from.
+    pub format: PhotoFormat,
+}
+
+/// Decodes a file whose header has been read with the same limits.
+fn decode(bytes: &[u8], header: &PhotoHeader, limits: &PhotoLimits, alpha: Alpha) -> Result<Picture> {
+    let format = header.format();
+    // The decoders are other people's code on hostile bytes. A bug there that panics must cost one
+    // request, not the process; nothing of the decoder survives the unwinding.
+    let decoded = catch_unwind(AssertUnwindSafe(|| match format {
+        PhotoFormat::Jpeg => jpeg::decode(bytes, header),
+        PhotoFormat::Heic => heic::decode(bytes, header, limits),
+        _ => raster::decode(bytes, header, limits, alpha),
+    }))
+    .unwrap_or_else(|_| Err(damaged(format, "the decoder stopped unexpectedly")))?;
+    Ok(decoded.upright(format))
+}
+
 /// Pixels as a decoder gives them, and the turn that is still to be made.
 struct Decoded {
     width: u32,
     height: u32,
-    rgb: Vec<u8>,
+    pixels: Vec<u8>,
+    /// Then they are upright already.
+    has_alpha: bool,
     orientation: Orientation,
 }
 
 impl Decoded {
-    fn upright(self, format: PhotoFormat) -> Photo {
-        let (width, height, rgb) = orientation::apply(self.orientation, self.width, self.height, self.rgb);
-        Photo { width, height, rgb, format }
+    fn upright(self, format: PhotoFormat) -> Picture {
+        let Self { width, height, pixels, has_alpha, orientation } = self;
+        let (width, height, pixels) = if has_alpha {
+            (width, height, pixels)
+        } else {
+            orientation::apply(orientation, width, height, pixels)
+        };
+        Picture { width, height, pixels, has_alpha, format }
     }
 }
 

@@ -3,6 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
+use crate::log_sum_exp::log_sum_exp;
 use crate::{Error, Manifest, Result};
 
 /// How far a row's L2 length may be from 1: what f32 rounding leaves, with room.
@@ -138,9 +139,10 @@ impl PrototypeHead {
         let scaled = |rows: &Array2<f32>| embeddings.dot(&rows.t()) * self.scale as f32;
         let logits = scaled(&self.classes);
         let background = self.background.as_ref().map(scaled);
+        let sum_of = |row: &ArrayView1<'_, f32>| log_sum_exp(row.iter().copied().map(f64::from));
         let known = logits.outer_iter().enumerate().map(|(image, row)| {
-            let against = background.as_ref().map_or(0.0, |logits| log_sum_exp(&logits.row(image)));
-            (log_sum_exp(&row) - against) as f32
+            let against = background.as_ref().map_or(0.0, |logits| sum_of(&logits.row(image)));
+            (sum_of(&row) - against) as f32
         });
         let known = known.collect();
         (logits, known)
@@ -162,13 +164,6 @@ pub fn unit_mean(rows: &ArrayView2<'_, f32>) -> Option<Array1<f32>> {
     let mean = rows.mean_axis(Axis(0))?;
     let length = mean.dot(&mean).sqrt();
     (length > 1e-6).then(|| mean / length)
-}
-
-/// `ln(sum(exp(values)))` with the largest value taken out first, so that nothing overflows.
-fn log_sum_exp(values: &ArrayView1<'_, f32>) -> f64 {
-    let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f64 = values.iter().map(|&value| (f64::from(value) - f64::from(largest)).exp()).sum();
-    f64::from(largest) + sum.ln()
 }
 
 fn array(tensor: &TensorView<'_>) -> Result<Array2<f32>, String> {

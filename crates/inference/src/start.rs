@@ -1,9 +1,16 @@
 //! From a model and a wish for a device to engines that are ready to run.
 
-use std::{error::Error as _, path::Path};
+use std::{
+    error::Error as _,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+#[cfg(feature = "candle")]
+use crate::CandleEngine;
 use crate::{
-    CandleEngine, ComputeDevice, Device, Engine, Error, FileFormat, Model, OnnxRuntime, OrtEngine, Result,
+    ComputeDevice, Device, Engine, EngineFactory, Error, FileFormat, Model, OnnxRuntime, OrtEngine, Result,
 };
 
 /// Engines of one model on one device, each of which has run once.
@@ -16,6 +23,10 @@ pub struct StartedEngines {
     pub reason: String,
     /// What runs the network, such as `ONNX Runtime 1.31.1` or `candle`.
     pub runtime: String,
+    /// Starts one more like them, in place of one that stalled or panicked.
+    pub factory: EngineFactory,
+    /// How long the first engine took for one image.
+    pub warm_up: Duration,
 }
 
 /// Loads the model onto the device and runs each engine once.
@@ -26,8 +37,8 @@ pub struct StartedEngines {
 ///
 /// # Errors
 /// [`Error::NoGpu`] when a GPU was asked for and cannot be used; what [`OnnxRuntime::load`],
-/// [`OrtEngine::on_device`] and [`CandleEngine::new`] refuse; [`Error::NotFinite`] when the first run shows
-/// weights that are no numbers.
+/// [`OrtEngine::on_device`] and `CandleEngine::new` refuse; [`Error::MissingFeature`] for safetensors in a
+/// program without candle; [`Error::NotFinite`] when the first run shows weights that are no numbers.
 pub fn start_engines(
     model: &Model,
     device: Device,
@@ -36,7 +47,12 @@ pub fn start_engines(
 ) -> Result<StartedEngines> {
     match model.manifest().file.format {
         FileFormat::Onnx => start_onnx(model, device, &OnnxRuntime::load(onnxruntime)?, threads),
+        #[cfg(feature = "candle")]
         FileFormat::Safetensors => start_candle(model, device, threads),
+        #[cfg(not(feature = "candle"))]
+        FileFormat::Safetensors => {
+            Err(Error::MissingFeature { model: model.manifest().name.clone(), feature: "candle" })
+        }
     }
 }
 
@@ -48,17 +64,33 @@ fn start_onnx(
 ) -> Result<StartedEngines> {
     let ready = |device| {
         let mut engine = OrtEngine::on_device(runtime, model, device, 1)?;
+        let start = Instant::now();
         engine.warm_up()?;
-        Ok(engine)
+        Ok((engine, start.elapsed()))
     };
-    let (first, device, reason) = place(device, ready)?;
+    let ((first, warm_up), device, reason) = place(device, ready)?;
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(first)];
     while engines.len() < threads(device) {
-        engines.push(Box::new(ready(device)?));
+        engines.push(Box::new(ready(device)?.0));
     }
-    Ok(StartedEngines { engines, device, reason, runtime: format!("ONNX Runtime {}", runtime.version()) })
+    let version = runtime.version();
+    let (model, runtime) = (model.clone(), runtime.clone());
+    let factory: EngineFactory = Arc::new(move || {
+        let mut engine = OrtEngine::on_device(&runtime, &model, device, 1)?;
+        engine.warm_up()?;
+        Ok(Box::new(engine))
+    });
+    Ok(StartedEngines {
+        engines,
+        device,
+        reason,
+        runtime: format!("ONNX Runtime {version}"),
+        factory,
+        warm_up,
+    })
 }
 
+#[cfg(feature = "candle")]
 fn start_candle(
     model: &Model,
     device: Device,
@@ -66,11 +98,15 @@ fn start_candle(
 ) -> Result<StartedEngines> {
     let (first, device, reason) = place(device, |device| {
         let mut engine = CandleEngine::new(model, device)?;
+        let start = Instant::now();
         engine.warm_up()?;
-        Ok(engine)
+        Ok((engine, start.elapsed()))
     })?;
+    let (first, warm_up) = first;
     let engines = (0..threads(device).max(1)).map(|_| Box::new(first.clone()) as Box<dyn Engine>).collect();
-    Ok(StartedEngines { engines, device, reason, runtime: "candle".to_owned() })
+    // Clones share the weights, which no run changes.
+    let factory: EngineFactory = Arc::new(move || Ok(Box::new(first.clone())));
+    Ok(StartedEngines { engines, device, reason, runtime: "candle".to_owned(), factory, warm_up })
 }
 
 /// Opens what the wish says; for `auto` the GPU, and the processor when there is no GPU to be had.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use ndarray::Array2;
 
-use crate::{
-    ComputeDevice, DualEncoder, Error, FileFormat, ImageBatch, OnnxRuntime, Result, dual_encoder::TowerFacts,
-};
+#[cfg(feature = "candle")]
+use crate::{ComputeDevice, DualEncoder};
+use crate::{Error, FileFormat, ImageBatch, OnnxRuntime, Result, dual_encoder::TowerFacts};
 use onnx::OnnxTower;
 
 /// Where exports keep graphs, in the order in which they are looked for.
@@ -95,6 +95,7 @@ pub struct Towers {
 }
 
 enum Network {
+    #[cfg(feature = "candle")]
     Candle(Box<DualEncoder>),
     Onnx(Box<Graphs>),
 }
@@ -110,8 +111,9 @@ impl Towers {
     /// Opens the towers; the one for texts only when it is wanted.
     ///
     /// # Errors
-    /// What [`DualEncoder::load`], [`OnnxRuntime::load`] and the graphs refuse; [`Error::NoTextTower`] when
-    /// texts are wanted and there is no graph for them.
+    /// What `DualEncoder::load`, [`OnnxRuntime::load`] and the graphs refuse; [`Error::NoTextTower`] when texts
+    /// are wanted and there is no graph for them; [`Error::MissingFeature`] for safetensors in a program without
+    /// candle.
     pub fn open(
         folder: &Path,
         files: &TowerFiles,
@@ -119,6 +121,11 @@ impl Towers {
         onnxruntime: Option<&Path>,
     ) -> Result<Self> {
         match files.format {
+            #[cfg(not(feature = "candle"))]
+            FileFormat::Safetensors => {
+                Err(Error::MissingFeature { model: folder.display().to_string(), feature: "candle" })
+            }
+            #[cfg(feature = "candle")]
             FileFormat::Safetensors => {
                 let load = if wants_texts { DualEncoder::load } else { DualEncoder::load_vision };
                 let encoder = load(folder, &ComputeDevice::Cpu)?;
@@ -170,6 +177,7 @@ impl Towers {
     /// Names of the graph's input and of its embedding; those of `transformers` with safetensors.
     pub fn image_names(&self) -> (&str, &str) {
         match &self.network {
+            #[cfg(feature = "candle")]
             Network::Candle(_) => ("pixel_values", "image_embeds"),
             Network::Onnx(graphs) => graphs.image.names(),
         }
@@ -181,6 +189,7 @@ impl Towers {
     /// [`Error::WrongTensorShape`], [`Error::NotFinite`], and what computing fails with.
     pub fn embed_images(&mut self, images: &ImageBatch) -> Result<Array2<f32>> {
         match &mut self.network {
+            #[cfg(feature = "candle")]
             Network::Candle(encoder) => encoder.embed_images(images),
             Network::Onnx(graphs) => graphs.image.embed_images(images),
         }
@@ -192,6 +201,7 @@ impl Towers {
     /// [`Error::NoTexts`], [`Error::NoTextTower`], [`Error::NotFinite`], and what computing fails with.
     pub fn embed_texts(&mut self, texts: &[&str]) -> Result<Array2<f32>> {
         let Graphs { facts, image, text } = match &mut self.network {
+            #[cfg(feature = "candle")]
             Network::Candle(encoder) => return encoder.embed_texts(texts),
             Network::Onnx(graphs) => graphs.as_mut(),
         };

@@ -34,11 +34,23 @@ pub enum Error {
         /// Why not, without what the server said: it may repeat the address.
         failure: DeliveryFailure,
     },
+    /// A service that was asked whether it is there did not answer.
+    #[error("no answer")]
+    Unanswered {
+        /// Why not, without the address.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The HTTP client cannot be built.
     #[error("build the HTTP client")]
     HttpClient {
         /// Why not.
         source: reqwest::Error,
+    },
+    /// Traces cannot be sent.
+    #[error("prepare the traces for the collector that `otlp_endpoint` names")]
+    TraceExport {
+        /// Why not.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The settings of the judge cannot be used.
     #[error("the judge's settings cannot be used: {what}")]

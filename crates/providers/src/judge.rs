@@ -22,7 +22,7 @@ use crate::breaker::Breaker;
 use crate::http::{CallError, CallOptions, OutgoingCalls, retry_after};
 use crate::{Error, is_on_this_machine};
 
-use answer::Content;
+use answer::{Content, Outcome};
 use prompt::Prompt;
 
 pub use question::{JudgeCandidate, JudgeQuestion};
@@ -46,6 +46,42 @@ pub enum JudgeProtocol {
     OpenAiCompatible,
     /// Anthropic's messages.
     Anthropic,
+}
+
+impl JudgeProtocol {
+    /// What the body of an answer says about a photograph, and the tokens that it counts. It is what [`Judge::ask`]
+    /// makes of an answer with the status 200, without a judge.
+    ///
+    /// # Errors
+    /// [`NotJudged`] for anything but the object that the question asks for.
+    pub fn read_judgement(
+        self,
+        body: &[u8],
+        question: &JudgeQuestion,
+    ) -> (Result<Judgement, NotJudged>, Option<JudgeUsage>) {
+        let Outcome { content, usage } = self.read(body, &question.prompt().tool());
+        (content.and_then(|content| answer::parse(&content, question)), usage)
+    }
+
+    /// The same for what the catalogue lacks, as [`Judge::fill`] reads it.
+    ///
+    /// # Errors
+    /// [`NotJudged`] for anything but the object that the question asks for.
+    pub fn read_fill(
+        self,
+        body: &[u8],
+        question: &FillQuestion,
+    ) -> (Result<Option<Filled>, NotJudged>, Option<JudgeUsage>) {
+        let Outcome { content, usage } = self.read(body, &fill::prompt(question).tool());
+        (content.and_then(|content| fill::parse(&content, question.kind())), usage)
+    }
+
+    fn read(self, body: &[u8], tool: &str) -> Outcome {
+        match self {
+            Self::Anthropic => anthropic::read(body, tool),
+            _ => chat_completions::read(body),
+        }
+    }
 }
 
 /// How the form of the answer is asked for where the protocol is one of chat completions. Anthropic's is always
@@ -304,10 +340,7 @@ impl Judge {
         if answer.status() != StatusCode::OK {
             return Err(failed_status(&answer));
         }
-        let outcome = match self.settings.protocol {
-            JudgeProtocol::Anthropic => anthropic::read(answer.body(), &asked.tool),
-            _ => chat_completions::read(answer.body()),
-        };
+        let outcome = self.settings.protocol.read(answer.body(), &asked.tool);
         match outcome.content.and_then(|content| (asked.parse)(&content)) {
             Ok(answer) => Ok((answer, outcome.usage)),
             Err(reason) => Err(Failure::lasting(reason, outcome.usage)),

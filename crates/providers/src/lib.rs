@@ -21,8 +21,10 @@ mod http;
 mod judge;
 mod mail;
 mod payments;
+mod probe;
 mod sign_in;
 mod suppliers;
+mod traces;
 mod vin_decoder;
 
 pub use egress::is_on_this_machine;
@@ -31,8 +33,10 @@ pub use judge::{
     Judge, JudgeAnswerFormat, JudgeCandidate, JudgeProtocol, JudgeQuestion, JudgeReply, JudgeSettings,
     JudgeUsage,
 };
-pub use mail::{Mail, MailSettings, MailTransport, Outbox, is_smtp_url};
+pub use mail::{Mail, MailSettings, MailTransport, Outbox, deliver_now, greet_mail_server, is_smtp_url};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
+pub use probe::{can_connect, fetch, origin_of};
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInProviderSettings, SignInStart};
 pub use suppliers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
+pub use traces::{TraceExport, continue_trace};
 pub use vin_decoder::{VinAnswer, VinDecoder};

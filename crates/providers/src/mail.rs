@@ -99,6 +99,22 @@ impl Mailer {
     }
 }
 
+/// Sends one mail at once, and tries once.
+///
+/// # Errors
+/// [`Error::SmtpUrl`], [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
+pub async fn deliver_now(mail: &Mail, settings: &MailSettings) -> Result<(), Error> {
+    Mailer::new(&settings.transport)?.send(&compose(mail, settings)?).await
+}
+
+/// Connects to the mail server at `url`, encrypts and signs in as for a mail, and sends none.
+///
+/// # Errors
+/// [`Error::SmtpUrl`], [`Error::Deliver`].
+pub async fn greet_mail_server(url: &str) -> Result<(), Error> {
+    smtp::Smtp::new(url)?.greet().await
+}
+
 /// The mail as it goes over the wire.
 fn compose(mail: &Mail, settings: &MailSettings) -> Result<Message, Error> {
     let from = mailbox(Some(settings.from_name.clone()), &settings.from)?;

@@ -31,6 +31,16 @@ pub enum Error {
         /// The first migration that is unknown here.
         version: i64,
     },
+    /// The database was made by a version from before the first release.
+    #[error(
+        "the database `{url}` was made by a development version of partsight, from before its first release, which \
+         this version cannot use; nothing in it was changed. Please export what you need with that version, and begin \
+         with a new data folder or an empty database"
+    )]
+    DevelopmentDatabase {
+        /// Where, without its password.
+        url: String,
+    },
     /// The database lacks migrations, and it was asked to be left as it is.
     #[error(
         "the database `{url}` is not prepared for this version of partsight: it is at migration {version} \
@@ -44,6 +54,34 @@ pub enum Error {
         /// The last one that this version of the program has.
         latest: i64,
     },
+    /// Rows are to be restored into a database that holds some.
+    #[error("the database `{url}` holds {n_rows} rows already")]
+    NotEmpty {
+        /// Where, without its password.
+        url: String,
+        /// How many.
+        n_rows: u64,
+    },
+    /// Others are connected to a database that is to be replaced.
+    #[error(
+        "the database `{url}` is in use: {n_connections} other connections are open; please stop the servers \
+         that use it"
+    )]
+    InUse {
+        /// Where, without its password.
+        url: String,
+        /// How many connections.
+        n_connections: u64,
+    },
+    /// A restore that was to make this database did not come to its end.
+    #[error(
+        "the database `{path}` is missing because `partsight restore` did not come to its end; please run it \
+         again, or delete `{path}.restoring` to start with an empty database", path = path.display()
+    )]
+    UnfinishedRestore {
+        /// The file of the database.
+        path: PathBuf,
+    },
     /// A migration failed; the database is as it was before it.
     #[error("migrate the database `{url}`")]
     Migrate {
@@ -52,13 +90,14 @@ pub enum Error {
         /// Why.
         source: Box<sqlx::migrate::MigrateError>,
     },
-    /// Another process holds the database.
-    #[error("the database is locked by another process; stop it, or try again later")]
+    /// Others write for longer than a write waits.
+    #[error("the database is locked by another writer; try again later")]
     Locked {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// The database cannot be reached, or is starting or stopping.
+    /// The database cannot be reached, is starting or stopping, or its disk fails. Whether a commit that was under way
+    /// was done is not known.
     #[error("the database cannot be reached")]
     Unreachable {
         /// What went wrong.
@@ -116,7 +155,15 @@ pub enum Error {
 // SQLite's primary result codes (https://www.sqlite.org/rescode.html); extended codes carry them in the low byte.
 const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
+const SQLITE_NOMEM: u32 = 7;
+const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
+/// Also where the process has no file descriptor left.
+const SQLITE_CANTOPEN: u32 = 14;
+/// Another process recovers the write-ahead log.
+const SQLITE_PROTOCOL: u32 = 15;
+/// No room for the index of the write-ahead log: the one full disk that has a code of its own.
+const SQLITE_IOERR_SHMSIZE: u32 = SQLITE_IOERR | (19 << 8);
 
 // PostgreSQL's codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) have five characters; those
 // of SQLite are numbers of at most four.
@@ -125,8 +172,10 @@ const POSTGRES_CODE_CHARS: usize = 5;
 const POSTGRES_LOCKED: [&str; 4] = ["40001", "40P01", "55P03", "53300"];
 /// Disk full, out of memory, configuration limit exceeded.
 const POSTGRES_FULL: [&str; 3] = ["53100", "53200", "53400"];
-/// Shut down by its administrator, crashed, not yet or no longer accepting connections.
-const POSTGRES_UNREACHABLE: [&str; 4] = ["57P01", "57P02", "57P03", "57P05"];
+/// Shut down by its administrator, crashed, not yet or no longer accepting connections, its disk fails.
+const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58030"];
+/// The class of errors of the connection itself.
+const POSTGRES_CONNECTION: &str = "08";
 
 impl From<sqlx::Error> for Error {
     fn from(source: sqlx::Error) -> Self {
@@ -134,7 +183,13 @@ impl From<sqlx::Error> for Error {
             return match source {
                 // Every connection is taken for longer than the pool waits.
                 sqlx::Error::PoolTimedOut => Self::Locked { source },
-                sqlx::Error::Io(_) | sqlx::Error::Tls(_) => Self::Unreachable { source },
+                // The connection ended, in whatever way the driver noticed.
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::Protocol(_)
+                | sqlx::Error::BeginFailed
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => Self::Unreachable { source },
                 _ => Self::Query { source },
             };
         };
@@ -150,13 +205,18 @@ impl From<sqlx::Error> for Error {
             return match code.as_str() {
                 code if POSTGRES_LOCKED.contains(&code) => Self::Locked { source },
                 code if POSTGRES_FULL.contains(&code) => Self::Full { source },
-                code if POSTGRES_UNREACHABLE.contains(&code) => Self::Unreachable { source },
+                code if POSTGRES_UNREACHABLE.contains(&code) || code.starts_with(POSTGRES_CONNECTION) => {
+                    Self::Unreachable { source }
+                }
                 _ => Self::Query { source },
             };
         }
-        match code.parse::<u32>().map(|code| code & 0xff) {
-            Ok(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked { source },
-            Ok(SQLITE_FULL) => Self::Full { source },
+        let Ok(code) = code.parse::<u32>() else { return Self::Query { source } };
+        match code & 0xff {
+            _ if code == SQLITE_IOERR_SHMSIZE => Self::Full { source },
+            SQLITE_BUSY | SQLITE_LOCKED | SQLITE_PROTOCOL => Self::Locked { source },
+            SQLITE_FULL => Self::Full { source },
+            SQLITE_IOERR | SQLITE_CANTOPEN | SQLITE_NOMEM => Self::Unreachable { source },
             _ => Self::Query { source },
         }
     }

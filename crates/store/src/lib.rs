@@ -1,6 +1,7 @@
 //! Where rows live: accounts, sessions, vehicles and scans in SQL.
 //!
-//! The central type is [`Store`], a pool with one module of methods per aggregate. Every method that
+//! The central type is [`Store`], a pool. Its methods stand in a folder for each room, as in the other crates; a room
+//! may use the ones that ARCHITECTURE.md puts below it. What knows no room stands beside the folders. Every method that
 //! touches somebody's row takes that somebody's id and puts it into the `WHERE`: a row of another user is
 //! the same as no row.
 //!
@@ -9,66 +10,54 @@
 //! driver. The cost is that a misspelt column is found by a test instead of the compiler; the gain is one
 //! set of queries for both databases.
 //!
+//! What writes goes through `Store::begin` and its own kind of transaction, or is a single statement on the pool of
+//! those that write; the connections for reading refuse to write.
+//!
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
-mod api_keys;
-mod cancellation_requests;
-mod companies;
-mod company_members;
-mod contact_messages;
-mod dial;
+mod accounts;
 mod error;
-mod feedback;
-mod fills;
 mod filter;
-mod idempotency;
-mod identities;
-mod judge_choices;
+mod garage;
 mod judging;
-mod mailed_links;
-mod maintenance;
-mod oil_changes;
-mod part_references;
-mod price_lists;
-mod price_offers;
-mod records;
-mod repairs;
+mod migrations;
+mod nullable_float;
+mod operations;
+mod parts;
+mod plans;
+mod revision;
 mod rows;
-mod scans;
-mod sessions;
-mod shop_parts;
-mod sign_in_attempts;
+mod scanning;
+mod sqlite_file;
 mod store;
-mod subscriptions;
-mod supplier_answers;
+mod teaching;
+mod transaction;
 mod url;
-mod usage;
-mod users;
-mod vehicles;
+mod writes;
 
-pub use api_keys::ApiKeyRow;
-pub use companies::DeletedCompany;
-pub use company_members::{AddMember, JoinCompany, MemberPlace};
-pub use error::Error;
-pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
-pub use fills::{FillKey, NewFill, StoredFill};
-pub use idempotency::{Claim, IdempotentCall};
-pub use identities::{Identity, NewExternalUser};
-pub use judging::{
-    CallPurpose, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, ReservedCall, SimilarVerdict,
+pub use accounts::{
+    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, SignInAttempt, StoredUser,
 };
-pub use maintenance::DoneRecord;
-pub use part_references::StoredReference;
-pub use price_lists::{NewPriceList, PublishList};
-pub use price_offers::{ListedPrice, PartKeys};
-pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
-pub use scans::{NewScan, ScanFilter};
-pub use sessions::{NewSession, OpenSession};
-pub use shop_parts::{ShopPartRefusal, ShopPartTexts};
-pub use sign_in_attempts::SignInAttempt;
-pub use store::{Store, StoreOptions, sqlite_url};
-pub use subscriptions::{BillingClaim, BillingRecord, PaymentEventRow};
-pub use supplier_answers::SupplierAnswer;
+pub use error::Error;
+pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark};
+pub use judging::{
+    CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,
+    SimilarVerdict, StoredFill,
+};
+pub use migrations::{is_from_development, knows_migration};
+pub use operations::{
+    Cell, CellKind, DatabaseFacts, DatabaseKind, DeletedCompany, Restoration, Snapshot, Table, TableRows,
+    count_rows_at, inspect, release_sqlite_file, sqlite_file, sqlite_file_url,
+};
+pub use parts::{
+    ListedPrice, NewPriceList, PartKeys, PublishList, ShopPartRefusal, ShopPartTexts, SupplierAnswer,
+};
+pub use plans::{
+    BillingClaim, BillingRecord, InvitationKey, Invite, JoinCompany, NewInvitation, PaymentEventRow,
+};
+pub use scanning::{Claim, FeedbackCounts, IdempotentCall, KnownScan, NewScan, ScanFeatures, ScanFilter};
+pub use sqlite_file::sqlite_url;
+pub use store::{PoolSize, Store, StoreOptions};
+pub use teaching::StoredReference;
 pub use url::without_password;
-pub use users::StoredUser;

@@ -13,6 +13,7 @@ from partsight_training.calibrate import Calibration, Thresholds, rounded_down
 from partsight_training.config import Config, ThresholdConfig
 from partsight_training.curves import write_curves
 from partsight_training.export import OPSET, build_graph
+from partsight_training.figures import judging_section
 from partsight_training.model import Head
 from partsight_training.transforms import MEAN, STD
 
@@ -131,6 +132,7 @@ known_scale = {calibration.known_scale:.6f}
 known_bias = {calibration.known_bias:.6f}
 fitted_on = "{photographs["valid"]} catalogue and {photographs["field-valid"]} field photographs of known parts, each set weighing the same; the known score also on {parts["negatives"]["fitting"]} everyday photographs and {parts["other-parts"]["fitting"]} of other parts, cross-validated."
 
+{judging_section()}
 [thresholds]
 not_a_part_below = {thresholds.not_a_part_below:.6f}
 identified_known_score = {thresholds.identified_known_score:.6f}

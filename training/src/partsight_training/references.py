@@ -5,7 +5,7 @@ usage: python -m partsight_training.references [--model DIR]
 Ten of the model's types at a time are left out of its answers and taught by training photographs
 instead, and the types of `other-parts`, which it never saw, are taught by some of their own. The
 factors that fit best are written into `[references]` of `model.toml`, with the file that they
-belong to; what is right with them is printed.
+belong to and the figures of `figures.py`; what is right with them is printed.
 
 The model was trained on the photographs of the ten types as well, so its embedding tells them apart
 better than it would types that are new to it; `other-parts` shows how it does with those, and
@@ -27,11 +27,15 @@ from safetensors.numpy import load_file
 
 from partsight_training.config import REPOSITORY, photos_dir
 from partsight_training.data import read_picture, read_split
+from partsight_training.figures import (
+    LEARNT_OFFSET,
+    NEAREST,
+    OWN_SIMILARITY,
+    similarities_section,
+)
 from partsight_training.serving import ServedModel
 from partsight_training.transforms import resize, to_tensor
 
-NEAREST = 5  # references of a label that count; as in crates/domain/src/fusion.rs
-OWN_SIMILARITY = 0.5  # as in crates/app/src/teaching/check.rs
 HELD_OUT, SEEDS, SHOTS = 10, 3, (1, 3, 5)
 TRAIN_OF_TYPE, NEGATIVES = 12, 150  # photographs that are embedded
 ASKED = ("valid", "field-valid")  # photographs to answer while types are taught
@@ -291,14 +295,14 @@ class Teaching:
 
 
 def with_references(manifest: str, section: str) -> str:
-    """The text of a manifest with this `[references]` section instead of an earlier one."""
-    manifest = re.sub(r"^\[references\]\n(?:[^\[\n].*\n)*\n", "", manifest, flags=re.M)
+    """The text of a manifest with these `[references]` sections instead of earlier ones."""
+    manifest = re.sub(r"^\[references(?:\.\w+)?\]\n(?:[^\[\n].*\n)*\n", "", manifest, flags=re.M)
     head, thresholds, rest = manifest.partition("[thresholds]\n")
     return f"{head}{section}\n{thresholds}{rest}"
 
 
 def write_references(folder: Path, photos: Path) -> Teaching:
-    """Fit teaching for the model in `folder`; write its centre and its manifest's section."""
+    """Fit teaching for the model in `folder`; write its centre and its manifest's sections."""
     centre = centre_of(folder)
     teaching = Teaching(ServedModel(folder), centre, photos)
     content = centre.astype("<f4").tobytes()
@@ -308,12 +312,15 @@ def write_references(folder: Path, photos: Path) -> Teaching:
 centre = "{CENTRE}"
 sha256 = "{sha256(content).hexdigest()}"
 size_bytes = {len(content)}
+nearest = {NEAREST}
 score_scale = {teaching.score_scale:.1f}
 score_bias = {teaching.score_bias:.1f}
+learnt_offset = {LEARNT_OFFSET}
 known_scale = {teaching.known_scale:.6f}
 known_bias = {teaching.known_bias:.6f}
 fitted_on = "{teaching.fitted_on()}"
-"""
+
+{similarities_section()}"""
     manifest = folder / "model.toml"
     text = with_references(manifest.read_text(encoding="utf-8"), section)
     manifest.write_text(text, encoding="utf-8")

@@ -5,7 +5,7 @@ const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
 
 /** Default cache behaviour of reads (specification 1, section 7). */
-export const READ_DEFAULTS = {
+const READ_DEFAULTS = {
   staleTime: 30 * SECOND_MS,
   gcTime: 60 * SECOND_MS,
   refetchOnWindowFocus: true,

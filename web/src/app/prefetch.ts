@@ -1,10 +1,10 @@
 /** What a person may need once the server is away, and what the first load does without. */
 const LOADS = [
   () => import('@/components/ui/toast-view'),
-  () => import('@/features/scan/components/scan-dialogs'),
-  () => import('@/features/scan/components/crop-dialog'),
-  () => import('@/features/scan/waiting/kept-result'),
-  () => import('@/features/scan/waiting/waiting-card'),
+  () => import('@/features/scanning/capture/components/scan-dialogs'),
+  () => import('@/features/scanning/capture/components/crop-dialog'),
+  () => import('@/features/scanning/offline-queue/components/kept-result'),
+  () => import('@/features/scanning/offline-queue/components/waiting-card'),
 ];
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'touchstart'];

@@ -5,7 +5,7 @@ import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
 
 /** All screens; each is loaded when it is first opened. */
-export const routes: RouteObject[] = [
+const routes: RouteObject[] = [
   {
     element: <Shell />,
     HydrateFallback: () => <Spinner label="Loading..." />,

@@ -16,7 +16,7 @@ import { useSessionEnd } from '@/hooks/use-session-end';
 import { formatDate } from '@/lib/format';
 
 /** Marks what a language model filled in, in the server's own words. */
-export function AiBadge({ label }: { label: string }) {
+function AiBadge({ label }: { label: string }) {
   return (
     <Badge tone="warn">
       <Sparkles className="size-3" aria-hidden />

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
-import type { Refusal } from '@/hooks/use-text-form';
+import type { Refusal } from '@/hooks/use-form';
 import { classNames } from '@/lib/class-names';
 
-type FormAlertProps = { refusal: Refusal<string> | null; className?: string };
+type FormAlertProps = { refusal: Refusal | null; className?: string };
 
 /** Why a form was not taken, above its fields and read out at once. */
 export function FormAlert({ refusal, className }: FormAlertProps) {

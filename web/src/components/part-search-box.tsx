@@ -3,12 +3,13 @@ import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent, type Ref } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
+import { categoryName } from '@/api/part-category';
 import { partSearchQuery, SEARCH_MAX_LENGTH } from '@/api/part-search';
 import { Badge } from '@/components/ui/badge';
 import { CONTROL_CLASS } from '@/components/ui/field';
 import { useSettled } from '@/hooks/use-settled';
 import { classNames } from '@/lib/class-names';
-import { categoryName, countOf } from '@/lib/format';
+import { countOf } from '@/lib/format';
 
 /** Pause in the typing after which the server is asked. */
 const PAUSE_MS = 200;
@@ -164,7 +165,7 @@ export function PartSearchBox({
 }
 
 /** One line of what was found: a part type, or a part of the shop with its number. */
-export function FoundPart({ part }: { part: Found }) {
+function FoundPart({ part }: { part: Found }) {
   return (
     <span className="grid gap-1">
       <bdi className="font-medium wrap-anywhere">{part.name}</bdi>

@@ -3,7 +3,7 @@ import { Badge } from '@/components/ui/badge';
 /** More rows than a person reads would only make the page slow. */
 const ROWS_SHOWN = 200;
 
-export type ReportRow = {
+type ReportRow = {
   row: number;
   word: string;
   tone: 'good' | 'primary' | 'neutral' | 'outline' | 'warn' | 'bad';

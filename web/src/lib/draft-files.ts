@@ -1,3 +1,4 @@
+import { openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import type { DraftPlace } from '@/lib/drafts';
 
 /**
@@ -22,6 +23,9 @@ type Kept = { bytes: ArrayBuffer; type: string; name: string };
 /** Whose, of which form, and when it was kept: enough to tell what may go without reading it. */
 type Key = [userId: string, form: string, keptAt: number];
 
+type Files = { [FILES]: { key: Key; value: Kept[] } };
+type Store = IDBPObjectStore<Files, [typeof FILES], typeof FILES, 'readwrite'>;
+
 /**
  * Keeps `files` in place of those that the form had. It never fails: a browser without storage goes on without, and a
  * file that was moved or deleted since it was chosen is left out.
@@ -38,8 +42,8 @@ export async function keepFiles(place: DraftPlace, files: NamedBlob[]): Promise<
   if (kept.length === 0) return;
   const key: Key = [place.userId, place.key, Date.now()];
   await inStore(async (store) => {
-    await done(store.delete(keysOf(place)));
-    await done(store.put(kept satisfies Kept[], key));
+    await store.delete(keysOf(place));
+    await store.put(kept, key);
   });
 }
 
@@ -47,8 +51,8 @@ export async function keepFiles(place: DraftPlace, files: NamedBlob[]): Promise<
 export async function takeFiles(place: DraftPlace): Promise<NamedBlob[]> {
   const kept = await inStore(async (store) => {
     const recent = keysOf(place, Date.now() - KEPT_MS);
-    const found = (await done(store.get(recent))) as Kept[] | undefined;
-    await done(store.delete(keysOf(place)));
+    const found = await store.get(recent);
+    await store.delete(keysOf(place));
     return found;
   });
   return (kept ?? []).map(({ bytes, type, name }) => ({ blob: new Blob([bytes], { type }), name }));
@@ -58,8 +62,8 @@ export async function takeFiles(place: DraftPlace): Promise<NamedBlob[]> {
 export async function forgetFiles(userId: string | null): Promise<void> {
   const oldest = Date.now() - KEPT_MS;
   await inStore(async (store) => {
-    for (const key of (await done(store.getAllKeys())) as Key[]) {
-      if (key[0] !== userId || key[2] < oldest) await done(store.delete(key));
+    for (const key of await store.getAllKeys()) {
+      if (key[0] !== userId || key[2] < oldest) await store.delete(key);
     }
   });
 }
@@ -69,38 +73,21 @@ function keysOf({ userId, key }: DraftPlace, since = 0): IDBKeyRange {
 }
 
 /** What `act` comes to in one transaction; undefined where the browser keeps nothing. */
-async function inStore<Value>(
-  act: (store: IDBObjectStore) => Promise<Value>,
-): Promise<Value | undefined> {
+async function inStore<Value>(act: (store: Store) => Promise<Value>): Promise<Value | undefined> {
   try {
-    const database = await open();
+    const database = await openDB<Files>(DATABASE, VERSION, {
+      upgrade: (older) => {
+        const names: DOMStringList = older.objectStoreNames;
+        if (names.contains(PHOTOS)) (older as IDBPDatabase).deleteObjectStore(PHOTOS);
+        if (!names.contains(FILES)) older.createObjectStore(FILES);
+      },
+    });
     try {
-      return await act(database.transaction(FILES, 'readwrite').objectStore(FILES));
+      return await act(database.transaction(FILES, 'readwrite').store);
     } finally {
       database.close();
     }
   } catch {
     return undefined;
   }
-}
-
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, VERSION);
-  request.onupgradeneeded = () => {
-    const database = request.result;
-    if (database.objectStoreNames.contains(PHOTOS)) database.deleteObjectStore(PHOTOS);
-    if (!database.objectStoreNames.contains(FILES)) database.createObjectStore(FILES);
-  };
-  return done(request);
-}
-
-function done<Value>(request: IDBRequest<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => {
-      resolve(request.result);
-    };
-    request.onerror = () => {
-      reject(request.error ?? new Error('The browser gave up.'));
-    };
-  });
 }

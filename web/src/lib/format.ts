@@ -1,5 +1,3 @@
-import type { Schemas } from '@/api/client';
-
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -101,44 +99,6 @@ export function vehicleName({ year, make, model }: NamedVehicle): string {
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
 /** A name that is written from right to left, so that it turns nothing around it (Unicode's FSI and PDI). */
-export function isolated(name: string): string {
+function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
-}
-
-/** The name of a part category as a shop would print it. */
-const CATEGORY_NAMES: Record<Schemas['PartCategory'], string> = {
-  engine: 'Engine Components',
-  brake: 'Brake System',
-  electrical: 'Electrical Parts',
-  suspension: 'Suspension Components',
-  transmission: 'Transmission Parts',
-  cooling: 'Cooling System',
-  exhaust: 'Exhaust System',
-  fuel: 'Fuel System',
-  body: 'Body & Interior',
-};
-
-/** One part of a category, in a sentence. */
-const CATEGORY_PARTS: Record<Schemas['PartCategory'], string> = {
-  engine: 'an engine component',
-  brake: 'a brake system part',
-  electrical: 'an electrical part',
-  suspension: 'a suspension component',
-  transmission: 'a transmission part',
-  cooling: 'a cooling system part',
-  exhaust: 'an exhaust system part',
-  fuel: 'a fuel system part',
-  body: 'a body or interior part',
-};
-
-/** `a brake system part`. */
-export function partOfCategory(category: Schemas['PartCategory']): string {
-  return CATEGORY_PARTS[category];
-}
-
-/** All categories, in the order in which lists show them. */
-export const CATEGORIES = Object.keys(CATEGORY_NAMES) as Schemas['PartCategory'][];
-
-export function categoryName(category: Schemas['PartCategory']): string {
-  return CATEGORY_NAMES[category];
 }

@@ -13,7 +13,9 @@ export function returnPathOf(state: unknown): string | null {
   if (typeof returnTo !== 'string' || !returnTo.startsWith('/')) return null;
   // Read as a browser reads it: `//host`, `/\host` and the like with a tab inside lead elsewhere.
   const url = URL.parse(returnTo, window.location.origin);
-  return url?.origin === window.location.origin ? `${url.pathname}${url.search}` : null;
+  if (url?.origin !== window.location.origin) return null;
+  // `/.//host` is a path of ours that is `//host` once it is read.
+  return url.pathname.startsWith('//') ? null : `${url.pathname}${url.search}`;
 }
 
 /** Keeps where somebody is whose session ended, so that the sign-in leads back there. */

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
-import { viewOfResult, type ScanView } from '@/features/scan/scan-view';
-import type { WaitingScan } from '@/features/scan/waiting/waiting-scan';
+import { viewOfResult, type ScanView } from '@/features/scanning/result/scan-view';
+import type { WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
 
 export const civic: Schemas['Vehicle'] = {
   id: 'vehicle-1',

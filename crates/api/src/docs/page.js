@@ -16,10 +16,10 @@ function element(name, attributes = {}, ...children) {
   return node;
 }
 
-/** The schema that a reference names, or the schema itself. */
-function resolve(api, schema) {
-  const name = schema?.$ref?.split("/").pop();
-  return name ? api.components.schemas[name] : schema;
+/** What a reference names, or the value itself. */
+function resolve(api, value) {
+  const names = value?.$ref?.split("/").slice(1);
+  return names ? names.reduce((node, name) => node[name], api) : value;
 }
 
 /** A value that fits a schema, from its examples where it has them. */
@@ -168,7 +168,9 @@ function tryForm(api, method, path, operation) {
 }
 
 function answers(api, operation) {
-  return Object.entries(operation.responses).map(([status, response]) => {
+  return Object.entries(operation.responses).map(([status, reference]) => {
+    // A description beside a reference counts before that of what it names.
+    const response = { ...resolve(api, reference), ...reference };
     const [mediaType, content] = Object.entries(response.content ?? {})[0] ?? [];
     const isOurs = mediaType?.includes("json") && content?.schema;
     const head = element("h4", {}, `${status} ${response.description ?? ""} ${mediaType ?? ""}`.trim());

@@ -8,10 +8,10 @@ use reqwest::Method;
 use reqwest::multipart::Form;
 use serde_json::{Map, Value, json};
 
-use crate::catalog::{self, checks, flower, new_type, references, teach};
 use crate::client::{file, send};
-use crate::company::{add, user_id};
-use crate::price_lists::upload;
+use crate::parts::price_lists::upload;
+use crate::plans::company::{join, user_id};
+use crate::teaching::taught_parts::{self, checks, flower, new_type, references, teach};
 use crate::{Client, Reply, TestApp, pictures};
 
 /// One call of the document.
@@ -71,7 +71,7 @@ impl Call {
             } else if content.contains_key("text/csv") {
                 request = request.header("Content-Type", "text/csv").body("date,mileage\n2026-12-01,51000\n");
             } else if self.path == "/api/catalog/types/{id}/references" {
-                request = request.multipart(catalog::form(&[catalog::flower(5)]));
+                request = request.multipart(taught_parts::form(&[taught_parts::flower(5)]));
             }
         }
         send(request).await
@@ -248,8 +248,8 @@ impl Rows {
         let vehicle = client.add_vehicle("Civic").await;
         let company = client.post("/api/company", &json!({ "name": "Lee's Garage" })).await;
         let company = id(company);
-        for name in ["carl", "dora"] {
-            add(client, &format!("/api/company/{company}"), name, "member").await;
+        for person in [&carl, &dora] {
+            join(client, &format!("/api/company/{company}"), person, "member").await;
         }
         let scan = id(client.identify(&pictures::golden("brake-rotor")).await);
         let body = json!({ "vehicleId": vehicle, "mileage": 1000 });

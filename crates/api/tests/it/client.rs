@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::recorder::{FILE_NAME, PASSWORD, keep};
 
-/// What the cookie of a session begins with.
-const SESSION: &str = "partsight_session=";
+/// What the cookie of a session begins with, without https and with it.
+const SESSIONS: [&str; 2] = ["partsight_session=", "__Host-partsight_session="];
 
 /// A browser as far as the API can tell: it keeps cookies, but follows no redirect.
 #[derive(Clone)]
@@ -130,7 +130,8 @@ pub(crate) async fn send(request: RequestBuilder) -> Reply {
     let response = request.send().await.unwrap();
     for cookie in response.headers().get_all(SET_COOKIE) {
         // What opens an account is for this server alone.
-        let token = cookie.to_str().unwrap().split(';').next().and_then(|pair| pair.strip_prefix(SESSION));
+        let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+        let token = SESSIONS.iter().find_map(|name| pair.strip_prefix(name));
         if let Some(token) = token.filter(|token| !token.is_empty()) {
             keep("the cookie of a session", token.as_bytes());
         }

@@ -125,7 +125,7 @@ async fn unsure(settings: Settings) -> TestApp {
 /// comes of it is another matter.
 async fn ask_for_everything(app: &TestApp) {
     // As at each start. The stand-in of the model was taught nothing, so that its scans do not ask the index again.
-    let _ = app.use_cases.prepare_references().await;
+    let _ = app.use_cases.teaching.prepare_references().await;
     let client = app.sign_up_with_vehicle("ann").await;
     client.identify(&pictures::blocks(1, 0)).await.expect_status(200);
     client.get("/api/parts/brake-rotor/ai-suppliers").await.expect_status(200);

@@ -1,10 +1,11 @@
 //! An engine that says what it is told to, and only when it is told to.
 
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::time::Duration;
 
 use ndarray::{Array1, Array2, ArrayView3, s};
 use partsight_app::{Catalog, Identifier, Settings};
-use partsight_inference::{Engine, Error, ImageBatch, Manifest, Model, Outputs};
+use partsight_inference::{Engine, EngineFactory, Error, ImageBatch, Manifest, Model, Outputs, Supervision};
 use tokio::sync::watch;
 
 /// Shared by a test and its engines: counts what arrives, and holds it back until the gate opens.
@@ -51,6 +52,11 @@ pub(crate) enum Behaviour {
     /// Fails as a broken model does.
     Fail,
 }
+
+/// Hundreds of servers at once on a few cores take longer than people would wait.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+/// How long an engine may hold a photograph. No test runs as long; those about stuck engines say that it has passed.
+pub(crate) const STALL_LIMIT: Duration = Duration::from_hours(1);
 
 /// A logit beside which those of all other types are nothing.
 const SURE: f32 = 20.0;
@@ -136,13 +142,16 @@ pub(crate) fn fake_identifier(
         }
         Behaviour::Fail => None,
     };
-    let engine = || {
+    let its_gate = Arc::clone(&gate);
+    let factory: EngineFactory = Arc::new(move || {
         let mut manifest = model.manifest().clone();
         if matches!(behaviour, Behaviour::OtherModel) {
             manifest.file.sha256 = "0".repeat(64);
         }
-        Box::new(FakeEngine { manifest, gate: Arc::clone(&gate), seen: seen.clone() }) as Box<dyn Engine>
-    };
-    let engines = (0..n_engines).map(|_| engine()).collect();
-    (Arc::new(Identifier::new(engines, model.labels(), catalog, settings).unwrap()), gate)
+        Ok(Box::new(FakeEngine { manifest, gate: Arc::clone(&its_gate), seen: seen.clone() }))
+    });
+    let engines = (0..n_engines).map(|_| factory().unwrap()).collect();
+    let supervision = Some(Supervision { factory, limit: STALL_LIMIT });
+    let identifier = Identifier::supervised(engines, supervision, model.labels(), catalog, settings).unwrap();
+    (Arc::new(identifier.with_queue_wait(PATIENCE)), gate)
 }

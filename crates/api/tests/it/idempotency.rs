@@ -4,9 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::send;
-use crate::judge::unsure;
 use crate::judge_peer::{JudgePeer, Says};
-use crate::several_photos::form_of;
+use crate::judging::judge::unsure;
+use crate::scanning::several_photos::form_of;
 use crate::{Client, Reply, TestApp, pictures};
 
 async fn add(client: &Client, key: &str, body: &Value) -> Reply {

@@ -2,7 +2,8 @@
 //!
 //! A test says `TestApp::start()` for a server with the real model, or `TestApp::with(..)` for one with other
 //! settings or a stand-in engine (`engine.rs`); `app.sign_up("ann")` gives a signed-in [`Client`], whose calls
-//! answer with a [`Reply`]. `pictures.rs` makes what is uploaded.
+//! answer with a [`Reply`]. `pictures.rs` makes what is uploaded. The tests of a resource lie in the folder of its
+//! room; beside them lie those that touch all rooms or none.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,88 +11,104 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
-mod api_keys;
-mod auth;
-mod auth_account;
-mod auth_external;
-mod auth_limits;
-mod auth_mail;
 mod authorisation;
-mod browser_model;
-mod calendar;
-mod cancellations;
-mod catalog;
-mod catalog_health;
 mod client;
-mod company;
-mod company_learning;
-mod company_members;
-mod contact;
-mod dial;
-#[path = "../../../providers/tests/it/ebay_peer.rs"]
-mod ebay_peer;
+mod clocks;
+mod connections;
 mod egress;
 mod engine;
 mod errors;
-mod feedback;
-mod fills;
-mod fills_failures;
-mod fills_sharing;
-mod health;
-mod history;
+mod fair_share;
+mod hostile_requests;
+mod hosts;
 mod idempotency;
-mod identify;
-mod identify_load;
-mod judge;
-mod judge_failures;
-mod judge_load;
-#[path = "../../../providers/tests/it/judge_peer.rs"]
-mod judge_peer;
-mod judge_privacy;
-mod judge_similarity;
-mod judge_trial;
-mod maintenance;
-mod metrics;
 mod oidc_provider;
-mod oil_changes;
-mod oil_specs;
 mod openapi;
-mod part_search;
-mod parts;
-mod payment_events;
-mod payments;
 mod pictures;
 mod planted;
-#[path = "../../../store/tests/it/postgres.rs"]
-mod postgres;
-mod price_lists;
-mod qdrant;
-#[expect(dead_code, reason = "shared with tests that look at its collections")]
-#[path = "../../../catalog/tests/it/qdrant_server.rs"]
-mod qdrant_server;
-#[path = "../../../providers/tests/it/recorder.rs"]
-mod recorder;
-mod records_csv;
-mod reference;
-mod repairs;
-mod scans;
 mod serve;
 mod settings;
-mod several_photos;
-mod shop_part_files;
-mod shop_parts;
-mod similar_parts;
-#[path = "../../../providers/tests/it/smtp_server.rs"]
-mod smtp_server;
 mod storage;
 mod stripe_peer;
-mod subscription;
-mod suppliers;
 mod test_app;
-mod vehicles;
-mod vin_decoder;
 mod ways_in;
 mod web;
 
+mod recognition {
+    mod browser_model;
+}
+mod accounts {
+    mod account;
+    mod api_keys;
+    mod attempt_limits;
+    mod external_sign_in;
+    pub(crate) mod mailed_links;
+    mod quotas;
+    mod sign_in;
+}
+mod plans {
+    mod cancellations;
+    pub(crate) mod company;
+    mod company_members;
+    mod contact;
+    mod payment_events;
+    mod payments;
+    mod subscription;
+}
+mod garage {
+    mod calendar;
+    mod maintenance;
+    mod oil_changes;
+    mod oil_specs;
+    mod records_csv;
+    mod repairs;
+    mod vehicle_data;
+    mod vehicles;
+    mod vin_decoder;
+}
+mod parts {
+    mod part_types;
+    pub(crate) mod price_lists;
+    mod search;
+    mod shop_part_files;
+    pub(crate) mod shop_parts;
+    mod similar_parts;
+    mod suppliers;
+}
+mod judging {
+    pub(crate) mod fills;
+    mod fills_failures;
+    mod fills_sharing;
+    pub(crate) mod judge;
+    mod judge_failures;
+    mod judge_load;
+    mod judge_privacy;
+    mod judge_similarity;
+    mod judge_trial;
+}
+mod teaching {
+    mod catalog_health;
+    mod company_learning;
+    mod dial;
+    mod qdrant;
+    pub(crate) mod taught_parts;
+}
+mod scanning {
+    mod feedback;
+    mod history;
+    mod identify;
+    mod identify_load;
+    mod scans;
+    pub(crate) mod several_photos;
+}
+mod operations {
+    mod health;
+    mod metrics;
+    mod ready;
+}
+
 pub(crate) use client::{Client, Reply};
+pub(crate) use partsight_test_support::{
+    ebay_peer, judge_peer, postgres, qdrant_server, recorder, smtp_server,
+};
 pub(crate) use test_app::{Engines, Setup, TestApp};

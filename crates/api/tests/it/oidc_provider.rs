@@ -1,8 +1,9 @@
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use partsight_test_support::is_missing;
+use partsight_test_support::process::first_line;
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use tokio::io::copy_bidirectional;
@@ -27,8 +28,7 @@ impl OidcProvider {
     pub(crate) async fn start() -> Option<Self> {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/oidc-provider");
         if !is_installed(&folder) {
-            assert!(std::env::var_os("CI").is_none(), "`npm ci` was not run in {}", folder.display());
-            eprintln!("skipped: run `npm ci` in {} first", folder.display());
+            is_missing(&format!("run `npm ci` in {} first", folder.display()));
             return None;
         }
         // It goes by the address of the recorder before it.
@@ -39,12 +39,10 @@ impl OidcProvider {
             .arg(format!("{PUBLIC_URL}/api/login/callback"))
             .arg(&issuer)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let address = lines.map_while(Result::ok).find_map(|line| line.parse().ok());
-        let address: SocketAddr = address.expect("the provider says its address");
+        let address: SocketAddr = first_line(&mut child, |line| line.parse().ok());
         let mut door = JoinSet::new();
         door.spawn(hand_on(recorder, address));
         Some(Self { child, issuer, _record: record, _door: door })

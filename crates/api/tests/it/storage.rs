@@ -3,17 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use partsight_app::StoreOptions;
 use partsight_domain::Plan;
+use reqwest::Method;
+use reqwest::multipart::Form;
 use sqlx::{AnyConnection, Connection};
 
+use crate::client::send;
 use crate::engine::Behaviour;
 use crate::{Engines, Setup, TestApp, pictures};
 
 /// A second server over the data of the first, with a stand-in engine and no limit on scans.
 async fn again(first: &TestApp, store: StoreOptions) -> TestApp {
+    again_with(first, store, true).await
+}
+
+/// As [`again`]; its engine answers only after the gate opens, unless `is_open`.
+async fn again_with(first: &TestApp, store: StoreOptions, is_open: bool) -> TestApp {
     let mut setup = Setup {
-        engines: Some(Engines { count: 1, behaviour: Behaviour::Answer, is_open: true }),
+        engines: Some(Engines { count: 1, behaviour: Behaviour::Answer, is_open }),
         store,
         folder: Some(Arc::clone(&first.folder)),
         ..Setup::default()
@@ -46,6 +55,7 @@ async fn a_full_disk_is_said_and_counts_nothing() {
     assert_eq!(sentence, expected);
     assert!(!reply.header("retry-after").is_empty());
     assert_eq!(client.used().await, saved);
+    client.get("/health").await.problem(503, "storage-full");
     let kept = client.get("/api/scans/recent?limit=100").await.json();
     assert_eq!(kept.as_array().unwrap().len() as u64, saved);
 }
@@ -62,7 +72,7 @@ async fn a_locked_database_is_said_and_counts_nothing() {
 
     let reply = client.identify(&pictures::plain()).await;
     let sentence = reply.problem(503, "busy");
-    let expected = "The database is busy. Nothing was saved; please try again in a few seconds.";
+    let expected = "The database does not answer at the moment. Please try again in a few seconds.";
     assert_eq!(sentence, expected);
     assert!(!reply.header("retry-after").is_empty());
     assert_eq!(client.used().await, 0);
@@ -70,6 +80,54 @@ async fn a_locked_database_is_said_and_counts_nothing() {
     sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
     client.identify(&pictures::plain()).await.expect_status(200);
     assert_eq!(client.used().await, 1);
+}
+
+#[tokio::test]
+async fn a_read_waits_for_nobody_who_writes() {
+    let app = TestApp::on_sqlite().await;
+    let client = app.sign_up("ann").await;
+    // The next call notes that the session was used, for which the server would wait a minute.
+    app.advance(SignedDuration::from_mins(10));
+    let mut holder = AnyConnection::connect(&app.database_url).await.unwrap();
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
+    let answer = tokio::time::timeout(Duration::from_secs(30), client.get("/api/vehicles")).await;
+    answer.expect("the read waits for the lock, which is held until it is answered").expect_status(200);
+    sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_scan_that_could_not_be_saved_can_be_sent_again_under_its_key() {
+    let first = TestApp::on_sqlite().await;
+    let client = first.sign_up_with_vehicle("ann").await;
+    let wait = Duration::from_millis(500);
+    let app = again_with(&first, StoreOptions { wait, ..StoreOptions::default() }, false).await;
+    let client = client.at(app.address);
+    let photo = pictures::plain();
+    let scan = async || {
+        let form = Form::new().part("image", crate::client::file(&photo, "image/jpeg"));
+        let request = client.request(Method::POST, "/api/identify").header("Idempotency-Key", "k");
+        send(request.multipart(form)).await
+    };
+    let mut holder = AnyConnection::connect(&app.database_url).await.unwrap();
+    // Locked after the key was claimed, so that the scan can neither be saved nor its key be given up.
+    let lock = async {
+        app.gate().wait_for_images(1).await;
+        sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
+        app.gate().open();
+    };
+    let (reply, ()) = tokio::join!(scan(), lock);
+    reply.problem(503, "busy");
+    sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
+    for _ in 0..100 {
+        let reply = scan().await;
+        if reply.status == 200 {
+            assert_eq!(client.used().await, 1);
+            return;
+        }
+        reply.problem(409, "conflict");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the key is never given up");
 }
 
 #[tokio::test]

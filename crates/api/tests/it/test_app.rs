@@ -2,7 +2,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::Client;
-use crate::engine::{Behaviour, Gate, fake_identifier};
+use crate::engine::{Behaviour, Gate, PATIENCE, fake_identifier};
 use crate::postgres::PostgresDatabase;
 
 /// The moment at which every test begins: 2027-01-15 08:00:00 UTC.
@@ -94,6 +94,7 @@ pub(crate) struct TestApp {
     pub(crate) database_url: String,
     gate: Option<Arc<Gate>>,
     now_ms: Arc<AtomicI64>,
+    jumped_ms: Arc<AtomicI64>,
     running: watch::Receiver<usize>,
     _server: JoinSet<()>,
     pub(crate) folder: Arc<Place>,
@@ -108,6 +109,15 @@ impl TestApp {
     /// A server with the usual settings and the real model, on SQLite whatever else is tested.
     pub(crate) async fn on_sqlite() -> Self {
         Self::with(Setup { folder: Some(Arc::new(Place::on_sqlite())), ..Setup::default() }).await
+    }
+
+    /// A server with a stand-in engine under these settings, on SQLite whatever else is tested.
+    pub(crate) async fn on_sqlite_with(change: impl FnOnce(&mut Settings)) -> Self {
+        let engines = Engines { count: 1, behaviour: Behaviour::Answer, is_open: true };
+        let folder = Some(Arc::new(Place::on_sqlite()));
+        let mut setup = Setup { engines: Some(engines), folder, ..Setup::default() };
+        change(&mut setup.settings);
+        Self::with(setup).await
     }
 
     /// A server with these settings and the real model.
@@ -154,6 +164,7 @@ impl TestApp {
         setup.settings.data_dir = folder.path().to_owned();
         let database_url = folder.database_url();
         let now_ms = Arc::new(AtomicI64::new(START_SECOND * 1000));
+        let jumped_ms = Arc::new(AtomicI64::new(0));
         let (identifier, gate) = match setup.engines {
             Some(Engines { count, behaviour, is_open }) => {
                 let (identifier, gate) =
@@ -166,7 +177,7 @@ impl TestApp {
             Store::open_with(&database_url, &setup.store).await.unwrap(),
             setup.catalog.unwrap_or_else(catalog),
             identifier,
-            clock(Arc::clone(&now_ms)),
+            clock(Arc::clone(&now_ms), Arc::clone(&jumped_ms)),
             &setup.settings,
         )
         .unwrap();
@@ -178,7 +189,17 @@ impl TestApp {
         let mut server = JoinSet::new();
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         server.spawn(async move { axum::serve(listener, service).await.unwrap() });
-        Self { use_cases: app, address, database_url, gate, now_ms, running, _server: server, folder }
+        Self {
+            use_cases: app,
+            address,
+            database_url,
+            gate,
+            now_ms,
+            jumped_ms,
+            running,
+            _server: server,
+            folder,
+        }
     }
 
     /// What stands before the stand-in engines.
@@ -210,6 +231,11 @@ impl TestApp {
         self.now_ms.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
     }
 
+    /// Sets the clock of the machine so much ahead of what it was, or back, without that time passing.
+    pub(crate) fn set_clock_ahead(&self, duration: SignedDuration) {
+        self.jumped_ms.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
     /// Runs a statement that the app has no call for.
     pub(crate) async fn execute(&self, sql: &'static str) {
         let mut connection = AnyConnection::connect(&self.database_url).await.unwrap();
@@ -222,7 +248,11 @@ impl TestApp {
         let mut settings = Settings { data_dir: self.folder.path().to_owned(), ..Settings::default() };
         change(&mut settings);
         let store = Store::open(&self.database_url).await.unwrap();
-        AccountAdmin::new(store, clock(Arc::clone(&self.now_ms)), &settings).unwrap()
+        AccountAdmin::new(store, self.clock(), &settings).unwrap()
+    }
+
+    fn clock(&self) -> Clock {
+        clock(Arc::clone(&self.now_ms), Arc::clone(&self.jumped_ms))
     }
 
     /// Waits until exactly `n` requests are being answered.
@@ -240,8 +270,20 @@ impl Drop for TestApp {
     }
 }
 
-fn clock(now_ms: Arc<AtomicI64>) -> Clock {
-    Arc::new(move || Timestamp::from_millisecond(now_ms.load(Ordering::SeqCst)).unwrap())
+fn clock(now_ms: Arc<AtomicI64>, jumped_ms: Arc<AtomicI64>) -> Clock {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let start = *START.get_or_init(Instant::now);
+    let passed_ms = Arc::clone(&now_ms);
+    Clock::new(
+        move || {
+            let now_ms = now_ms.load(Ordering::SeqCst) + jumped_ms.load(Ordering::SeqCst);
+            Timestamp::from_millisecond(now_ms).unwrap()
+        },
+        move || {
+            let passed_ms = passed_ms.load(Ordering::SeqCst) - START_SECOND * 1000;
+            start + Duration::from_millis(passed_ms.unsigned_abs())
+        },
+    )
 }
 
 fn catalog() -> Arc<Catalog> {
@@ -254,7 +296,7 @@ fn shared_identifier() -> Arc<Identifier> {
     static IDENTIFIER: OnceLock<Arc<Identifier>> = OnceLock::new();
     let start = || {
         let settings = Settings { engine_threads: 1, ..Settings::default() };
-        Arc::new(Identifier::start(&settings, &catalog()).unwrap())
+        Arc::new(Identifier::start(&settings, &catalog()).unwrap().with_queue_wait(PATIENCE))
     };
     Arc::clone(IDENTIFIER.get_or_init(start))
 }

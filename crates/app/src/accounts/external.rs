@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::token::is_same_secret;
 use super::{Caller, SecretToken, SignedIn};
-use crate::{App, Error, Result};
+use crate::accounts::Accounts;
+use crate::{Error, Result};
 
 /// How long a person may take at the provider.
 const ATTEMPT_LIMIT: SignedDuration = SignedDuration::from_mins(10);
@@ -101,10 +102,10 @@ impl From<StoreError> for ExternalSignInFailure {
     }
 }
 
-impl App {
+impl Accounts {
     /// Whether people may sign in with an account elsewhere.
     pub fn has_external_sign_in(&self) -> bool {
-        self.accounts.provider.is_some()
+        self.services.provider.is_some()
     }
 
     /// Begins a sign-in with the provider, after which the browser goes to `return_path`.
@@ -114,9 +115,9 @@ impl App {
         caller: &Caller,
     ) -> Result<ExternalSignIn, ExternalSignInFailure> {
         let provider = self.provider()?;
-        let now = self.now();
+        let now = self.clock.now();
         // Each attempt is a row until it expires.
-        self.accounts.limits.take_mail(caller.address, now)?;
+        self.services.limits.take_mail(caller.address, self.clock.steady())?;
         let start = provider.start().await?;
         let token = SecretToken::generate();
         let attempt = SignInAttempt {
@@ -139,7 +140,7 @@ impl App {
     ) -> Result<(SignedIn, ReturnPath), ExternalSignInFailure> {
         let provider = self.provider()?;
         let token = token.ok_or(ExternalSignInFailure::UnknownAttempt)?;
-        let attempt = self.store.take_sign_in_attempt(&token.sha256(), self.now()).await?;
+        let attempt = self.store.take_sign_in_attempt(&token.sha256(), self.clock.now()).await?;
         let attempt = attempt.ok_or(ExternalSignInFailure::UnknownAttempt)?;
         let is_ours = is_same_secret(&attempt.state, answer.state.as_deref().unwrap_or_default());
         let is_from_provider = answer.issuer.is_none_or(|issuer| issuer == provider.issuer());
@@ -184,6 +185,6 @@ impl App {
     }
 
     fn provider(&self) -> Result<&SignInProvider, ExternalSignInFailure> {
-        self.accounts.provider.as_ref().ok_or(ExternalSignInFailure::NotSetUp)
+        self.services.provider.as_ref().ok_or(ExternalSignInFailure::NotSetUp)
     }
 }

@@ -1,27 +1,27 @@
 use std::net::IpAddr;
+use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{EmailAddress, UserId};
 
 use crate::Result;
-use crate::rate_limit::RateLimit;
+use crate::limits::rate_limit::RateLimit;
 
 /// Each failed sign-in to an account from an address comes back after this time.
-const ACCOUNT_INTERVAL: SignedDuration = SignedDuration::from_secs(90);
+const ACCOUNT_INTERVAL: Duration = Duration::from_secs(90);
 /// Each failed sign-in from an address, to whichever account, comes back after this time.
-const ADDRESS_INTERVAL: SignedDuration = SignedDuration::from_secs(18);
+const ADDRESS_INTERVAL: Duration = Duration::from_secs(18);
 /// An address may be a whole office, so it has this many times the attempts of one account.
 const ACCOUNTS_AN_ADDRESS: u32 = 5;
 /// Sign-ups and asked-for mails from an address, in multiples of the attempts of one account.
 const MAILS_AN_ADDRESS: u32 = 20;
 /// Links that one mailbox gets at once, and how long until it gets one more.
 const MAILS_A_MAILBOX: u32 = 3;
-const MAILBOX_INTERVAL: SignedDuration = SignedDuration::from_mins(20);
+const MAILBOX_INTERVAL: Duration = Duration::from_mins(20);
 
 /// Orders of one person at once, in multiples of the attempts of one account: each is some calls to the payment
 /// provider. And how long until one more.
 const ORDERS_A_PERSON: u32 = 2;
-const ORDER_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
+const ORDER_INTERVAL: Duration = Duration::from_mins(1);
 
 /// What keeps guessing of passwords slow, and mailboxes from being flooded.
 pub(crate) struct AccountLimits {
@@ -54,7 +54,7 @@ impl AccountLimits {
 
     /// Counts an attempt to prove who one is. It is counted before it is known to fail, so that many at once
     /// do not all count as the first.
-    pub(super) fn begin(&self, email: &str, address: IpAddr, now: Timestamp) -> Result<Attempt<'_>> {
+    pub(super) fn begin(&self, email: &str, address: IpAddr, now: Instant) -> Result<Attempt<'_>> {
         let address = network(address);
         let account = format!("{address} {email}");
         self.by_account.take(&account, now)?;
@@ -66,23 +66,23 @@ impl AccountLimits {
     }
 
     /// Counts something from an address that costs work or sends a mail to whomever it names.
-    pub(crate) fn take_mail(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+    pub(crate) fn take_mail(&self, address: IpAddr, now: Instant) -> Result<()> {
         self.mails_by_address.take(&network(address), now)
     }
 
     /// Counts an invitation to this mailbox, whoever sends it. Apart from its other mails, so that nobody can keep
     /// it from the link for a new password.
-    pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Timestamp) -> Result<()> {
+    pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Instant) -> Result<()> {
         self.mails_by_mailbox.take(&format!("invitation {}", email.as_str()), now)
     }
 
     /// Counts an order of a person, or another change of what they pay for.
-    pub(crate) fn take_order(&self, user_id: UserId, now: Timestamp) -> Result<()> {
+    pub(crate) fn take_order(&self, user_id: UserId, now: Instant) -> Result<()> {
         self.orders.take(&user_id.to_string(), now)
     }
 
     /// Whether one more link may go to this mailbox, whoever asks for it.
-    pub(super) fn may_mail(&self, email: &EmailAddress, now: Timestamp) -> bool {
+    pub(super) fn may_mail(&self, email: &EmailAddress, now: Instant) -> bool {
         self.mails_by_mailbox.take(email.as_str(), now).is_ok()
     }
 }
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn an_account_and_an_address_have_limits_of_their_own() {
         let limits = AccountLimits::new(2);
-        let now = Timestamp::UNIX_EPOCH;
+        let now = Instant::now();
         let address = |last: u8| IpAddr::from([203, 0, 113, last]);
         for _ in 0..2 {
             assert!(limits.begin("ann", address(1), now).is_ok());

@@ -1,15 +1,16 @@
 use partsight_domain::{EmailAddress, InvalidInput, LinkPurpose, Password, User, messages};
 
 use super::{Caller, SecretToken, mails};
-use crate::{App, Result};
+use crate::Result;
+use crate::accounts::Accounts;
 
-impl App {
+impl Accounts {
     /// Mails the link that proves an address once more. Nothing happens for one that is proved.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts).
     pub async fn resend_verification(&self, user: &User, caller: &Caller) -> Result<()> {
-        self.accounts.limits.take_mail(caller.address, self.now())?;
+        self.services.limits.take_mail(caller.address, self.clock.steady())?;
         if user.email_verified_at.is_none() {
             self.send_verification(&EmailAddress::new(&user.email)?).await?;
         }
@@ -21,29 +22,44 @@ impl App {
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for a link that is not open any more.
     pub async fn verify_email(&self, token: &SecretToken, caller: &Caller) -> Result<()> {
-        if self.store.verify_email(&token.sha256(), self.now()).await? {
+        if self.store.verify_email(&token.sha256(), self.clock.now()).await? {
             return Ok(());
         }
         // Counted, though nobody guesses 256 bits: it costs a query.
-        self.accounts.limits.take_mail(caller.address, self.now())?;
+        self.services.limits.take_mail(caller.address, self.clock.steady())?;
         Err(InvalidInput::new("token", messages::LINK_NOT_VALID).into())
     }
 
-    /// Mails a link for a new password to whoever has this address, if anybody has an account with it. The answer
-    /// is the same and takes the same time for an unknown address.
+    /// Mails a link for a new password to whoever has this address, if anybody has an account with it.
+    ///
+    /// All work that depends on that happens after the answer: a row that is written takes longer than none, and the
+    /// time would tell who has an account here. So a link that could not be made is in the log alone, and is asked for
+    /// again.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts).
-    pub async fn forgot_password(&self, email: &EmailAddress, caller: &Caller) -> Result<()> {
-        let now = self.now();
-        self.accounts.limits.take_mail(caller.address, now)?;
-        if !self.accounts.limits.may_mail(email, now) {
-            return Ok(());
+    pub fn forgot_password(&self, email: &EmailAddress, caller: &Caller) -> Result<()> {
+        let now = self.clock.steady();
+        self.services.limits.take_mail(caller.address, now)?;
+        if self.services.limits.may_mail(email, now) {
+            let (accounts, email) = (self.clone(), email.clone());
+            self.tasks.begin(async move {
+                if let Err(error) = accounts.mail_reset_link(&email).await {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "a link for a new password could not be made"
+                    );
+                }
+            });
         }
+        Ok(())
+    }
+
+    async fn mail_reset_link(&self, email: &EmailAddress) -> Result<()> {
         let token = SecretToken::generate();
         let purpose = LinkPurpose::ResetPassword;
-        if self.store.create_mailed_link(email, purpose, &token.sha256(), now).await? {
-            self.accounts.outbox.send(mails::reset_password(email, &self.accounts.base_url, &token));
+        if self.store.create_mailed_link(email, purpose, &token.sha256(), self.clock.now()).await? {
+            self.services.outbox.send(mails::reset_password(email, &self.services.base_url, &token));
         }
         Ok(())
     }
@@ -51,18 +67,21 @@ impl App {
     /// Sets a new password with a mailed link, which is used up by it, and ends all sessions of the account.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) for a link that is not open any more.
+    /// [`Error::Invalid`](crate::Error::Invalid) for a link that is not open any more, and for a password that is too
+    /// easy to guess; the link stays open then.
     pub async fn reset_password(&self, token: &SecretToken, new: Password, caller: &Caller) -> Result<()> {
         let token_sha256 = token.sha256();
         let invalid = || InvalidInput::new("token", messages::LINK_NOT_VALID);
         // Asked first, because hashing a password is work that nobody gets for a made-up link.
-        if !self.store.is_mailed_link_open(&token_sha256, LinkPurpose::ResetPassword, self.now()).await? {
+        let purpose = LinkPurpose::ResetPassword;
+        let Some(email) = self.store.find_email_of_link(&token_sha256, purpose, self.clock.now()).await?
+        else {
             // Counted, though nobody guesses 256 bits: it costs a query.
-            self.accounts.limits.take_mail(caller.address, self.now())?;
+            self.services.limits.take_mail(caller.address, self.clock.steady())?;
             return Err(invalid().into());
-        }
-        let hash = self.passwords.hash(new).await?;
-        let reset = self.store.reset_password(&token_sha256, &hash, self.now()).await?;
+        };
+        let hash = self.passwords.hash(new.chosen_for(&email)?).await?;
+        let reset = self.store.reset_password(&token_sha256, &hash, self.clock.now()).await?;
         let user_id = reset.ok_or_else(invalid)?;
         if let Some(stored) = self.store.find_user(user_id).await? {
             self.mail_password_changed(&stored.user.email);
@@ -71,13 +90,13 @@ impl App {
     }
 
     pub(super) async fn send_verification(&self, email: &EmailAddress) -> Result<()> {
-        if !self.accounts.limits.may_mail(email, self.now()) {
+        if !self.services.limits.may_mail(email, self.clock.steady()) {
             return Ok(());
         }
         let token = SecretToken::generate();
         let purpose = LinkPurpose::VerifyEmail;
-        if self.store.create_mailed_link(email, purpose, &token.sha256(), self.now()).await? {
-            self.accounts.outbox.send(mails::verify_email(email, &self.accounts.base_url, &token));
+        if self.store.create_mailed_link(email, purpose, &token.sha256(), self.clock.now()).await? {
+            self.services.outbox.send(mails::verify_email(email, &self.services.base_url, &token));
         }
         Ok(())
     }

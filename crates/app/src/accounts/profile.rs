@@ -1,8 +1,9 @@
 use partsight_domain::{PersonName, User};
 
-use crate::{App, Result};
+use crate::Result;
+use crate::accounts::Accounts;
 
-impl App {
+impl Accounts {
     /// Gives the user these names; either may be empty.
     pub async fn rename_user(&self, user: &User, first: &PersonName, last: &PersonName) -> Result<User> {
         Ok(self.store.rename_user(user.id, first, last).await?)

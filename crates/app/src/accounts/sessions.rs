@@ -1,34 +1,45 @@
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{Session, SessionId, User};
 
 use super::{CurrentSession, SecretToken};
+use crate::accounts::Accounts;
 use crate::error::Entity;
-use crate::{App, Error, Result};
+use crate::{Error, Result};
 
 /// A session is noted as used at most once in this time, so that reading is not writing.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(5);
 
-impl App {
+/// How long a call waits until its use of a session or key is noted: a call that reads must not wait for others who
+/// write.
+pub(crate) const NOTING_PATIENCE: Duration = Duration::from_millis(500);
+
+impl Accounts {
     /// The user and session behind a session cookie.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] for one that is unknown, expired, or has not been used for too long.
     pub async fn session(&self, token: &SecretToken) -> Result<CurrentSession> {
-        let now = self.now();
+        let now = self.clock.now();
         let found = self.store.find_session(&token.sha256(), now, self.idle_since(now)).await?;
         let found = found.ok_or(Error::NotSignedIn)?;
-        if now.duration_since(found.session.last_seen_at) >= TOUCH_INTERVAL
-            && let Err(error) = self.store.touch_session(found.user.id, found.session.id, now).await
-        {
-            // The next call will note it.
-            tracing::warn!(%error, "the use of a session could not be noted");
+        if now.duration_since(found.session.last_seen_at) >= TOUCH_INTERVAL {
+            let (store, user_id, id) = (self.store.clone(), found.user.id, found.session.id);
+            let note = async move {
+                if let Err(error) = store.touch_session(user_id, id, now).await {
+                    // The next call will note it.
+                    tracing::warn!(%error, "the use of a session could not be noted");
+                }
+            };
+            self.tasks.begin_and_wait(NOTING_PATIENCE, note).await;
         }
         Ok(CurrentSession { user: found.user, session: found.session })
     }
 
     /// The sessions of a user, the last used first.
     pub async fn list_sessions(&self, user: &User) -> Result<Vec<Session>> {
-        let now = self.now();
+        let now = self.clock.now();
         Ok(self.store.list_sessions(user.id, now, self.idle_since(now)).await?)
     }
 
@@ -47,6 +58,6 @@ impl App {
     }
 
     fn idle_since(&self, now: Timestamp) -> Timestamp {
-        now - SignedDuration::from_hours(24 * i64::from(self.accounts.session_idle_days))
+        now - SignedDuration::from_hours(24 * i64::from(self.services.session_idle_days))
     }
 }

@@ -6,18 +6,22 @@ use partsight_store::{Error as StoreError, NewSession};
 use uuid::Uuid;
 
 use super::{Caller, SecretToken, SignedIn};
-use crate::{App, Error, Result};
+use crate::accounts::Accounts;
+use crate::{Error, Result};
 
-impl App {
+impl Accounts {
     /// Makes an account, signs it in, and mails a link that proves the address.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when the e-mail has an account; [`Error::TooManyAttempts`].
+    /// [`Error::Conflict`] when the e-mail has an account; [`Error::Invalid`] for a password that is too easy to guess;
+    /// [`Error::TooManyAttempts`].
     pub async fn sign_up(&self, new: NewUser, caller: &Caller) -> Result<SignedIn> {
-        self.accounts.limits.take_mail(caller.address, self.now())?;
+        // First, so that trying another one is no attempt.
+        let password = new.password.clone().chosen_for(new.email.as_str())?;
+        self.services.limits.take_mail(caller.address, self.clock.steady())?;
         // Whoever tries addresses to see which have an account is as slow as whoever tries passwords.
-        let attempt = self.accounts.limits.begin(new.email.as_str(), caller.address, self.now())?;
-        let hash = self.passwords.hash(new.password.clone()).await?;
+        let attempt = self.services.limits.begin(new.email.as_str(), caller.address, self.clock.steady())?;
+        let hash = self.passwords.hash(password).await?;
         let (token, session) = self.new_session(caller, SignInMethod::Password);
         let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
         let user = created.map_err(|error| match error {
@@ -45,7 +49,7 @@ impl App {
         password: Password,
         caller: &Caller,
     ) -> Result<SignedIn> {
-        let attempt = self.accounts.limits.begin(email.as_str(), caller.address, self.now())?;
+        let attempt = self.services.limits.begin(email.as_str(), caller.address, self.clock.steady())?;
         let stored = self.store.find_user_by_email(email.as_str()).await?;
         let hash = stored.as_ref().and_then(|stored| stored.password_hash.clone());
         let verified = self.passwords.verify(password, hash).await?;
@@ -67,17 +71,17 @@ impl App {
 
     /// Notes that the user accepted the terms as they are now.
     pub async fn accept_terms(&self, user: &User) -> Result<User> {
-        Ok(self.store.accept_terms(user.id, TERMS_VERSION, self.now()).await?)
+        Ok(self.store.accept_terms(user.id, TERMS_VERSION, self.clock.now()).await?)
     }
 
     pub(super) fn new_session(&self, caller: &Caller, method: SignInMethod) -> (SecretToken, NewSession) {
         let token = SecretToken::generate();
-        let created_at = self.now();
+        let created_at = self.clock.now();
         let session = NewSession {
             id: SessionId(Uuid::now_v7()),
             token_sha256: token.sha256(),
             created_at,
-            expires_at: created_at + SignedDuration::from_hours(24 * i64::from(self.accounts.session_days)),
+            expires_at: created_at + SignedDuration::from_hours(24 * i64::from(self.services.session_days)),
             browser: caller.browser.clone(),
             method,
         };

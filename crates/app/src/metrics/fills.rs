@@ -4,8 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use partsight_domain::{FillKind, NotJudged};
 use partsight_store::JudgeCost;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
 
-use super::{Page, get};
+use super::{Counts, Labels};
 use crate::FillState;
 
 /// What became of a question.
@@ -50,38 +53,47 @@ impl Outcome {
 /// Counters of what was filled in, by kind.
 #[derive(Debug, Default)]
 pub(super) struct FillMetrics {
-    outcomes: [[AtomicU64; Outcome::ALL.len()]; FillKind::ALL.len()],
+    outcomes: Counts<2>,
+    tokens: Counts<1>,
+    /// Whole numbers add up without rounding.
     micro_dollars: [AtomicU64; FillKind::ALL.len()],
-    input_tokens: AtomicU64,
-    output_tokens: AtomicU64,
 }
 
 impl FillMetrics {
-    pub(super) fn count(&self, kind: FillKind, state: &Result<FillState, NotJudged>, cost: JudgeCost) {
-        self.outcomes[kind as usize][Outcome::of(state) as usize].fetch_add(1, Ordering::Relaxed);
-        self.micro_dollars[kind as usize].fetch_add(cost.micro_dollars, Ordering::Relaxed);
-        self.input_tokens.fetch_add(cost.input_tokens, Ordering::Relaxed);
-        self.output_tokens.fetch_add(cost.output_tokens, Ordering::Relaxed);
-    }
-
-    pub(super) fn render(&self, page: &mut Page) {
-        let name = "partsight_fills_total";
-        page.head(name, "counter", "Questions for what the catalogue lacks, by kind and outcome.");
-        for (kind, outcomes) in FillKind::ALL.into_iter().zip(&self.outcomes) {
-            for (outcome, count) in Outcome::ALL.into_iter().zip(outcomes) {
-                let labels = format!("{{kind=\"{}\",outcome=\"{}\"}}", kind.as_str(), outcome.name());
-                page.line(name, &labels, get(count));
+    /// Registers the counters, with a zero for whatever can be counted.
+    pub(super) fn register(registry: &mut Registry) -> Self {
+        let metrics = Self::default();
+        for kind in FillKind::ALL {
+            for outcome in Outcome::ALL {
+                drop(metrics.outcomes.get_or_create(&[("kind", kind.as_str()), ("outcome", outcome.name())]));
             }
         }
-        let name = "partsight_fill_cost_dollars_total";
-        page.head(name, "counter", "What those questions cost, beside what the judge has charged for scans.");
+        let help = "Questions for what the catalogue lacks, by kind and outcome";
+        registry.register("fills", help, metrics.outcomes.clone());
+        registry.register(
+            "fill_tokens",
+            "Tokens of those questions and their answers",
+            metrics.tokens.clone(),
+        );
+        metrics
+    }
+
+    /// Adds what is kept in another unit than it is told in.
+    pub(super) fn register_costs(&self, registry: &mut Registry) {
+        let costs = Family::<Labels<1>, Counter<f64, AtomicU64>>::default();
         for (kind, micro_dollars) in FillKind::ALL.into_iter().zip(&self.micro_dollars) {
-            let labels = format!("{{kind=\"{}\"}}", kind.as_str());
-            page.line(name, &labels, get(micro_dollars) as f64 / 1e6);
+            let dollars = micro_dollars.load(Ordering::Relaxed) as f64 / 1e6;
+            costs.get_or_create(&[("kind", kind.as_str())]).inc_by(dollars);
         }
-        let name = "partsight_fill_tokens_total";
-        page.head(name, "counter", "Tokens of those questions and their answers.");
-        page.line(name, "{kind=\"input\"}", get(&self.input_tokens));
-        page.line(name, "{kind=\"output\"}", get(&self.output_tokens));
+        let help = "What those questions cost, beside what the judge has charged for scans";
+        registry.register("fill_cost_dollars", help, costs);
+    }
+
+    pub(super) fn count(&self, kind: FillKind, state: &Result<FillState, NotJudged>, cost: JudgeCost) {
+        let labels = [("kind", kind.as_str()), ("outcome", Outcome::of(state).name())];
+        self.outcomes.get_or_create(&labels).inc();
+        self.micro_dollars[kind as usize].fetch_add(cost.micro_dollars, Ordering::Relaxed);
+        self.tokens.get_or_create(&[("kind", "input")]).inc_by(cost.input_tokens);
+        self.tokens.get_or_create(&[("kind", "output")]).inc_by(cost.output_tokens);
     }
 }

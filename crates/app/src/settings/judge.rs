@@ -95,6 +95,7 @@ impl Settings {
             ("smtp_url", leads_out(self.smtp_url.as_ref().map(super::Secret::reveal))),
             ("oidc_issuer", leads_out(self.oidc_issuer.as_deref())),
             ("qdrant_url", leads_out(self.qdrant_url.as_deref())),
+            ("otlp_endpoint", leads_out(self.otlp_endpoint.as_deref())),
             ("vin_decoder_url", leads_out(self.vin_decoder_url.as_deref())),
             ("stripe_secret_key", self.stripe_secret_key.is_some() && leads_out(Some(stripe))),
             ("judge_provider", leads_out(judge.as_deref())),
@@ -159,8 +160,9 @@ impl Settings {
             number("judge_reuse_days", self.judge_reuse_days, 0, 3650, "0 to 3650"),
             (
                 "judge_reuse_similarity",
-                self.judge_reuse_similarity.to_string(),
-                (900_000..=1_000_000).contains(&self.judge_reuse_similarity.millionths()),
+                self.judge_reuse_similarity.map(|similarity| similarity.to_string()).unwrap_or_default(),
+                self.judge_reuse_similarity
+                    .is_none_or(|similarity| (900_000..=1_000_000).contains(&similarity.millionths())),
                 "0.9 to 1",
             ),
             (
@@ -226,7 +228,7 @@ mod tests {
             (|s| s.judge_base_url = Some("http://api.example.com".to_owned()), "`judge_base_url`"),
             (|s| s.judge_timeout_seconds = 0, "`judge_timeout_seconds` is 0, but it must be 1 to 120"),
             (
-                |s| s.judge_reuse_similarity = Decimal::from_millionths(500_000),
+                |s| s.judge_reuse_similarity = Some(Decimal::from_millionths(500_000)),
                 "`judge_reuse_similarity` is 0.5",
             ),
             (|s| s.judge_trust = Decimal::from_millionths(1_000_000), "`judge_trust` is 1"),

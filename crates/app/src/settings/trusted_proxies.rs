@@ -28,8 +28,15 @@ impl TrustedProxies {
         client
     }
 
-    fn contains(&self, address: IpAddr) -> bool {
+    /// Whether `address` is that of one of them.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use partsight_domain::{InvalidInput, NearReference, PartLabel, ReferenceId, Verdict};
-use partsight_inference::{Fingerprint, Photo};
+use partsight_domain::{
+    Conditions, InvalidInput, NearReference, OpinionPool, PartLabel, RawScores, ReferenceId, Verdict,
+};
+use partsight_inference::{Fingerprint, Photo, ReferenceSimilarities};
 use partsight_store::StoredReference;
 
-use super::Draft;
+use super::draft::Draft;
 use crate::Identifier;
-use crate::parts::PartTypes;
+use crate::parts::part_types::PartTypes;
 
 /// Standard deviation of the brightness, of 255, below which a photograph shows nothing: a wall in even light has
 /// 3 to 8, a lens cap about 1.
@@ -16,11 +18,6 @@ const BLANK_DEVIATION: f64 = 2.0;
 /// Bits of 240 in which the fingerprints of two copies of a photograph may differ; as the copies among training
 /// photographs are found.
 const COPY_DISTANCE: u32 = 12;
-/// From this cosine on, two photographs are one: the same file encoded anew has more than 0.99.
-const COPY_SIMILARITY: f32 = 0.995;
-/// Where the model is sure of another part, a photograph this near to the others of its own part is kept. On the
-/// photographs that the poison check was measured on (`training/README.md`), own photographs have 0.34 to 0.8.
-const OWN_SIMILARITY: f32 = 0.5;
 
 /// What makes a photograph no good reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,15 +99,20 @@ pub(crate) fn is_blank(photo: &Photo) -> bool {
 }
 
 /// Whether two photographs are one, by their fingerprints and by their embeddings as references are compared.
-pub(crate) fn is_copy(one: (&Fingerprint, &[f32]), other: (&Fingerprint, &[f32])) -> bool {
+pub(crate) fn is_copy(
+    similarities: &ReferenceSimilarities,
+    one: (&Fingerprint, &[f32]),
+    other: (&Fingerprint, &[f32]),
+) -> bool {
     one.0.distance_within(other.0, COPY_DISTANCE).is_some_and(|distance| {
         // A picture with few edges is near to any other such.
         distance <= one.0.set_bits() / 4
-    }) || dot(one.1, other.1) >= COPY_SIMILARITY
+    }) || dot(one.1, other.1) >= similarities.copy
 }
 
 /// Finds a photograph that is a copy of another reference of its part, or of an earlier one beside it.
 pub(super) fn copy(
+    similarities: &ReferenceSimilarities,
     label: &PartLabel,
     index: usize,
     drafts: &[Draft],
@@ -118,7 +120,7 @@ pub(super) fn copy(
 ) -> Option<Problem> {
     let draft = &drafts[index];
     let is_copy_of = |fingerprint: &Fingerprint, embedding: &[f32]| {
-        is_copy((&draft.fingerprint, &draft.embedding), (fingerprint, embedding))
+        is_copy(similarities, (&draft.fingerprint, &draft.embedding), (fingerprint, embedding))
     };
     if let Some(other) =
         drafts[..index].iter().position(|other| is_copy_of(&other.fingerprint, &other.embedding))
@@ -167,7 +169,8 @@ pub(super) fn collision(
         (Some((other, similarity)), Some(own)) if similarity > own => Some(other.clone()),
         _ => None,
     };
-    let is_alone = own_similarity.is_none_or(|own| own < OWN_SIMILARITY);
+    let least = identifier.reference_similarities().own;
+    let is_alone = own_similarity.is_none_or(|own| own < least);
     if collides_with.is_none() && is_alone && draft.scores.is_some() {
         let mut near: Vec<NearReference> = others
             .values()
@@ -180,11 +183,11 @@ pub(super) fn collision(
             .collect();
         near.sort_by(|a, b| b.score.total_cmp(&a.score));
         let (logits, known) = draft.scores.as_ref()?;
-        let fused = identifier.fuse(logits, *known, &near);
-        let best = fused.ranking(1).into_iter().next()?;
-        let verdict = Verdict::decide(best.confidence, fused.known_score, &identifier.thresholds());
-        if verdict == Verdict::Identified && best.label != *label {
-            collides_with = Some(best.label);
+        let scores = identifier.scorer().photograph(RawScores { logits, known: *known }, &near);
+        let conditions = Conditions::of_model(identifier.thresholds(), 1);
+        let decision = OpinionPool::of_one(scores).decide(&conditions)?;
+        if decision.verdict == Verdict::Identified && decision.best.label != *label {
+            collides_with = Some(decision.best.label);
         }
     }
     let other = collides_with?;

@@ -2,33 +2,23 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use partsight_catalog::{EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
 use partsight_domain::{PartLabel, ReferenceId, TenantId};
-use partsight_inference::Fingerprint;
+use partsight_inference::{Fingerprint, ReferenceSimilarities};
 use partsight_store::StoredReference;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::Owner;
 use super::check::{dot, is_copy};
-use crate::{App, Error, Result};
+use crate::accounts::owner::Owner;
+use crate::limits::heavy_work::Deadline;
+use crate::teaching::Teaching;
+use crate::{Error, Result};
 
 /// Neighbours that each reference is compared with.
 const NEIGHBOURS: usize = 60;
-/// References of a part that count: its nearest, as in a scan.
-const NEAREST_OF_PART: usize = 5;
-/// Two parts are confusable where the other one's references are nearer than the own ones, or farther by no more than
-/// this cosine: with the shipped model's `score_scale` of 12, odds of less than two to one.
-const MARGIN: f32 = 0.05;
-/// A reference that is less like the others of its part than this cosine is an outlier: the least that was seen among
-/// the photographs of one part that the poison check was measured on (`training/README.md`).
-const OUTLIER: f32 = 0.34;
-/// Neighbours below this cosine are no copies, and not looked at as such.
-const COPY_FROM: f32 = 0.9;
 /// Entries of each list; the numbers count all.
 const MAX_LISTED: usize = 200;
 /// Examples of a pair of parts.
@@ -128,16 +118,7 @@ impl Diagnosis {
     }
 }
 
-/// Ends the work of a caller who has gone away.
-struct StopOnDrop(Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl App {
+impl Teaching {
     /// Looks over all references that an owner may see: which parts are hard to tell apart, which references are copies
     /// of others or unlike their own part, and which parts have too few.
     ///
@@ -154,31 +135,32 @@ impl App {
     ) -> Result<Diagnosis> {
         let turn = tokio::time::timeout(Duration::from_secs(5), TURN.acquire()).await;
         let Ok(Ok(_turn)) = turn else { return Err(Error::Busy) };
-        let all = self.visible_references(owner.eyes(), None).await?;
+        let all = self.visible_references(owner.visible_tenants(), None).await?;
         let sha256 = self.identifier.model_sha256();
         let n_of_other_model = all
             .iter()
             .filter(|reference| reference.deleted_at.is_none() && reference.model_sha256 != sha256)
             .count();
         let rows = self.usable(all);
-        let types = self.part_types_of(owner.eyes()).await?;
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let space = EmbeddingSpace {
             dimension: self.identifier.manifest().embedding.dimension,
             model_sha256: sha256.to_owned(),
         };
         let taught: Vec<PartLabel> = types.taught().iter().map(|part_type| part_type.label.clone()).collect();
-        let stop = Arc::new(AtomicBool::new(false));
-        let _guard = StopOnDrop(Arc::clone(&stop));
-        let deadline = limit.map(|limit| Instant::now() + limit);
-        let work = move || {
+        let similarities = self.identifier.reference_similarities();
+        // There is nothing to look over with a model that was not measured for references.
+        let n_nearest = self.identifier.scorer().references().map_or(1, |calibration| calibration.nearest);
+        let ends_at = limit.map(|limit| Instant::now() + limit);
+        let work = move |deadline: &Deadline| {
             let index = index_of(space, &rows)?;
             let is_over = |n_done: usize| {
                 advance(n_done);
-                stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                deadline.is_given_up() || ends_at.is_some_and(|ends_at| Instant::now() >= ends_at)
             };
-            Examination { rows: &rows, index }.run(&taught, is_over)
+            Examination { rows: &rows, index, similarities, n_nearest }.run(&taught, is_over)
         };
-        let mut diagnosis = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
+        let mut diagnosis = self.heavy.run(owner.into(), work).await?;
         diagnosis.n_of_other_model = n_of_other_model;
         for label in diagnosis.mentioned() {
             diagnosis.names.insert(label.clone(), types.name(&label));
@@ -216,6 +198,9 @@ fn index_of(space: EmbeddingSpace, rows: &[(StoredReference, Vec<f32>)]) -> Resu
 struct Examination<'a> {
     rows: &'a [(StoredReference, Vec<f32>)],
     index: ExactIndex,
+    similarities: ReferenceSimilarities,
+    /// References of a part that count: its nearest, as in a scan.
+    n_nearest: usize,
 }
 
 /// A part that a reference is compared with: how near it is, and its nearest reference.
@@ -253,7 +238,9 @@ impl Examination<'_> {
                 .into_iter()
                 .filter(|neighbour| neighbour.id != reference.id)
                 .collect();
-            for neighbour in neighbours.iter().take_while(|neighbour| neighbour.score >= COPY_FROM) {
+            for neighbour in
+                neighbours.iter().take_while(|neighbour| neighbour.score >= self.similarities.copy_search)
+            {
                 let other = by_id[&neighbour.id];
                 if self.are_copies(row, other) {
                     let mut references = [reference.id, neighbour.id];
@@ -265,7 +252,7 @@ impl Examination<'_> {
             let mut others: HashMap<&PartLabel, (f32, usize, ReferenceId)> = HashMap::new();
             for neighbour in neighbours.iter().filter(|neighbour| neighbour.label != reference.label) {
                 let sum = others.entry(&neighbour.label).or_insert((0.0, 0, neighbour.id));
-                if sum.1 < NEAREST_OF_PART {
+                if sum.1 < self.n_nearest {
                     (sum.0, sum.1) = (sum.0 + neighbour.score, sum.1 + 1);
                 }
             }
@@ -278,7 +265,7 @@ impl Examination<'_> {
             let is_right = best.as_ref().is_none_or(|(_, near)| near.similarity <= own);
             found.n_right += usize::from(is_right);
             if let Some((label, near)) = &best
-                && near.similarity > own - MARGIN
+                && near.similarity > own - self.similarities.confusion_margin
             {
                 let mut parts = [reference.label.clone(), (*label).clone()];
                 parts.sort_unstable();
@@ -294,7 +281,7 @@ impl Examination<'_> {
                     confusion.examples.push([reference.id, near.reference]);
                 }
             }
-            if own < OUTLIER {
+            if own < self.similarities.outlier {
                 let nearest = neighbours.iter().find(|neighbour| neighbour.label != reference.label);
                 found.outliers.push(Outlier {
                     reference: reference.id,
@@ -328,7 +315,7 @@ impl Examination<'_> {
             Some((Fingerprint::from_bytes(bytes), embedding.as_slice()))
         };
         let (Some(one), Some(other)) = (look(one), look(other)) else { return false };
-        is_copy((&one.0, one.1), (&other.0, other.1))
+        is_copy(&self.similarities, (&one.0, one.1), (&other.0, other.1))
     }
 
     /// Mean similarity of a reference with the nearest others of its part; `None` without others.
@@ -340,7 +327,7 @@ impl Examination<'_> {
             .map(|&other| dot(embedding, &self.rows[other].1))
             .collect();
         similarities.sort_by(|a, b| b.total_cmp(a));
-        similarities.truncate(NEAREST_OF_PART);
+        similarities.truncate(self.n_nearest);
         let n = similarities.len();
         (n > 0).then(|| similarities.iter().sum::<f32>() / n as f32)
     }
@@ -425,7 +412,10 @@ mod tests {
     fn examined(rows: &[(StoredReference, Vec<f32>)], most: usize) -> Diagnosis {
         let space = EmbeddingSpace { dimension: 2, model_sha256: "m".to_owned() };
         let index = index_of(space, rows).unwrap();
-        Examination { rows, index }.run(&[label("empty"), label("rim")], |n| n >= most).unwrap()
+        let similarities = ReferenceSimilarities::default();
+        Examination { rows, index, similarities, n_nearest: 5 }
+            .run(&[label("empty"), label("rim")], |n| n >= most)
+            .unwrap()
     }
 
     #[test]

@@ -8,10 +8,14 @@ use partsight_domain::{
     ShopPartId, compact_number,
 };
 
-use super::{Draft, Lesson, Owner, TaughtType};
-use crate::bulk::read_photo;
+use super::draft::Draft;
+use super::lessons::{Lesson, TaughtType};
+use crate::accounts::owner::Owner;
 use crate::error::with_causes;
-use crate::{App, Entity, Error, FileError, Result};
+use crate::recognition::bulk::read_photo;
+use crate::recognition::photo_budget::Asker;
+use crate::teaching::Teaching;
+use crate::{Entity, Error, FileError, Result};
 
 /// A part type and how many photographs show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +47,7 @@ pub struct Enrolment {
     pub refused: Vec<(PathBuf, String)>,
 }
 
-impl App {
+impl Teaching {
     /// The owner of the parts of an account.
     ///
     /// # Errors
@@ -88,13 +92,13 @@ impl App {
 
     /// All part types that an owner knows, by label.
     pub async fn list_parts(&self, owner: &Owner) -> Result<Vec<PartSummary>> {
-        let types = self.part_types_of(owner.eyes()).await?;
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let mut references: BTreeMap<PartLabel, (usize, usize)> = BTreeMap::new();
         let shipped = self.catalog.iter().map(|part_type| &part_type.label);
         for label in shipped.chain(types.taught().iter().map(|part_type| &part_type.label)) {
             references.entry(label.clone()).or_default();
         }
-        for stored in self.visible_references(owner.eyes(), None).await? {
+        for stored in self.visible_references(owner.visible_tenants(), None).await? {
             if stored.deleted_at.is_none() {
                 let counts = references.entry(stored.label).or_default();
                 counts.0 += 1;
@@ -115,7 +119,7 @@ impl App {
         Ok(parts.collect())
     }
 
-    /// Teaches photographs in files. A file that cannot be read or fails a check of [`App::teach`] is left out with the
+    /// Teaches photographs in files. A file that cannot be read or fails a check of [`Teaching::teach`] is left out with the
     /// reason; the others are kept, all or none. `advance` is called after each file.
     ///
     /// # Errors
@@ -168,7 +172,7 @@ impl App {
 
     /// The small picture of a reference that an owner may see; `None` where none is kept.
     pub async fn reference_picture(&self, owner: &Owner, id: ReferenceId) -> Result<Option<Vec<u8>>> {
-        for tenant_id in owner.eyes() {
+        for tenant_id in owner.visible_tenants() {
             let photo = self.store.find_reference_photo(tenant_id, id, PhotoSize::Thumbnail).await?;
             if let Some(photo) = photo {
                 return Ok(Some(photo.bytes));
@@ -183,13 +187,13 @@ impl App {
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.
     pub async fn reindex(&self, mut advance: impl FnMut(usize) + Send) -> Result<u64> {
-        self.references.rebuild(&self.store, &self.identifier, &mut advance).await
+        self.index.rebuild(&self.store, &self.identifier, &mut advance).await
     }
 
     /// How many references of all tenants the vector index should hold, and where it is.
     pub async fn index_facts(&self) -> Result<(u64, String)> {
         let wanted = self.store.count_references(self.identifier.model_sha256()).await?;
-        Ok((wanted, self.references.describe()))
+        Ok((wanted, self.index.describe()))
     }
 
     async fn draft_of_file(&self, path: &Path) -> Result<Result<Draft, String>> {
@@ -199,7 +203,7 @@ impl App {
             Ok(bytes) => bytes,
             Err(error) => return Ok(Err(error.reason())),
         };
-        match self.draft(bytes).await {
+        match self.draft(&Asker::SERVER, bytes).await {
             Ok(draft) => Ok(draft.map_err(|problem| problem.sentence("The photo"))),
             Err(error @ Error::Photo { .. }) => Ok(Err(FileError::Identify(error).reason())),
             Err(error) => {

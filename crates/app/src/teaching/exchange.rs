@@ -20,10 +20,14 @@ use self::lines::{
     End, FORMAT, Header, Line, Lines, PartLine, ReferenceLine, VERSION, decode, embedding, hex, put,
     reference_line,
 };
-use super::{Draft, Lesson, MAX_REFERENCES_OF_TYPE, Owner};
+use super::draft::Draft;
+use super::lessons::{Lesson, MAX_REFERENCES_OF_TYPE};
+use crate::accounts::owner::Owner;
 use crate::error::with_causes;
-use crate::thumbnails::{self, thumbnail};
-use crate::{App, Error, Result};
+use crate::recognition::photo_budget::Asker;
+use crate::recognition::thumbnails::{self, thumbnail};
+use crate::teaching::Teaching;
+use crate::{Error, Result};
 
 /// What was written into a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +94,7 @@ pub enum CatalogFileError {
     App(#[from] Error),
 }
 
-impl App {
+impl Teaching {
     /// Writes what an owner taught into a file, of these labels or of all, each part with its references.
     ///
     /// # Errors
@@ -101,11 +105,11 @@ impl App {
         labels: &[PartLabel],
         out: &mut impl Write,
     ) -> Result<Exported, CatalogFileError> {
-        let types = self.part_types_of(owner.eyes()).await?;
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         if labels.iter().any(|label| types.category(label).is_none()) {
             return Err(Error::NotFound { entity: crate::Entity::Part }.into());
         }
-        let stored = self.visible_references(owner.eyes(), None).await?;
+        let stored = self.visible_references(owner.visible_tenants(), None).await?;
         let own: Vec<StoredReference> = stored
             .into_iter()
             .filter(|reference| reference.tenant_id == owner.tenant_id && reference.deleted_at.is_none())
@@ -127,7 +131,7 @@ impl App {
             version: VERSION,
             model_sha256: self.identifier.model_sha256().to_owned(),
             dimension: self.identifier.manifest().embedding.dimension,
-            exported_at: self.now(),
+            exported_at: self.clock.now(),
         };
         put(out, &mut hasher, &header)?;
         for label in names {
@@ -158,10 +162,10 @@ impl App {
         Ok(exported)
     }
 
-    /// Takes in a file of [`App::export_catalog`] for an owner, part by part; `each` gets what came of each.
+    /// Takes in a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets what came of each.
     ///
     /// A part that the owner knows gets the references, any other is made. References that are there already are
-    /// passed over; the others have to pass the checks of [`App::teach`], but for what only the photograph itself could
+    /// passed over; the others have to pass the checks of [`Teaching::teach`], but for what only the photograph itself could
     /// tell.
     ///
     /// # Errors
@@ -273,12 +277,13 @@ impl App {
             photos: Vec::new(),
         };
         if let Some(picture) = line.thumbnail.as_deref().and_then(decode) {
-            let (predicted, small) =
-                self.identifier.predict_with(picture, |photo: &Photo| thumbnail(photo)).await.map_err(
-                    |error| {
-                        lines.wrong(format!("has a picture that cannot be used: {}", with_causes(&error)))
-                    },
-                )?;
+            let (predicted, small) = self
+                .identifier
+                .predict_with(&Asker::SERVER, picture, |photo: &Photo| thumbnail(photo))
+                .await
+                .map_err(|error| {
+                    lines.wrong(format!("has a picture that cannot be used: {}", with_causes(&error)))
+                })?;
             draft.scores = Some((predicted.logits().to_vec(), predicted.known()));
             draft.photos.extend(small.flatten().map(|bytes| ScanPhoto {
                 size: PhotoSize::Thumbnail,
@@ -296,7 +301,7 @@ impl App {
         mut drafts: Vec<Draft>,
         accept_collision: bool,
     ) -> Result<ImportedPart> {
-        let types = self.part_types_of(owner.eyes()).await?;
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let mut imported =
             ImportedPart { label: part.label.clone(), n_taught: 0, n_known: 0, refused: Vec::new() };
         let lesson = if types.category(&part.label).is_some() {
@@ -309,7 +314,7 @@ impl App {
         let mut index = 0;
         while index < drafts.len() {
             match plan.problem(&self.identifier, index, &drafts, accept_collision) {
-                Some(super::Problem::CopyOfReference(_)) => imported.n_known += 1,
+                Some(super::check::Problem::CopyOfReference(_)) => imported.n_known += 1,
                 Some(problem) => imported.refused.push(problem.sentence("A photo")),
                 None => {
                     index += 1;

@@ -4,29 +4,19 @@ use partsight_domain::{
     Category, InvalidInput, PartLabel, PartPosition, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind,
     ScanPhoto, ShopPart, ShopPartId, TaughtPartType, messages,
 };
-use partsight_inference::{Fingerprint, Photo};
+use partsight_inference::Photo;
 use partsight_store::StoredReference;
 use uuid::Uuid;
 
 use super::check::{self, Problem, is_blank};
-use super::{Lesson, MAX_REFERENCES_OF_TYPE, Owner, TaughtType};
-use crate::parts::PartTypes;
-use crate::scans::media_type;
-use crate::thumbnails::thumbnail;
-use crate::{App, Entity, Error, Identifier, Result};
-
-/// A photograph on its way to being a reference.
-pub(crate) struct Draft {
-    /// As the model gives it, f32 `[d]`.
-    pub(crate) raw: Vec<f32>,
-    /// Raw scores of the model's classes, f32 `[c]`, and the one of "shows one of them"; `None` where there is no
-    /// picture to run the model on.
-    pub(crate) scores: Option<(Vec<f32>, f32)>,
-    pub(crate) fingerprint: Fingerprint,
-    /// As references are compared, f32 `[d]` of length 1.
-    pub(crate) embedding: Vec<f32>,
-    pub(crate) photos: Vec<ScanPhoto>,
-}
+use super::draft::Draft;
+use super::lessons::{Lesson, MAX_REFERENCES_OF_TYPE, TaughtType};
+use crate::accounts::owner::Owner;
+use crate::parts::part_types::PartTypes;
+use crate::recognition::photo_budget::Asker;
+use crate::recognition::thumbnails::{media_type, thumbnail};
+use crate::teaching::Teaching;
+use crate::{Entity, Error, Identifier, Result};
 
 /// What is made of the pixels beside the tensor.
 struct Look {
@@ -96,23 +86,25 @@ impl Plan {
         drafts: &[Draft],
         accept_collision: bool,
     ) -> Option<Problem> {
-        check::copy(&self.label, index, drafts, &self.existing).or_else(|| {
-            if accept_collision {
-                return None;
-            }
-            check::collision(identifier, &self.label, index, drafts, &self.existing, &self.types)
-        })
+        check::copy(&identifier.reference_similarities(), &self.label, index, drafts, &self.existing).or_else(
+            || {
+                if accept_collision {
+                    return None;
+                }
+                check::collision(identifier, &self.label, index, drafts, &self.existing, &self.types)
+            },
+        )
     }
 }
 
-impl App {
+impl Teaching {
     /// Finds the part of a lesson, or names the new one.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a name that is none or a part that is not of the shop and type, [`Error::NotFound`] for an
     /// unknown part type, [`Error::Conflict`] for a name that is taken.
     pub(crate) async fn plan(&self, owner: &Owner, lesson: Lesson) -> Result<Plan> {
-        let types = self.part_types_of(owner.eyes()).await?;
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let part = match &lesson {
             Lesson::Part { label, id } => Some(self.part_to_show(owner, label, *id).await?),
             Lesson::Known(_) | Lesson::NewType { .. } => None,
@@ -124,7 +116,7 @@ impl App {
                 let own = owner.tenant_id.and_then(|tenant_id| types.only_of_others(&label, tenant_id));
                 let own = own.map(|part_type| TaughtPartType {
                     tenant_id: owner.tenant_id,
-                    created_at: self.now(),
+                    created_at: self.clock.now(),
                     ..part_type.clone()
                 });
                 (label, category, own)
@@ -134,14 +126,14 @@ impl App {
                 if types.category(&label).is_some() {
                     return Err(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS });
                 }
-                let (tenant_id, created_at) = (owner.tenant_id, self.now());
+                let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());
                 let part_type =
                     TaughtPartType { tenant_id, label: label.clone(), name, category, created_at };
                 (label, category, Some(part_type))
             }
         };
         let existing = self.usable_references(owner).await?;
-        let model_knows = self.model_knows(&label);
+        let model_knows = self.parts.model_knows(&label);
         Ok(Plan { label, category, model_knows, new_type, part, types, existing })
     }
 
@@ -182,7 +174,7 @@ impl App {
                     model_sha256: self.identifier.model_sha256().to_owned(),
                     embedding: draft.raw,
                     fingerprint: draft.fingerprint.to_bytes().to_vec(),
-                    created_at: self.now(),
+                    created_at: self.clock.now(),
                     deleted_at: None,
                     revision: 0,
                 };
@@ -202,13 +194,13 @@ impl App {
             return Err(Error::Conflict { field: "partId", message: messages::SHOP_PART_CHANGED });
         }
         tracing::info!(part.label = %plan.label, n_photos = rows.len(), "a part was taught");
-        self.tell_index().await;
+        self.update_index().await;
         Ok(rows.iter().map(|(reference, _)| reference.id).collect())
     }
 
     /// The references of the model in use that an owner may see, each as references are compared.
     pub(crate) async fn usable_references(&self, owner: &Owner) -> Result<Vec<(StoredReference, Vec<f32>)>> {
-        Ok(self.usable(self.visible_references(owner.eyes(), None).await?))
+        Ok(self.usable(self.visible_references(owner.visible_tenants(), None).await?))
     }
 
     /// Those of these references that are not deleted and of the model in use, each as references are compared.
@@ -228,7 +220,7 @@ impl App {
     ///
     /// # Errors
     /// [`Error::Photo`] for one that cannot be read, [`Error::Busy`].
-    pub(crate) async fn draft(&self, photo: Vec<u8>) -> Result<Result<Draft, Problem>> {
+    pub(crate) async fn draft(&self, asker: &Asker, photo: Vec<u8>) -> Result<Result<Draft, Problem>> {
         let keep = self.keep_photos;
         let original = (keep == PhotoKeeping::Full).then(|| photo.clone());
         let look = move |photo: &Photo| Look {
@@ -236,7 +228,7 @@ impl App {
             small: if keep == PhotoKeeping::None { None } else { thumbnail(photo) },
             media_type: media_type(photo.format()),
         };
-        let (predicted, look) = self.identifier.predict_with(photo, look).await?;
+        let (predicted, look) = self.identifier.predict_with(asker, photo, look).await?;
         // Without a look, the check has not been made.
         let look = look.ok_or_else(|| Error::internal("the photograph was decoded, but not looked at"))?;
         if look.is_blank {

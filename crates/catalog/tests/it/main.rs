@@ -5,6 +5,4 @@
 mod contract;
 mod exact;
 mod qdrant;
-#[expect(dead_code, reason = "shared with tests that ask more of it")]
-mod qdrant_server;
 mod references;

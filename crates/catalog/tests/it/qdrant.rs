@@ -4,8 +4,8 @@ use partsight_catalog::{EmbeddingSpace, IndexError, QdrantIndex, QdrantOptions, 
 use uuid::Uuid;
 
 use crate::contract;
-use crate::qdrant_server::{Layout, QdrantServer};
 use crate::references::{Drawer, space, tenant};
+use partsight_test_support::qdrant_server::{Layout, QdrantServer};
 
 /// Names the gRPC address of a real server for the test that runs against one.
 const REAL_SERVER: &str = "PARTSIGHT_TEST_QDRANT_URL";

@@ -24,7 +24,7 @@ pub(super) async fn run(
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
     let folder = report.map(ReportFolder::prepare).transpose()?;
-    let parts = app.list_parts(owner).await?;
+    let parts = app.teaching.list_parts(owner).await?;
     let n_references = parts.iter().map(|part| part.n_references - part.n_of_other_model).sum();
     let progress = Arc::new(Progress::start(n_references, true));
     let seen = AtomicUsize::new(0);
@@ -34,7 +34,7 @@ pub(super) async fn run(
         bar.advance_by(n_done.saturating_sub(before));
     };
     let limit = limit.map(|seconds| Duration::from_secs(seconds.into()));
-    let found = app.diagnose(owner, limit, advance).await;
+    let found = app.teaching.diagnose(owner, limit, advance).await;
     progress.finish();
     let found = found?;
     match format {
@@ -44,9 +44,9 @@ pub(super) async fn run(
     if let Some(folder) = folder {
         let mut pictures = ReferencePictures::new();
         for id in found.references() {
-            pictures.extend(app.reference_picture(owner, id).await?.map(|picture| (id, picture)));
+            pictures.extend(app.teaching.reference_picture(owner, id).await?.map(|picture| (id, picture)));
         }
-        let now = system_clock()().strftime("%Y-%m-%d %H:%M UTC").to_string();
+        let now = system_clock().now().strftime("%Y-%m-%d %H:%M UTC").to_string();
         write_diagnosis(&folder, &found, &pictures, &now)?;
         tell(&format!("the report is `{}`", folder.page().display()))?;
     }

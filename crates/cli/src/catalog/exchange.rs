@@ -20,13 +20,13 @@ pub(super) async fn export(
     labels: &[PartLabel],
 ) -> anyhow::Result<ExitCode> {
     let exported = if file == Path::new("-") {
-        app.export_catalog(owner, labels, &mut io::stdout().lock()).await.map_err(told)?
+        app.teaching.export_catalog(owner, labels, &mut io::stdout().lock()).await.map_err(told)?
     } else {
         // Written aside and then moved, so that a file of this name is whole or as it was.
         let partial = file.with_added_extension("partial");
         let context = || format!("write `{}`", partial.display());
         let mut out = BufWriter::new(File::create(&partial).with_context(context)?);
-        let exported = app.export_catalog(owner, labels, &mut out).await;
+        let exported = app.teaching.export_catalog(owner, labels, &mut out).await;
         let exported = exported.and_then(|exported| {
             out.flush()?;
             fs::rename(&partial, file)?;
@@ -59,7 +59,10 @@ pub(super) async fn import(
 ) -> anyhow::Result<ExitCode> {
     let mut reader = BufReader::new(File::open(file).with_context(|| format!("open `{}`", file.display()))?);
     let mut parts: Vec<ImportedPart> = Vec::new();
-    app.import_catalog(owner, &mut reader, accept_collision, |part| parts.push(part)).await.map_err(told)?;
+    app.teaching
+        .import_catalog(owner, &mut reader, accept_collision, |part| parts.push(part))
+        .await
+        .map_err(told)?;
     match format {
         CatalogFormat::Json => print_json(
             &parts

@@ -16,7 +16,7 @@ pub(super) async fn parts(
     all: bool,
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
-    let mut parts = app.list_parts(owner).await?;
+    let mut parts = app.teaching.list_parts(owner).await?;
     parts.retain(|part| all || part.n_references > 0 || !part.is_learnt && !part.is_shared);
     match format {
         CatalogFormat::Json => print_json(&parts.iter().map(part_json).collect::<Vec<_>>())?,
@@ -49,7 +49,7 @@ pub(super) async fn part(
     label: &PartLabel,
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
-    let part = app.taught_type_of(owner, label).await.map_err(explain)?;
+    let part = app.teaching.taught_type_of(owner, label).await.map_err(explain)?;
     match format {
         CatalogFormat::Json => print_json(&taught_json(&part))?,
         CatalogFormat::Table => {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use partsight_app::{CascadeTrial, Catalog, Identifier, Settings, VehiclePrior, reference};
+use partsight_app::{CascadeTrial, Catalog, Identifier, Settings, VehiclePrior, vehicle_reference};
 use partsight_domain::PartLabel;
 use partsight_eval::{Cascade, CascadeJudge, CascadeKnowledge, Dataset, NOT_A_PART, Trial};
 
@@ -95,7 +95,7 @@ fn vehicle(
     catalog: &Arc<Catalog>,
 ) -> anyhow::Result<Option<VehiclePrior>> {
     let Some(name) = &arguments.vehicle else { return Ok(None) };
-    let reference = reference::load(&settings.data_dir)?;
+    let reference = vehicle_reference::load(&settings.data_dir)?;
     let vehicle = VehiclePrior::of_name(reference.as_ref(), Arc::clone(catalog), name.clone());
     if !vehicle.is_known() {
         tell(&format!("nothing is known of a {}, so that it changes no answer", vehicle.name()))?;

@@ -17,7 +17,7 @@ const MAX_NAMED: usize = 10;
 
 pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let catalog = Catalog::embedded().context("read the catalogue")?;
-    let today = (system_clock())().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = system_clock().now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let request = ImportRequest {
         folder: arguments.folder,
         name: arguments.name,

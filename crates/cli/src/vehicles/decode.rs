@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use partsight_app::reference::{self, DecodedVin};
+use partsight_app::vehicle_reference::{self, DecodedVin};
 use partsight_app::{Error, system_clock};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
     let clock = system_clock();
     let mut outcomes = Vec::new();
     for vin in &arguments.vins {
-        outcomes.push(match reference::decode(vin, &clock) {
+        outcomes.push(match vehicle_reference::decode(vin, &clock) {
             Ok(decoded) => Outcome::Decoded(Box::new(decoded)),
             Err(Error::Invalid(invalid)) => Outcome::Failed { vin, error: invalid.message },
             Err(other) => return Err(other.into()),

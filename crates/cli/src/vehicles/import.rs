@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use partsight_app::Settings;
-use partsight_app::reference::{ReferenceImport, ReferenceImported, import_reference, imported_file};
+use partsight_app::vehicle_reference::{ReferenceImport, ReferenceImported, import_reference, imported_file};
 
 use super::ImportArguments;
 

@@ -12,30 +12,25 @@ mod admin;
 mod admin_contact;
 mod admin_key;
 mod architecture;
+mod backup;
 mod catalog;
+mod decoding;
+mod doctor;
 mod eval;
 mod hugging_face;
 mod mail_tls;
 mod migrate;
 mod model;
 mod models;
-#[path = "../../../inference/tests/it/onnx_graph.rs"]
-mod onnx_graph;
 mod photographs;
-#[path = "../../../store/tests/it/postgres.rs"]
-mod postgres;
 mod program;
-#[expect(dead_code, reason = "shared with tests that ask more of it")]
-#[path = "../../../catalog/tests/it/qdrant_server.rs"]
-mod qdrant_server;
-mod recorder;
+mod rooms;
 mod scan;
 mod scan_formats;
 mod serve;
 mod settings;
-#[expect(dead_code, reason = "shared with tests that look closer at mails")]
-#[path = "../../../providers/tests/it/smtp_server.rs"]
-mod smtp_server;
+mod traces;
 mod vehicles;
 
+pub(crate) use partsight_test_support::{onnx_graph, postgres, qdrant_server, smtp_server};
 pub(crate) use program::{Outcome, Program, golden, repository};

@@ -1,15 +1,19 @@
 //! The server as a process: how it starts, why it may not, how it ends, and what outlives it.
 
-use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
+use partsight_test_support::process::first_line;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use sqlx::{AnyConnection, Connection};
 
 use crate::Program;
 use crate::qdrant_server::QdrantServer;
+
+/// What starts a server on a free port.
+const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"];
 
 /// A running server, killed at the end of the test at the latest.
 pub(crate) struct Server {
@@ -22,16 +26,15 @@ pub(crate) struct Server {
 impl Server {
     /// Starts on a free port and waits for the line that says so.
     pub(crate) fn start(program: &Program) -> Self {
-        let mut command = program.command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
+        Self::start_by(program.command(&SERVE))
+    }
+
+    fn start_by(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut ready_line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready_line).unwrap();
-        let Some((_, port)) = ready_line.trim_end().rsplit_once(':') else {
-            let mut stderr = String::new();
-            child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-            panic!("the server did not start: {stderr}");
-        };
-        let base = format!("http://127.0.0.1:{port}");
+        let (ready_line, base) = first_line(&mut child, |line| {
+            let (_, port) = line.rsplit_once(':')?;
+            Some((line.to_owned(), format!("http://127.0.0.1:{port}")))
+        });
         // The client has no cryptography of its own; a second one to choose it finds it chosen.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().cookie_store(true).no_proxy().build().unwrap();
@@ -42,7 +45,7 @@ impl Server {
         self.client.post(format!("{}{path}", self.base)).json(body).send().await.unwrap().status()
     }
 
-    async fn get(&self, path: &str) -> (StatusCode, Value) {
+    pub(crate) async fn get(&self, path: &str) -> (StatusCode, Value) {
         let response = self.client.get(format!("{}{path}", self.base)).send().await.unwrap();
         (response.status(), response.json().await.unwrap())
     }
@@ -52,14 +55,40 @@ impl Server {
         assert_eq!(self.post("/api/auth/signup", &body).await, StatusCode::CREATED);
     }
 
-    async fn sign_in(&self) {
+    pub(crate) async fn sign_in(&self) {
         let body = json!({ "email": "ann@example.com", "password": "correct horse" });
         assert_eq!(self.post("/api/auth/login", &body).await, StatusCode::OK);
     }
 
-    async fn add_vehicle(&self, model: &str) {
+    pub(crate) async fn add_vehicle(&self, model: &str) {
         let body = json!({ "make": "Honda", "model": model, "year": 2015 });
         assert_eq!(self.post("/api/vehicles", &body).await, StatusCode::CREATED);
+    }
+
+    /// Its address.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The bytes at a path.
+    pub(crate) async fn bytes(&self, path: &str) -> (StatusCode, Vec<u8>) {
+        let response = self.client.get(format!("{}{path}", self.base)).send().await.unwrap();
+        (response.status(), response.bytes().await.unwrap().to_vec())
+    }
+
+    /// Sends a golden picture and gives the answer.
+    pub(crate) async fn identify(&self, golden: &str) -> Value {
+        self.identify_with(golden, &[]).await
+    }
+
+    /// As [`identify`](Self::identify), with these headers.
+    pub(crate) async fn identify_with(&self, golden: &str, headers: &[(&str, &str)]) -> Value {
+        let photo = std::fs::read(crate::golden(golden)).unwrap();
+        let part = reqwest::multipart::Part::bytes(photo).mime_str("image/png").unwrap();
+        let form = reqwest::multipart::Form::new().part("image", part);
+        let request = self.client.post(format!("{}/api/identify", self.base)).multipart(form);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        request.send().await.unwrap().json().await.unwrap()
     }
 
     /// Ends it as a service manager does; gives the exit code and the log.
@@ -98,6 +127,8 @@ async fn it_says_where_it_listens_once_it_answers() {
     );
     let (status, health) = server.get("/health").await;
     assert_eq!((status, &health["status"]), (StatusCode::OK, &json!("ok")));
+    let (status, ready) = server.get("/ready").await;
+    assert_eq!(status, StatusCode::OK, "{ready}");
     assert!(program.folder().join("data/partsight.db").is_file());
 }
 
@@ -107,17 +138,14 @@ async fn a_photograph_goes_all_the_way() {
     let server = Server::start(&program);
     server.sign_up().await;
     server.add_vehicle("Civic").await;
-    let photo = std::fs::read(crate::golden("rim")).unwrap();
-    let part = reqwest::multipart::Part::bytes(photo).mime_str("image/png").unwrap();
-    let form = reqwest::multipart::Form::new().part("image", part);
-    let request = server.client.post(format!("{}/api/identify", server.base)).multipart(form);
-    let answer: Value = request.send().await.unwrap().json().await.unwrap();
+    let answer = server.identify("rim").await;
     assert_eq!(answer["identification"]["label"], "rim", "{answer}");
 }
 
 #[tokio::test]
 async fn a_terminate_signal_ends_it_with_0() {
-    let server = Server::start(&Program::new());
+    let program = Program::new();
+    let server = Server::start(&program);
     let (code, log) = server.terminate();
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("stopping"), "{log}");
@@ -125,7 +153,8 @@ async fn a_terminate_signal_ends_it_with_0() {
 
 #[tokio::test]
 async fn an_idle_connection_does_not_hold_up_the_end() {
-    let server = Server::start(&Program::new());
+    let program = Program::new();
+    let server = Server::start(&program);
     // The client keeps its connection open for the next request.
     server.get("/health").await;
     let client = server.client.clone();
@@ -133,6 +162,76 @@ async fn an_idle_connection_does_not_hold_up_the_end() {
     assert_eq!(code, Some(0), "{log}");
     assert!(!log.contains("cut off"), "{log}");
     drop(client);
+}
+
+/// The same command for a process that may open so many files and no more.
+fn with_open_files(command: &Command, open_files: u32) -> Command {
+    let mut limited = Command::new("sh");
+    limited.arg("-c").arg(format!("ulimit -n {open_files}; exec \"$0\" \"$@\""));
+    limited.arg(command.get_program()).args(command.get_args());
+    limited.current_dir(command.get_current_dir().unwrap()).stdin(Stdio::null());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    limited
+}
+
+/// A request for `/health` over a connection of its own, from which the answer can be read.
+fn ask_health(server: &Server) -> TcpStream {
+    let mut connection = TcpStream::connect(server.base.strip_prefix("http://").unwrap()).unwrap();
+    let request = b"GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    connection.write_all(request).unwrap();
+    connection
+}
+
+fn answer(mut connection: TcpStream) -> String {
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn connections_stay_below_a_low_limit_of_open_files() {
+    let program = Program::new();
+    let server = Server::start_by(with_open_files(&program.command(&SERVE), 300));
+    let address = server.base.strip_prefix("http://").unwrap();
+    let held: Vec<_> = (0..400).map(|_| TcpStream::connect(address).unwrap()).collect();
+    // From another address of this machine.
+    let client = Client::builder().local_address(Some([127, 0, 0, 2].into())).no_proxy().build().unwrap();
+    let response = client.get(format!("{}/health", server.base)).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    drop(held);
+    let (code, log) = server.terminate();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("the limit of open files is too low"), "{log}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_runs_out_of_open_files_goes_on_when_there_are_some() {
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+    let program = Program::new();
+    let mut server = Server::start(&program);
+    let pid = Pid::from_raw(i32::try_from(server.child.id()).unwrap());
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let set = |current| prlimit(pid, Resource::Nofile, Rlimit { current, maximum }).unwrap();
+
+    let before = set(Some(3));
+    let waiting = ask_health(&server);
+    let mut log = BufReader::new(server.child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("no connection can be taken") {
+        line.clear();
+        assert_ne!(log.read_line(&mut line).unwrap(), 0, "the server ended");
+    }
+    set(before.current);
+    let answered = answer(waiting);
+    assert!(answered.starts_with("HTTP/1.1 200"), "{answered}");
+    let answered = answer(ask_health(&server));
+    assert!(answered.starts_with("HTTP/1.1 200"), "{answered}");
 }
 
 #[tokio::test]

@@ -174,6 +174,7 @@ fn with_judge() -> Program {
         .with("PARTSIGHT_JUDGE_API_KEY", "sk-geheim")
         .with("PARTSIGHT_JUDGE_INPUT_PRICE", "2.50")
         .with("PARTSIGHT_JUDGE_OUTPUT_PRICE", "10")
+        .with("PARTSIGHT_JUDGE_REUSE_SIMILARITY", "0.97")
 }
 
 #[test]
@@ -184,7 +185,7 @@ fn the_key_of_the_judge_is_not_printed_and_its_prices_are_as_they_were_set() {
         "judge_api_key = \"(hidden)\"",
         "judge_input_price = 2.5",
         "judge_output_price = 10.0",
-        "judge_reuse_similarity = 0.96",
+        "judge_reuse_similarity = 0.97",
     ] {
         assert!(printed.contains(line), "{printed}");
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use partsight_app::PhotoLimits;
+use partsight_app::PhotoDecoder;
 
 use super::html::{
     self, Escaped, Table, count_of, counted, decimals, millis, percent, percent_or_nothing, put, share,
@@ -16,7 +16,7 @@ use crate::{Comparison, Difference, Evaluation};
 const MAX_PICTURES: usize = 48;
 
 /// The whole page.
-pub(super) fn page(comparison: &Comparison<'_>, limits: &PhotoLimits, written_at: &str) -> String {
+pub(super) fn page(comparison: &Comparison<'_>, decoder: &PhotoDecoder, written_at: &str) -> String {
     let [first, second] = [comparison.first, comparison.second].map(|one| comparison.name(one));
     let title = format!("{first} and {second}");
     let mut body = String::new();
@@ -36,7 +36,7 @@ pub(super) fn page(comparison: &Comparison<'_>, limits: &PhotoLimits, written_at
     );
     body.push_str(&figures(comparison, [&first, &second]));
     body.push_str(&paired(comparison, [&first, &second]));
-    body.push_str(&differences(comparison, [&first, &second], limits));
+    body.push_str(&differences(comparison, [&first, &second], decoder));
     html::page(&title, &body)
 }
 
@@ -118,12 +118,12 @@ fn paired(comparison: &Comparison<'_>, names: [&str; 2]) -> String {
     section("paired", "Is the difference more than chance?", &reading, &table.html())
 }
 
-fn differences(comparison: &Comparison<'_>, names: [&str; 2], limits: &PhotoLimits) -> String {
+fn differences(comparison: &Comparison<'_>, names: [&str; 2], decoder: &PhotoDecoder) -> String {
     let shown = &comparison.differences[..comparison.differences.len().min(MAX_PICTURES)];
     let samples = comparison.first.dataset.samples();
     let paths: Vec<&Path> = shown.iter().map(|one| samples[one.first.sample].path.as_path()).collect();
     let mut content = "<ul class=\"gallery\">\n".to_owned();
-    for (difference, picture) in shown.iter().zip(thumbnails(&paths, limits)) {
+    for (difference, picture) in shown.iter().zip(thumbnails(&paths, decoder)) {
         put_difference(&mut content, comparison, names, *difference, picture.as_deref());
     }
     content.push_str("</ul>\n");

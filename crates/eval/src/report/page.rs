@@ -5,7 +5,7 @@ mod galleries;
 mod local;
 mod summary;
 
-use partsight_app::PhotoLimits;
+use partsight_app::PhotoDecoder;
 
 use self::duplicates::duplicates;
 use self::galleries::galleries;
@@ -25,7 +25,7 @@ const MAX_ROWS: usize = 100;
 pub(super) type FigureLine = (&'static str, fn(&Figures) -> String);
 
 /// The whole page.
-pub(super) fn page(evaluation: &Evaluation<'_>, limits: &PhotoLimits, written_at: &str) -> String {
+pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_at: &str) -> String {
     let figures = &evaluation.figures;
     let mut body = String::new();
     put!(
@@ -59,7 +59,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, limits: &PhotoLimits, written_at
         body.push_str(&section("labels", "Label by label", "The bar is the share of right best guesses, the line its 95% interval: with few photographs it is wide, and differences mean little.", &figures::classes(evaluation)));
         body.push_str(&section("confusion", "What was taken for what", "A row for what the photographs show, a column for the best guess; blue is right, orange is a mistake. Point at a cell for its numbers.", &figures::confusion(evaluation)));
     }
-    body.push_str(&galleries(evaluation, limits));
+    body.push_str(&galleries(evaluation, decoder));
     body.push_str("<div class=\"pair\">\n");
     body.push_str(&section("timing", "Time", &timing_sentence(evaluation), &figures::timing(evaluation)));
     body.push_str(&duplicates(evaluation));

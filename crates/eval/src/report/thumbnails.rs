@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, RgbImage, imageops};
-use partsight_app::{PhotoLimits, open_photo};
+use partsight_app::{PhotoDecoder, open_photo};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// Longer side, in pixels.
@@ -13,12 +13,12 @@ const SIDE: u32 = 160;
 const JPEG_QUALITY: u8 = 75;
 
 /// Small pictures of photographs as `data:` addresses, in order; `None` for one that can no longer be read.
-pub(super) fn thumbnails(paths: &[&Path], limits: &PhotoLimits) -> Vec<Option<String>> {
-    paths.par_iter().map(|path| thumbnail(path, limits)).collect()
+pub(super) fn thumbnails(paths: &[&Path], decoder: &PhotoDecoder) -> Vec<Option<String>> {
+    paths.par_iter().map(|path| thumbnail(path, decoder)).collect()
 }
 
-fn thumbnail(path: &Path, limits: &PhotoLimits) -> Option<String> {
-    let photo = open_photo(path, limits).ok()?;
+fn thumbnail(path: &Path, decoder: &PhotoDecoder) -> Option<String> {
+    let photo = open_photo(path, decoder).ok()?;
     let (width, height) = (photo.width(), photo.height());
     let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
     let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);

@@ -7,24 +7,37 @@ use std::{
 };
 
 use tokio::sync::oneshot;
+use tracing::Span;
 
-use super::Prediction;
+use super::{OnLoss, Prediction};
 use crate::{Error, Result, Tensor};
 
 /// One waiting request.
 pub(super) struct Entry {
     tensor: Tensor,
-    reply: Reply,
-    queued: Instant,
+    requester: Requester,
+    /// Ends with the wait.
+    _queue_span: Span,
+}
+
+/// Who waits for an answer, and since when.
+pub(super) struct Requester {
+    pub(super) reply: Reply,
+    pub(super) queued: Instant,
+    /// What asked, for the traces.
+    pub(super) span: Span,
+    /// Told when a worker is lost over it, also where nobody waits any more.
+    pub(super) on_loss: Option<OnLoss>,
 }
 
 impl Entry {
-    pub(super) fn new(tensor: Tensor, reply: Reply) -> Self {
-        Self { tensor, reply, queued: Instant::now() }
+    pub(super) fn new(tensor: Tensor, reply: Reply, on_loss: Option<OnLoss>) -> Self {
+        let requester = Requester { reply, queued: Instant::now(), span: Span::current(), on_loss };
+        Self { tensor, requester, _queue_span: tracing::debug_span!("queue") }
     }
 
-    pub(super) fn into_parts(self) -> (Tensor, (Reply, Instant)) {
-        (self.tensor, (self.reply, self.queued))
+    pub(super) fn into_parts(self) -> (Tensor, Requester) {
+        (self.tensor, self.requester)
     }
 }
 
@@ -144,6 +157,19 @@ impl Queue {
         self.room.notify_all();
     }
 
+    /// Answers all who wait with the error that `why` makes.
+    pub(super) fn refuse_waiting(&self, why: impl Fn() -> Error) {
+        let entries = std::mem::take(&mut self.lock().entries);
+        self.room.notify_all();
+        for entry in entries {
+            entry.requester.reply.send(Err(why()));
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
     pub(super) fn counts(&self) -> Counts {
         let state = self.lock();
         Counts { waiting: state.entries.len(), abandoned: state.abandoned, refused: state.refused }
@@ -157,7 +183,7 @@ impl Queue {
 impl State {
     fn drop_abandoned(&mut self) {
         let before = self.entries.len();
-        self.entries.retain(|entry| !entry.reply.is_abandoned());
+        self.entries.retain(|entry| !entry.requester.reply.is_abandoned());
         self.abandoned += (before - self.entries.len()) as u64;
     }
 }

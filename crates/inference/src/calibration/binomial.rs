@@ -1,5 +1,7 @@
 //! Counts of failures: how probable they are, and what they say of the rate behind them.
 
+use crate::log_sum_exp::log_sum_exp;
+
 /// One-sided Clopper-Pearson upper limit of a share, `wrong` of `n` seen, at confidence `1 - delta`: the p
 /// with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial limits
 /// illustrated in the case of the binomial", 1934). 1 when nothing or everything was seen to be wrong of
@@ -24,13 +26,12 @@ pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
 /// `P(Binomial(n, p) <= k)` for 0 < p < 1, summed in logarithms so that nothing underflows.
 pub fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
     let (mut log_term, odds) = (n as f64 * (-p).ln_1p(), p.ln() - (-p).ln_1p());
-    let mut log_sum = log_term;
+    let mut log_terms = vec![log_term];
     for i in 0..k {
         log_term += ((n - i) as f64 / (i + 1) as f64).ln() + odds;
-        let (large, small) = if log_sum > log_term { (log_sum, log_term) } else { (log_term, log_sum) };
-        log_sum = large + (small - large).exp().ln_1p();
+        log_terms.push(log_term);
     }
-    log_sum.exp()
+    log_sum_exp(log_terms.into_iter()).exp()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Fits the values of a manifest's `[calibration]` to predictions whose truth is known.
 
+use crate::log_sum_exp::log_sum_exp;
 use crate::{Error, Result};
 
 /// Bounds of the search for a temperature: beyond them a model is broken, not miscalibrated.
@@ -63,9 +64,7 @@ pub fn negative_log_likelihood(photos: &[Labelled<'_>], temperature: f64) -> f64
     let total: f64 = photos.iter().map(|photo| photo.weight).sum();
     let loss = photos.iter().map(|photo| {
         let scaled = |&logit: &f32| f64::from(logit) / temperature;
-        let largest = photo.logits.iter().map(scaled).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = photo.logits.iter().map(|logit| (scaled(logit) - largest).exp()).sum();
-        photo.weight * (largest + sum.ln() - scaled(&photo.logits[photo.class]))
+        photo.weight * (log_sum_exp(photo.logits.iter().map(scaled)) - scaled(&photo.logits[photo.class]))
     });
     loss.sum::<f64>() / total
 }

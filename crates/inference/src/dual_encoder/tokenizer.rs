@@ -12,7 +12,7 @@ use tokenizers::{Tokenizer, TruncationParams};
 use super::{
     Family,
     config::{Pooling, TextConfig},
-    weights::model_name,
+    model_name,
 };
 use crate::{Error, Result};
 

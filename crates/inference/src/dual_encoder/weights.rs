@@ -16,6 +16,7 @@ use half::{bf16, f16};
 use safetensors::{Dtype, tensor::Metadata};
 use serde::Deserialize;
 
+use super::model_name;
 use crate::{ComputeDevice, Error, Result};
 
 const SINGLE_FILE: &str = "model.safetensors";
@@ -234,11 +235,6 @@ impl Scope<'_> {
     fn name(&self, name: &str) -> String {
         format!("{}.{name}", self.prefix)
     }
-}
-
-/// What a model is called in messages: the name of its folder.
-pub(super) fn model_name(folder: &Path) -> String {
-    folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The names of the files that an index spreads the tensors over.

@@ -15,6 +15,7 @@ impl Manifest {
         self.validate_prototypes()?;
         self.validate_calibration()?;
         self.validate_references()?;
+        self.validate_judging()?;
         self.validate_thresholds()
     }
 
@@ -147,7 +148,36 @@ impl Manifest {
             self.check(scale.is_finite() && scale > 0.0, field, &scale, "greater than 0")?;
             self.check(bias.is_finite(), bias_field, &bias, "a finite number")?;
         }
-        Ok(())
+        self.check(references.nearest > 0, "references.nearest", &references.nearest, "at least 1")?;
+        let offset = references.learnt_offset;
+        self.check(offset.is_finite() && offset >= 0.0, "references.learnt_offset", &offset, "0 or more")?;
+        let similarities = &references.similarities;
+        for (field, value) in [
+            ("references.similarities.own", similarities.own),
+            ("references.similarities.copy", similarities.copy),
+            ("references.similarities.copy_search", similarities.copy_search),
+            ("references.similarities.outlier", similarities.outlier),
+        ] {
+            self.check((-1.0..=1.0).contains(&value), field, &value, "-1 to 1")?;
+        }
+        self.check(
+            similarities.copy_search <= similarities.copy,
+            "references.similarities.copy_search",
+            &similarities.copy_search,
+            "at most `references.similarities.copy`",
+        )?;
+        let margin = similarities.confusion_margin;
+        self.check(
+            (0.0..=2.0).contains(&margin),
+            "references.similarities.confusion_margin",
+            &margin,
+            "0 to 2",
+        )
+    }
+
+    fn validate_judging(&self) -> Result<()> {
+        let similarity = self.judging().reuse_similarity;
+        self.check((0.9..=1.0).contains(&similarity), "judging.reuse_similarity", &similarity, "0.9 to 1")
     }
 
     fn validate_thresholds(&self) -> Result<()> {

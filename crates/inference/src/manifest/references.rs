@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::defaults;
+
 /// Where embeddings lie, and what the similarity to a reference is worth.
 ///
 /// All embeddings of a model may lie on one side of the sphere, where the cosines of unlike photographs are high as
@@ -15,14 +17,43 @@ pub struct References {
     pub sha256: String,
     /// Length of the file, in bytes: four times `embedding.dimension`.
     pub size_bytes: u64,
+    /// References of one label that count in its mean similarity, the nearest; at least 1.
+    #[serde(default = "defaults::nearest")]
+    pub nearest: usize,
     /// Factor of the mean similarity in the logit of a taught label; greater than 0.
     pub score_scale: f64,
     /// Offset of that logit.
     pub score_bias: f64,
+    /// What is taken off that logit where the model has learnt the label, 0 or more: the least that keeps what is right
+    /// without references.
+    #[serde(default = "defaults::learnt_offset")]
+    pub learnt_offset: f64,
     /// Factor of the mean similarity in the logit of "shows the part of the references"; greater than 0.
     pub known_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
     /// Which photographs the values were fitted on.
     pub fitted_on: String,
+    /// How alike references are that belong together, and that do not.
+    #[serde(default)]
+    pub similarities: ReferenceSimilarities,
+}
+
+/// Marks on the scale of similarities between references: cosines in -1..=1 with the centre taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReferenceSimilarities {
+    /// A new reference that is at least this similar to the mean of its part's others is kept, even where the model is
+    /// sure of another part.
+    pub own: f32,
+    /// From this on, two references are the same picture: a file encoded anew is nearer.
+    pub copy: f32,
+    /// Below this, two references are not looked at as copies of each other; at most `copy`.
+    pub copy_search: f32,
+    /// A reference whose mean similarity to its part's nearest is below this is an outlier: the least that was seen among
+    /// photographs of one part.
+    pub outlier: f32,
+    /// Two parts are confusable where the other's references are nearer than the own ones, or farther by no more than
+    /// this, 0 to 2: some two to one in the odds.
+    pub confusion_margin: f32,
 }

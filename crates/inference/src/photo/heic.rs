@@ -11,15 +11,23 @@ use heic_decoder::{
 };
 use image::metadata::Orientation;
 
-use super::{Decoded, PhotoFormat, PhotoLimits, check_pixels, damaged};
+use super::{Decoded, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
 use crate::{Error, Result};
 
 /// Tiles stand over the edges of a picture, and an alpha plane doubles it; nothing honest needs more.
 const MAX_CODED_FACTOR: u64 = 3;
 
-pub(super) fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Decoded> {
+/// Pixels that a picture can have more than its container states, for the edges of its coded blocks.
+const MAX_PADDING_PIXELS: u64 = 1024 * 1024;
+
+/// Decodes a file whose tables [`PhotoHeader::read`] has found to be bounded.
+pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, limits: &PhotoLimits) -> Result<Decoded> {
     let info = heic_decoder::probe(bytes).map_err(failure)?;
-    check_pixels(info.coded_width as u64, info.coded_height as u64, limits)?;
+    let (width, height) = (info.coded_width as u64, info.coded_height as u64);
+    check_pixels(width, height, limits)?;
+    if width * height > header.pixels().saturating_add(MAX_PADDING_PIXELS) {
+        return Err(damaged(PhotoFormat::Heic, "it states two sizes"));
+    }
     let coded_pixels = coded_pixels(&isobmff::parse(bytes).map_err(failure)?).map_err(failure)?;
     if coded_pixels > limits.max_pixels.saturating_mul(MAX_CODED_FACTOR) {
         return Err(damaged(PhotoFormat::Heic, "its tiles hold far more pixels than the picture shows"));
@@ -31,7 +39,8 @@ pub(super) fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Decoded> {
     Ok(Decoded {
         width: rgb.width as u32,
         height: rgb.height as u32,
-        rgb: rgb.data,
+        pixels: rgb.data,
+        has_alpha: false,
         orientation: Orientation::NoTransforms,
     })
 }

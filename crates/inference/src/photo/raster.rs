@@ -6,18 +6,27 @@ use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, metadata::Orientation,
 };
 
-use super::{Decoded, PhotoFormat, PhotoLimits, check_pixels, damaged};
+use super::{Alpha, Decoded, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
 use crate::{Error, Result};
 
 /// What a decoder may allocate beside the pixels: palettes, lines, dictionaries.
 const DECODER_BYTES: u64 = 16 * 1024 * 1024;
 
-pub(super) fn decode(bytes: &[u8], format: PhotoFormat, limits: &PhotoLimits) -> Result<Decoded> {
+pub(super) fn decode(
+    bytes: &[u8],
+    header: &PhotoHeader,
+    limits: &PhotoLimits,
+    alpha: Alpha,
+) -> Result<Decoded> {
+    let format = header.format();
     let failure = |error| failure(format, error);
-    let reader = ImageReader::with_format(Cursor::new(bytes), image_format(format));
+    let bytes = header.without_removable_chunks(bytes);
+    let reader = ImageReader::with_format(Cursor::new(bytes.as_ref()), image_format(format));
     let mut decoder = reader.into_decoder().map_err(failure)?;
     let (width, height) = decoder.dimensions();
-    check_pixels(u64::from(width), u64::from(height), limits)?;
+    if (width, height) != (header.width(), header.height()) {
+        return Err(damaged(format, "it states two sizes"));
+    }
     // A pixel of 16 bits or floats takes up to 16 bytes while decoding: the limit is meant for 4.
     let deep = PhotoLimits { max_pixels: limits.max_pixels / bytes_over_four(&decoder), ..*limits };
     check_pixels(u64::from(width), u64::from(height), &deep)?;
@@ -25,12 +34,20 @@ pub(super) fn decode(bytes: &[u8], format: PhotoFormat, limits: &PhotoLimits) ->
     allocation.max_alloc = Some(decoder.total_bytes().saturating_mul(2).saturating_add(DECODER_BYTES));
     decoder.set_limits(allocation).map_err(failure)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let picture = DynamicImage::from_decoder(decoder).map_err(failure)?;
-    let (width, height) = (picture.width(), picture.height());
-    if width == 0 || height == 0 {
-        return Err(damaged(format, "the picture has no pixels"));
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(failure)?;
+    if alpha == Alpha::Kept && picture.color().has_alpha() {
+        picture.apply_orientation(orientation);
+        let picture = picture.into_rgba8();
+        let (width, height) = picture.dimensions();
+        return Ok(Decoded {
+            width,
+            height,
+            pixels: picture.into_raw(),
+            has_alpha: true,
+            orientation: Orientation::NoTransforms,
+        });
     }
-    Ok(Decoded { width, height, rgb: over_white(picture), orientation })
+    Ok(Decoded { width, height, pixels: over_white(picture), has_alpha: false, orientation })
 }
 
 /// Bytes of a decoded pixel in units of four, rounded up.

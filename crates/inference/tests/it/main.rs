@@ -14,7 +14,6 @@ mod engine;
 mod fingerprint;
 mod golden;
 mod model;
-mod onnx_graph;
 mod onnx_runtime;
 mod photo;
 mod photo_limits;

@@ -103,6 +103,11 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
         ("sha256 = \"", "sha256 = \"g", "file.sha256"),
         ("count = 50", "count = 0", "classes.count"),
         ("output = \"known\"", "output = \"logits\"", "known.output"),
+        ("nearest = 5", "nearest = 0", "references.nearest"),
+        ("learnt_offset = 4.0", "learnt_offset = -1.0", "references.learnt_offset"),
+        ("own = 0.5", "own = 1.5", "references.similarities.own"),
+        ("copy_search = 0.9", "copy_search = 0.999", "references.similarities.copy_search"),
+        ("reuse_similarity = 0.96", "reuse_similarity = 0.5", "judging.reuse_similarity"),
         ("identified_known_score = 0", "identified_known_score = 0.0", "thresholds.identified_known_score"),
     ];
     for (from, to, expected) in cases {
@@ -135,6 +140,21 @@ fn unknown_or_missing_keys_are_refused() {
         let error = Manifest::parse("test", &changed).expect_err("another form");
         assert!(matches!(error, Error::ParseManifest { .. }), "{error:?}");
     }
+}
+
+#[test]
+fn what_a_manifest_leaves_out_holds_by_default() {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    let stated = Manifest::parse("test", &text).expect("the shipped manifest");
+    let (before, rest) = text.split_once("[judging]").expect("judging");
+    let (_, rest) = rest.split_once("[references]").expect("references");
+    let (references, rest) = rest.split_once("[references.similarities]").expect("similarities");
+    let (_, after) = rest.split_once("[thresholds]").expect("thresholds");
+    let references = references.replace("nearest = 5\n", "").replace("learnt_offset = 4.0\n", "");
+    let text = format!("{before}[references]{references}[thresholds]{after}");
+    let silent = Manifest::parse("test", &text).expect("an older manifest");
+    assert_eq!((silent.judging, silent.judging()), (None, stated.judging()));
+    assert_eq!(silent.references, stated.references);
 }
 
 #[test]

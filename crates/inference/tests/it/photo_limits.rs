@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use partsight_inference::{Error, Photo, PhotoLimits};
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
+use partsight_inference::{DecoderCommand, Error, Photo, PhotoDecoder, PhotoHeader, PhotoLimits};
 
 use crate::common::{decode, fixture};
 
@@ -131,4 +132,243 @@ fn huge_webp() -> Vec<u8> {
     let chunk = [&b"VP8L\x0A\0\0\0\x2F"[..], &0x0FFF_BFFE_u32.to_le_bytes(), &[0; 5]].concat();
     let size = 4 + chunk.len() as u32;
     [&b"RIFF"[..], &size.to_le_bytes(), b"WEBP", &chunk].concat()
+}
+
+/// What a decoder was kept from, as the error tells it.
+fn damage(bytes: &[u8]) -> String {
+    let outcome = decode(bytes);
+    let Err(Error::Damaged { source, .. }) = outcome else { unreachable!("{outcome:?}") };
+    source.to_string()
+}
+
+#[test]
+fn a_picture_that_its_file_cannot_hold_is_refused() {
+    let gif = [&b"GIF89a\x40\x1F\x40\x1F\x80\0\0\0\0\0\xFF\xFF\xFF"[..], GIF_FRAME_8000].concat();
+    let bmp = {
+        let side = 2000_u32.to_le_bytes();
+        let header = [&b"BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0"[..], &side, &side, &[1, 0, 24, 0]];
+        [header.concat(), vec![0; 1024]].concat()
+    };
+    let cases = [
+        ("GIF of 35 bytes", gif),
+        ("JPEG", sized_jpeg("baseline.jpg", 8000, 8000)),
+        ("PNG", png_of(8000, 8000, &[0; 16])),
+        ("BMP", bmp),
+        ("TIFF whose strips are the same bytes", tiff_of_same_strips(1000)),
+    ];
+    for (name, bytes) in cases {
+        let error = decode(&bytes).expect_err(name);
+        assert!(matches!(error, Error::Implausible { .. }), "{name}: {error:?}");
+        assert!(error.to_string().ends_with("send it again, whole"), "{error}");
+    }
+}
+
+#[test]
+fn plain_white_pictures_are_read_however_small_their_files() {
+    let white = DynamicImage::from(RgbImage::from_pixel(2400, 1800, Rgb([255; 3])));
+    for format in [ImageFormat::Png, ImageFormat::Gif, ImageFormat::WebP] {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        white.write_to(&mut bytes, format).expect("a picture in memory");
+        let photo = decode(bytes.get_ref()).unwrap_or_else(|error| panic!("{format:?}: {error:?}"));
+        assert!(photo.rgb().iter().all(|&value| value == 255), "{format:?}");
+    }
+}
+
+#[test]
+fn sides_have_a_limit_of_their_own() {
+    for (width, height) in [(1, 64_000_000), (64_000_000, 1), (65_536, 900)] {
+        let error = decode(&png_of(width, height, &vec![0; 100_000])).expect_err("too long");
+        assert!(matches!(error, Error::SideTooLong { limit: 65_535, .. }), "{width} x {height}: {error:?}");
+    }
+}
+
+#[test]
+fn jpeg_scans_may_not_pass_over_a_large_picture_again_and_again() {
+    let pictures = [("progressive.jpg", 8000, 30), ("progressive.jpg", 100, 65)];
+    for (name, side, n_scans) in pictures {
+        let mut bytes = sized_jpeg(name, side, side);
+        // Refinements of the brightness, all empty.
+        let scan = b"\xFF\xDA\0\x08\x01\x01\0\x01\x3F\0\x7F";
+        let end = bytes.split_off(bytes.len() - 2);
+        bytes.extend(scan.repeat(n_scans));
+        bytes.extend(vec![0; 200_000]);
+        bytes.extend(end);
+        assert_eq!(damage(&bytes), "its scans pass over the picture too often", "{side}, {n_scans} scans");
+    }
+}
+
+#[test]
+fn heic_tables_cannot_name_the_same_bytes_again_and_again() {
+    assert!(decode(&heic_in_extents(1)).is_ok());
+    assert_eq!(damage(&heic_in_extents(2)), "its items are together longer than the file");
+    let more_than_needed = "its tables have more entries than any photograph needs";
+    assert_eq!(damage(&heic_in_extents(65_535)), more_than_needed);
+    assert_eq!(damage(&heic_with_exif(17)), more_than_needed);
+    assert!(decode(&heic_with_exif(16)).is_ok());
+}
+
+#[test]
+fn heic_tiles_are_counted_as_often_as_they_are_used() {
+    let mut bytes = fixture("grid.heic");
+    // The references of the grid: from item 7, to the six tiles. All are the first one now.
+    let at = bytes.windows(4).position(|kind| kind == b"dimg").expect("references") + 8;
+    for tile in 0..6 {
+        bytes[at + 2 * tile + 1] = 1;
+    }
+    // The tile's place states the bytes of all six.
+    let at = bytes.windows(4).position(|kind| kind == b"iloc").expect("places") + 24;
+    let length = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    assert!(decode(&bytes).is_ok(), "six times {length} bytes are no more than the file has");
+    bytes[at..at + 4].copy_from_slice(&(length + 300).to_be_bytes());
+    assert_eq!(damage(&bytes), "its tiles use the same bytes again and again");
+}
+
+#[test]
+fn an_estimate_holds_at_least_the_pixels() {
+    for name in ["baseline.jpg", "progressive.jpg", "scene.png", "single.heic", "grid.heic"] {
+        let bytes = fixture(name);
+        let header = PhotoHeader::read(&bytes, &PhotoLimits::default()).expect(name);
+        let photo = decode(&bytes).expect(name);
+        assert_eq!(header.format(), photo.format());
+        assert_eq!(header.pixels(), u64::from(photo.width()) * u64::from(photo.height()), "{name}");
+        assert!(header.memory_bytes() > 3 * header.pixels(), "{name}");
+    }
+}
+
+#[test]
+fn a_photograph_that_needs_more_memory_than_all_may_take_is_refused() {
+    let decoder = PhotoDecoder::in_process(PhotoLimits::default()).with_memory(1_000_000);
+    let error = decoder.decode(&fixture("scene.png")).expect_err("tables alone take more");
+    assert!(matches!(error, Error::TooMuchMemory { limit_bytes: 1_000_000, .. }), "{error:?}");
+    assert!(error.to_string().contains("the limit is 1"), "{error}");
+    assert!(error.is_about_the_photo());
+}
+
+#[test]
+fn pixels_count_until_their_photograph_is_dropped() {
+    let bytes = fixture("scene.png");
+    let needed = PhotoHeader::read(&bytes, &PhotoLimits::default()).expect("a PNG").memory_bytes();
+    let decoder = PhotoDecoder::in_process(PhotoLimits::default()).with_memory(needed);
+    for _ in 0..3 {
+        // Without giving back what the one before took, this would wait for ever.
+        assert!(decoder.decode(&bytes).is_ok());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_dies_or_cannot_start_is_an_error_and_no_panic() {
+    let isolated = |program: &str| {
+        let command = DecoderCommand { program: program.into(), arguments: Vec::new() };
+        PhotoDecoder::isolated(PhotoLimits::default(), command)
+    };
+    let died = isolated("/bin/true").decode(&fixture("scene.png")).expect_err("no answer");
+    assert!(matches!(died, Error::DecoderDied { .. }) && died.is_about_the_photo(), "{died:?}");
+    let absent = isolated("/nowhere/at/all").decode(&fixture("scene.png")).expect_err("no program");
+    assert!(matches!(absent, Error::DecoderUnavailable { .. }) && !absent.is_about_the_photo(), "{absent:?}");
+    // JPEG needs none.
+    assert!(isolated("/nowhere/at/all").decode(&fixture("baseline.jpg")).is_ok());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_does_not_answer_is_ended_and_the_limit_named() {
+    let command = DecoderCommand { program: "/bin/sleep".into(), arguments: vec!["3600".to_owned()] };
+    let decoder = PhotoDecoder::isolated(PhotoLimits::default(), command);
+    let error = decoder.with_cpu_time(Duration::from_millis(1)).decode(&fixture("scene.png"));
+    let error = error.expect_err("no answer");
+    assert!(matches!(error, Error::TookTooLong { limit_ms: 1, .. }), "{error:?}");
+    assert!(error.to_string().contains("more than 0.001 s to read, which is the limit"), "{error}");
+    assert!(error.is_about_the_photo());
+}
+
+/// A frame of 8,000 x 8,000 with two bytes of data, and the end.
+const GIF_FRAME_8000: &[u8] = b"\x2C\0\0\0\0\x40\x1F\x40\x1F\0\x02\x02\x4C\x01\0\x3B";
+
+fn sized_jpeg(name: &str, width: u16, height: u16) -> Vec<u8> {
+    let mut bytes = fixture(name);
+    let is_frame = |pair: &[u8]| pair == [0xFF, 0xC0] || pair == [0xFF, 0xC2];
+    let at = bytes.windows(2).position(is_frame).expect("a frame header");
+    bytes[at + 5..at + 7].copy_from_slice(&height.to_be_bytes());
+    bytes[at + 7..at + 9].copy_from_slice(&width.to_be_bytes());
+    bytes
+}
+
+/// RGB of 8 bits; `data` need not be deflated.
+fn png_of(width: u32, height: u32, data: &[u8]) -> Vec<u8> {
+    let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
+    let chunks = [png_chunk(*b"IHDR", &header), png_chunk(*b"IDAT", data), png_chunk(*b"IEND", &[])];
+    [&b"\x89PNG\r\n\x1A\n"[..], &chunks.concat()].concat()
+}
+
+/// Grey, 2,000 x 2,000, in strips that all are the same 4,000 bytes.
+fn tiff_of_same_strips(n_strips: u32) -> Vec<u8> {
+    let tables = 8 + 2 + 12 * 8 + 4;
+    let data = tables + 8 * n_strips;
+    let entries: [(u16, u32, u32); 8] = [
+        (256, 1, 2000),
+        (257, 1, 2000),
+        (258, 1, 8),
+        (259, 1, 1),
+        (262, 1, 1),
+        (273, n_strips, tables),
+        (278, 1, 2),
+        (279, n_strips, tables + 4 * n_strips),
+    ];
+    let mut bytes = b"II\x2A\0\x08\0\0\0\x08\0".to_vec();
+    for (tag, count, value) in entries {
+        bytes.extend(tag.to_le_bytes());
+        bytes.extend([4, 0]);
+        bytes.extend(count.to_le_bytes());
+        bytes.extend(value.to_le_bytes());
+    }
+    bytes.extend([0; 4]);
+    bytes.extend((0..n_strips).flat_map(|_| data.to_le_bytes()));
+    bytes.extend((0..n_strips).flat_map(|_| 4000_u32.to_le_bytes()));
+    bytes.extend([0; 4000]);
+    bytes
+}
+
+/// The fixture with its picture named so many times.
+fn heic_in_extents(n_extents: u16) -> Vec<u8> {
+    let mut bytes = fixture("single.heic");
+    let iloc = bytes.windows(4).position(|kind| kind == b"iloc").expect("places");
+    // Version, sizes, one item: its id, where its bytes begin, in how many pieces, and then offset and length.
+    let (base, count, extent) = (iloc + 16, iloc + 20, iloc + 22);
+    let added = 8 * (usize::from(n_extents) - 1);
+    let start = add(&bytes[base..base + 4], added);
+    bytes[base..base + 4].copy_from_slice(&start);
+    let one = bytes[extent..extent + 8].to_vec();
+    bytes[count..count + 2].copy_from_slice(&n_extents.to_be_bytes());
+    bytes.splice(extent + 8..extent + 8, one.repeat(usize::from(n_extents) - 1));
+    grown(bytes, &[b"iloc", b"meta"], added)
+}
+
+/// The fixture with so many blocks of EXIF, none of which has any bytes.
+fn heic_with_exif(n_items: u16) -> Vec<u8> {
+    let mut bytes = fixture("single.heic");
+    let added = 21 * usize::from(n_items);
+    let iloc = bytes.windows(4).position(|kind| kind == b"iloc").expect("places");
+    let start = add(&bytes[iloc + 16..iloc + 20], added);
+    bytes[iloc + 16..iloc + 20].copy_from_slice(&start);
+    let iinf = bytes.windows(4).position(|kind| kind == b"iinf").expect("items");
+    bytes[iinf + 8..iinf + 10].copy_from_slice(&(n_items + 1).to_be_bytes());
+    let item = |id: u16| [&b"\0\0\0\x15infe\x02\0\0\0"[..], &id.to_be_bytes(), b"\0\0Exif\0"].concat();
+    let items: Vec<u8> = (2..n_items + 2).flat_map(item).collect();
+    bytes.splice(iinf + 31..iinf + 31, items);
+    grown(bytes, &[b"iinf", b"meta"], added)
+}
+
+/// The same with these boxes stated to be `added` bytes longer.
+fn grown(mut bytes: Vec<u8>, boxes: &[&[u8; 4]], added: usize) -> Vec<u8> {
+    for kind in boxes {
+        let at = bytes.windows(4).position(|found| found == *kind).expect("a box") - 4;
+        let size = add(&bytes[at..at + 4], added);
+        bytes[at..at + 4].copy_from_slice(&size);
+    }
+    bytes
+}
+
+fn add(number: &[u8], added: usize) -> [u8; 4] {
+    (u32::from_be_bytes(number.try_into().expect("four bytes")) + added as u32).to_be_bytes()
 }

@@ -7,12 +7,12 @@ use partsight_inference::{
     CandleEngine, ComputeDevice, Engine, Error, FileFormat, ImageBatch, Manifest, Model, OrtEngine,
     PrototypeHead, sha256,
 };
+use partsight_test_support::onnx_graph::mean_colour;
 use tempfile::TempDir;
 
 use crate::{
     common::onnx_runtime,
     dual_encoder_folder::{folder_for, golden, images},
-    onnx_graph::mean_colour,
 };
 
 const SIDE: u32 = 8;

@@ -4,13 +4,13 @@ use std::fs;
 
 use ndarray::Array4;
 use partsight_inference::{Error, FileFormat, ImageBatch, TowerFiles, Towers};
+use partsight_test_support::onnx_graph::{both_towers, mean_colour, mean_token};
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
     common::onnx_runtime,
     dual_encoder_folder::{folder_for, folder_without_weights, golden, tensors_of, write_shards},
-    onnx_graph::{both_towers, mean_colour, mean_token},
 };
 
 /// A folder whose graphs embed into three values.

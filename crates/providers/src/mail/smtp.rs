@@ -35,6 +35,15 @@ impl Smtp {
         Ok(Self { transport: builder.timeout(Some(STEP_LIMIT)).build() })
     }
 
+    /// Says hello and goodbye.
+    pub(crate) async fn greet(&self) -> Result<(), Error> {
+        match self.transport.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::Deliver { failure: DeliveryFailure::NoConnection }),
+            Err(error) => Err(Error::Deliver { failure: failure(&error) }),
+        }
+    }
+
     pub(crate) async fn send(&self, message: &Message) -> Result<(), Error> {
         let sent = self.transport.send_raw(message.envelope(), &message.formatted()).await;
         sent.map(|_| ()).map_err(|error| Error::Deliver { failure: failure(&error) })

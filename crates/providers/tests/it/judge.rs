@@ -11,7 +11,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::judge_peer::{INPUT_TOKENS, JudgePeer, KEY, OUTPUT_TOKENS, Says, judgement};
+use partsight_test_support::judge_peer::{INPUT_TOKENS, JudgePeer, KEY, OUTPUT_TOKENS, Says, judgement};
 
 pub(crate) const USAGE: Option<JudgeUsage> =
     Some(JudgeUsage { input_tokens: INPUT_TOKENS, output_tokens: OUTPUT_TOKENS });

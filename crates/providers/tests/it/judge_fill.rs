@@ -5,7 +5,7 @@ use partsight_providers::{JudgeAnswerFormat, JudgeProtocol, JudgeReply};
 use serde_json::{Value, json};
 
 use crate::judge::{PROTOCOLS, USAGE, judge, judge_with};
-use crate::judge_peer::{JudgePeer, Says};
+use partsight_test_support::judge_peer::{JudgePeer, Says};
 
 fn oil_question() -> FillQuestion {
     let vehicle = VehicleName::new(1988, "Trabant", "601\"}").unwrap();

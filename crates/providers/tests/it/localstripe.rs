@@ -14,6 +14,7 @@ use axum::routing::post;
 use jiff::Timestamp;
 use partsight_domain::{PaidPlan, UserId};
 use partsight_providers::{Error, PaymentSettings, Payments};
+use partsight_test_support::is_missing;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -43,7 +44,7 @@ impl LocalStripe {
     /// `None`, with a printed reason, where it cannot run.
     async fn start() -> Option<Self> {
         let Some(program) = std::env::var_os("PARTSIGHT_LOCALSTRIPE") else {
-            eprintln!("skipped: PARTSIGHT_LOCALSTRIPE names no program; `make test` sets it");
+            is_missing("PARTSIGHT_LOCALSTRIPE names no program; `make test` sets it");
             return None;
         };
         // It listens on IPv6 alone where that is not the same as both.

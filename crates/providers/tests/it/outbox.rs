@@ -4,7 +4,7 @@ use std::path::Path;
 use partsight_domain::EmailAddress;
 use partsight_providers::{Mail, MailSettings, MailTransport, Outbox};
 
-use crate::smtp_server::{Manners, SmtpServer};
+use partsight_test_support::smtp_server::{Manners, SmtpServer};
 
 fn outbox(transport: MailTransport) -> Outbox {
     let from = EmailAddress::new("help@parts.example").unwrap();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use partsight_domain::{LinkTemplate, SourceFailure};
 use partsight_providers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
 
-use crate::ebay_peer::{
+use partsight_test_support::ebay_peer::{
     CLIENT_ID, CLIENT_SECRET, EbayPeer, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
 };
 

@@ -10,31 +10,19 @@
     reason = "what fails outside a test function fails the test as well"
 )]
 
-mod api_keys;
-mod companies;
-mod contact_messages;
-mod dial;
-mod feedback;
-mod fills;
-mod idempotency;
-mod identities;
+mod accounts;
+mod disk_full;
+mod garage;
 mod judging;
-mod mailed_links;
-mod maintenance;
 mod migrations;
-mod oil_changes;
+mod nullable;
 mod opening;
-mod part_references;
-mod postgres;
-mod price_lists;
-mod repairs;
-mod scan_history;
-mod scans;
-mod sessions;
-mod shop_parts;
-mod subscriptions;
-mod users;
-mod vehicles;
+mod operations;
+mod parts;
+mod plans;
+mod scanning;
+mod teaching;
+mod writers;
 
 use jiff::Timestamp;
 use partsight_domain::{
@@ -46,7 +34,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::postgres::PostgresDatabase;
+use partsight_test_support::postgres::PostgresDatabase;
 
 /// Makes a test of each function, on each database.
 macro_rules! on_each_database {
@@ -137,7 +125,7 @@ impl TestStore {
 
     /// Gives the user an API key and a calendar address, both of which open the account without its password.
     pub(crate) async fn leave_ways_in(&self, user: &User) {
-        api_keys::key(self, user, &user.email).await.unwrap();
+        accounts::api_keys::key(self, user, &user.email).await.unwrap();
         self.store.save_calendar_feed(user.id, &user.email, at(1)).await.unwrap();
     }
 

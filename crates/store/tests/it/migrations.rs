@@ -1,123 +1,110 @@
-//! What becomes of a database that an earlier version of the program made, on each database.
+//! What becomes of a database that another version of the program made, on each database.
 
 use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
 
-use partsight_domain::{TenantId, UNLIMITED_SCANS, UserId, VehicleId};
-use partsight_store::{Error, ScanFilter, Store, StoreOptions};
+use partsight_domain::UserId;
+use partsight_store::{Error, Snapshot, Store, StoreOptions, inspect};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AnyConnection, Connection, Row, SqlSafeStr};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row, SqlSafeStr};
+use uuid::Uuid;
 
-use crate::{Place, at, new_scan};
+use crate::{Place, at, new_session, new_user};
 
-/// The migrations before tenants came.
-const BEFORE_TENANTS: [(i64, &str); 4] = [
-    (1, include_str!("../../../../migrations/0001_accounts.sql")),
-    (2, include_str!("../../../../migrations/0002_vehicles.sql")),
-    (3, include_str!("../../../../migrations/0003_scans.sql")),
-    (4, include_str!("../../../../migrations/0004_scan_categories.sql")),
-];
+/// As a server opens a PostgreSQL database.
+fn as_it_is() -> StoreOptions {
+    StoreOptions { migrate: false, ..StoreOptions::default() }
+}
 
-/// Two people; Ann has two vehicles, a session, and a scan of each kind.
-const ROWS: &str = r#"
-    INSERT INTO app_user (user_id, email, password_hash, first_name, last_name, plan, scans_used, created_at,
-                          terms_accepted_at)
-    VALUES ('0190a0a0-0000-7000-8000-00000000000a', 'ann@example.com', '$argon2id$x', 'Ann', 'Lee', 'pro', 7,
-            1800000000000, 1800000001000),
-           ('0190a0a0-0000-7000-8000-00000000000b', 'bob@example.com', '$argon2id$y', 'Bob', '', 'basic', 0,
-            1800000000000, NULL);
-    INSERT INTO session (session_id, user_id, token_sha256, created_at, expires_at)
-    VALUES ('0190a0a0-0000-7000-8000-0000000000aa', '0190a0a0-0000-7000-8000-00000000000a', 'secret',
-            1800000000000, 1900000000000);
-    INSERT INTO vehicle (vehicle_id, user_id, make, model, year, engine, transmission, vin, license_plate,
-                         is_default, created_at)
-    VALUES ('0190a0a0-0000-7000-8000-0000000000c1', '0190a0a0-0000-7000-8000-00000000000a', 'Citroën', 'DS', 1969,
-            '2.2 L', 'Manual', '1HGBH41JXMN109186', 'ABC 1', 1, 1800000000000),
-           ('0190a0a0-0000-7000-8000-0000000000c2', '0190a0a0-0000-7000-8000-00000000000a', 'Honda', 'Civic', 2015,
-            NULL, NULL, NULL, NULL, 0, 1800000000001),
-           ('0190a0a0-0000-7000-8000-0000000000c3', '0190a0a0-0000-7000-8000-00000000000b', 'Honda', 'Jazz', 2015,
-            NULL, NULL, NULL, NULL, 1, 1800000000002);
-    INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, label,
-                      confidence, known_score, alternatives, receipt, scanned_at, category, category_confidence)
-    VALUES ('0190a0a0-0000-7000-8000-0000000000d1', '0190a0a0-0000-7000-8000-00000000000a',
-            '0190a0a0-0000-7000-8000-0000000000c1', 1969, 'Citroën', 'DS', 'identified', 'brake-rotor', 0.5, 0.75,
-            '[]', '{"model":"partsight-50","modelVersion":"1.0.0","modelSha256":"00","provider":"CPU",
-                    "thresholds":{"not_a_part_below":0.125,"identified_known_score":0.5,
-                                  "identified_confidence":0.75},
-                    "timingsMs":{"decode":1,"preprocess":1,"queue":0,"inference":4,"total":6},
-                    "photoLeftMachine":false}', 1800000000003, NULL, NULL),
-           ('0190a0a0-0000-7000-8000-0000000000d2', '0190a0a0-0000-7000-8000-00000000000a', NULL, NULL, NULL, NULL,
-            'not-sure', 'brake-rotor', 0.5, 0.75,
-            '[]', '{"model":"partsight-50","modelVersion":"1.0.0","modelSha256":"00","provider":"CPU",
-                    "thresholds":{"not_a_part_below":0.125,"identified_known_score":0.5,
-                                  "identified_confidence":0.75},
-                    "timingsMs":{"decode":1,"preprocess":1,"queue":0,"inference":4,"total":6},
-                    "photoLeftMachine":false}', 1800000000004, 'brake', 0.875);
-"#;
+/// The first `n` migrations of the folder.
+fn first_migrations(n: usize) -> Vec<Migration> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort_unstable();
+    let migration = |(version, file): (i64, _)| {
+        let sql = AssertSqlSafe(fs::read_to_string(file).unwrap()).into_sql_str();
+        Migration::new(version, Cow::Borrowed("earlier"), MigrationType::Simple, sql, false)
+    };
+    (1..).zip(files).take(n).map(migration).collect()
+}
 
-async fn make_old_database(url: &str) {
+async fn apply(url: &str, migrations: Vec<Migration>) -> AnyConnection {
     sqlx::any::install_default_drivers();
-    let migrations = BEFORE_TENANTS.map(|(version, sql)| {
-        Migration::new(version, Cow::Borrowed("old"), MigrationType::Simple, sql.into_sql_str(), false)
-    });
     let mut connection = AnyConnection::connect(url).await.unwrap();
-    Migrator::with_migrations(migrations.into()).run(&mut connection).await.unwrap();
-    sqlx::raw_sql(ROWS).execute(&mut connection).await.unwrap();
+    Migrator::with_migrations(migrations).run(&mut connection).await.unwrap();
+    connection
+}
+
+async fn an_earlier_database_gets_what_it_lacks_and_keeps_its_rows(url: &str) {
+    let mut connection = apply(url, first_migrations(9)).await;
+    sqlx::raw_sql("INSERT INTO tenant (tenant_id, created_at) VALUES ('earlier', 1)")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let refused = Store::open_with(url, &as_it_is()).await;
+    let Err(Error::NotMigrated { version: 9, .. }) = refused else { panic!("{refused:?}") };
+
+    let store = Store::open(url).await.unwrap();
+    store.check_writes().await.unwrap();
+    store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0))).await.unwrap();
+    store.close().await;
+    // Migrated once; a second start changes nothing and is not refused.
+    Store::open_with(url, &as_it_is()).await.unwrap().close().await;
+    let n: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM tenant").fetch_one(&mut connection).await.unwrap();
+    assert_eq!(n, 2);
     connection.close().await.unwrap();
 }
 
-fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(end: &str) -> T {
-    format!("0190a0a0-0000-7000-8000-{end:0>12}").parse().unwrap()
-}
+async fn a_database_of_a_development_version_is_refused_as_it_is(url: &str) {
+    // Their numbers are partly those of today, and partly unknown.
+    let migrations = [(1, "CREATE TABLE app_user (user_id TEXT NOT NULL PRIMARY KEY)"), (20, "SELECT 1")];
+    let migrations = migrations.map(|(version, sql)| {
+        Migration::new(version, Cow::Borrowed("old"), MigrationType::Simple, sql.into_sql_str(), false)
+    });
+    let mut connection = apply(url, migrations.into()).await;
+    sqlx::raw_sql("INSERT INTO app_user (user_id) VALUES ('ann')").execute(&mut connection).await.unwrap();
 
-async fn the_rows_of_a_database_without_tenants_are_kept(url: &str) {
-    make_old_database(url).await;
-    let refused = Store::open_with(url, &StoreOptions { migrate: false, ..StoreOptions::default() }).await;
-    let Err(Error::NotMigrated { version: 4, .. }) = refused else { panic!("{refused:?}") };
-    let store = Store::open(url).await.unwrap();
+    for options in [StoreOptions::default(), as_it_is()] {
+        let error = Store::open_with(url, &options).await.unwrap_err();
+        assert!(matches!(error, Error::DevelopmentDatabase { .. }), "{error:?}");
+        assert!(error.to_string().contains("new data folder"), "{error}");
+    }
+    let error = Snapshot::take(url).await.unwrap_err();
+    assert!(matches!(error, Error::DevelopmentDatabase { .. }), "{error:?}");
+    assert!(inspect(url).await.unwrap().is_from_development);
 
-    let ann = store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user;
-    assert_eq!((ann.id, ann.tenant_id), (id::<UserId>("a"), id::<TenantId>("a")));
-    assert_eq!((ann.first_name.as_str(), ann.terms_accepted_at), ("Ann", Some(at(1))));
-    assert_eq!(store.scans_used(ann.id).await.unwrap(), 7);
-    let bob = store.find_user_by_email("bob@example.com").await.unwrap().unwrap().user;
-
-    let hers = store.list_vehicles(ann.tenant_id).await.unwrap();
-    let shown: Vec<_> = hers.iter().map(|v| (v.id, v.is_default, v.details.name.make.as_str())).collect();
-    assert_eq!(shown, [(id::<VehicleId>("c1"), true, "Citroën"), (id("c2"), false, "Honda")]);
-    assert_eq!(hers[0].details.vin.as_ref().unwrap().as_str(), "1HGBH41JXMN109186");
-    assert_eq!(store.list_vehicles(bob.tenant_id).await.unwrap().len(), 1);
-
-    let scans = store.list_scans(ann.tenant_id, &ScanFilter::default(), 10).await.unwrap();
-    let shown: Vec<_> =
-        scans.iter().map(|scan| (scan.id, scan.vehicle_id, scan.category.is_some())).collect();
-    assert_eq!(shown, [(id("d2"), None, true), (id("d1"), Some(id("c1")), false)]);
-    // From before there was roll-up.
-    assert_eq!(scans[1].receipt.thresholds.category_confidence, None);
-    assert_eq!(store.list_scans(bob.tenant_id, &ScanFilter::default(), 10).await.unwrap(), []);
-
-    // The references hold: a vehicle that goes leaves its scan, and a new scan can be saved.
-    store.delete_vehicle(ann.tenant_id, id("c1")).await.unwrap().unwrap();
-    assert_eq!(store.find_scan(ann.tenant_id, id("d1")).await.unwrap().unwrap().vehicle_id, None);
-    let scan = crate::scans::scan(at(9), None);
-    store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
-
-    // Migrated once; a second start changes nothing and is not refused.
-    store.close().await;
-    let store =
-        Store::open_with(url, &StoreOptions { migrate: false, ..StoreOptions::default() }).await.unwrap();
-    assert_eq!(store.list_scans(ann.tenant_id, &ScanFilter::default(), 10).await.unwrap().len(), 3);
+    let row = sqlx::query("SELECT user_id, (SELECT COUNT(*) FROM _sqlx_migrations) AS n FROM app_user")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!((row.get::<String, _>("user_id"), row.get::<i64, _>("n")), ("ann".to_owned(), 2));
+    connection.close().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_rows_of_an_sqlite_database_without_tenants_are_kept() {
+async fn an_earlier_sqlite_database_gets_what_it_lacks_and_keeps_its_rows() {
     let (url, _place) = Place::sqlite();
-    the_rows_of_a_database_without_tenants_are_kept(&url).await;
+    an_earlier_database_gets_what_it_lacks_and_keeps_its_rows(&url).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_rows_of_a_postgres_database_without_tenants_are_kept() {
+async fn an_earlier_postgres_database_gets_what_it_lacks_and_keeps_its_rows() {
     if let Some((url, _place)) = Place::postgres().await {
-        the_rows_of_a_database_without_tenants_are_kept(&url).await;
+        an_earlier_database_gets_what_it_lacks_and_keeps_its_rows(&url).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_sqlite_database_of_a_development_version_is_refused_as_it_is() {
+    let (url, _place) = Place::sqlite();
+    a_database_of_a_development_version_is_refused_as_it_is(&url).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_postgres_database_of_a_development_version_is_refused_as_it_is() {
+    if let Some((url, _place)) = Place::postgres().await {
+        a_database_of_a_development_version_is_refused_as_it_is(&url).await;
     }
 }
 

@@ -46,6 +46,32 @@ async fn the_folder_of_the_data_is_its_owners_alone() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
+async fn the_files_of_the_data_are_their_owners_alone_in_a_folder_that_was_there_before() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempdir().unwrap();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let everybodys = |path: &std::path::Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    everybodys(folder.path(), 0o755);
+    let files = ["partsight.db", "partsight.db-wal", "partsight.db-shm"].map(|name| folder.path().join(name));
+
+    let new = Store::open_sqlite(folder.path()).await.unwrap();
+    new.check_writes().await.unwrap();
+    assert_eq!(files.each_ref().map(|file| mode(file)), [0o600; 3]);
+    // As an earlier version has left them, while it runs.
+    for file in &files {
+        everybodys(file, 0o644);
+    }
+    let store = Store::open_sqlite(folder.path()).await.unwrap();
+    assert_eq!(files.each_ref().map(|file| mode(file)), [0o600; 3]);
+    store.close().await;
+    new.close().await;
+    assert_eq!(mode(folder.path()), 0o755);
+}
+
+#[tokio::test]
 async fn a_folder_that_cannot_be_made_is_named() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("file");
@@ -133,7 +159,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
 
     let mut n_saved = 0;
     let error = loop {
-        let mut scan = crate::scans::scan(at(n_saved), None);
+        let mut scan = crate::scanning::scans::scan(at(n_saved), None);
         // A page and more each, so that the first free pages are soon used.
         scan.receipt.model = "x".repeat(8192);
         match store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await {
@@ -152,7 +178,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
 async fn reopening_keeps_the_data() {
     let db = TestStore::sqlite().await;
     let ann = db.user("ann").await;
-    let scan = crate::scans::scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
+    let scan = crate::scanning::scans::scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
     db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, 2)).await.unwrap();
     db.store.close().await;
 

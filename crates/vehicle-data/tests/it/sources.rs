@@ -49,6 +49,7 @@ pub(crate) fn unpacked(program: &str, option: &str, file: &Path) -> Option<Vec<u
             None
         }
         Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "CI must have `{program}`: {error}");
             eprintln!("skipped: {program} cannot be run: {error}");
             None
         }

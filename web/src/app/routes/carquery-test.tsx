@@ -1,4 +1,4 @@
-import { DatabaseExplorer } from '@/features/vehicle-database/components/database-explorer';
+import { DatabaseExplorer } from '@/features/garage/vehicle-database/components/database-explorer';
 
 export function VehicleDatabaseRoute() {
   return (

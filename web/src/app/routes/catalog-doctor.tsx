@@ -6,9 +6,9 @@ import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
-import { CatalogStatus } from '@/features/catalog-doctor/components/catalog-status';
-import { Diagnosis } from '@/features/catalog-doctor/components/diagnosis';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { CatalogStatus } from '@/features/teaching/catalog-doctor/components/catalog-status';
+import { Diagnosis } from '@/features/teaching/catalog-doctor/components/diagnosis';
 
 /** What is doubtful among the photos that teach the scanner. */
 export function CatalogDoctorRoute() {

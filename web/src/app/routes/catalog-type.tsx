@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ImagePlus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { categoryName } from '@/api/part-category';
 import { partTypeQuery } from '@/api/part-type';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
@@ -13,14 +14,14 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
-import { ReferenceGrid } from '@/features/catalog/components/reference-grid';
-import { TeachDialog } from '@/features/catalog/components/teach-dialog';
-import { teachDraftKey } from '@/features/catalog/model';
-import { numberText } from '@/features/shop-parts/model';
-import { shopPartQueries } from '@/features/shop-parts/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
+import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
+import { teachDraftKey } from '@/features/teaching/taught-parts/model';
+import { numberText } from '@/features/parts/shop-parts/model';
+import { shopPartQueries } from '@/features/parts/shop-parts/queries';
 import { useHasDraft } from '@/hooks/use-draft';
-import { categoryName, countOf } from '@/lib/format';
+import { countOf } from '@/lib/format';
 
 /** One part with the photos that show it. */
 export function CatalogTypeRoute() {

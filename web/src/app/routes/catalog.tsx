@@ -7,9 +7,9 @@ import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
-import { TeachDialog } from '@/features/catalog/components/teach-dialog';
-import { TypeList } from '@/features/catalog/components/type-list';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
+import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
 import { useAddressParams } from '@/hooks/use-address-params';
 
 /** The parts that people taught, and the form that teaches one. */

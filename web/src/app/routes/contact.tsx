@@ -4,9 +4,9 @@ import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
-import { ContactForm } from '@/features/contact/components/contact-form';
-import { OtherWays } from '@/features/contact/components/other-ways';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { ContactForm } from '@/features/plans/contact/components/contact-form';
+import { OtherWays } from '@/features/plans/contact/components/other-ways';
 
 /** Also for visitors, and while the account cannot be read: that may be what they write about. */
 export function ContactRoute() {

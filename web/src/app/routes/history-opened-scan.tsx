@@ -4,10 +4,9 @@ import { ScanExtras } from '@/app/routes/scan-extras';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { ScanResult } from '@/features/scan/components/scan-result';
-import { scanQueries } from '@/features/scan/queries';
-import { viewOfRecent } from '@/features/scan/scan-view';
-import { vehicleQueries } from '@/features/vehicles/queries';
+import { ScanResult } from '@/features/scanning/result/components/scan-result';
+import { scanQueries } from '@/features/scanning/history/queries';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
 type OpenedScanProps = { id: string; onClose: () => void };
 
@@ -31,7 +30,7 @@ export function OpenedScan({ id, onClose }: OpenedScanProps) {
       </Notice>
     );
   }
-  const view = viewOfRecent(scan.data);
+  const view = scan.data;
   return (
     <ScanResult
       view={view}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
+import { CATEGORIES } from '@/api/part-category';
 import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
@@ -7,13 +8,13 @@ import { LoadFailure } from '@/components/load-failure';
 import { SignInLink } from '@/components/sign-in-link';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { authQueries } from '@/features/auth/queries';
-import { HistoryFilters } from '@/features/scan/components/history-filters';
-import { HistoryList } from '@/features/scan/components/history-list';
-import type { HistoryFilter } from '@/features/scan/queries';
-import { vehicleQueries } from '@/features/vehicles/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { HistoryFilters } from '@/features/scanning/history/components/history-filters';
+import { HistoryList } from '@/features/scanning/history/components/history-list';
+import type { HistoryFilter } from '@/features/scanning/history/queries';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { useAddressParams } from '@/hooks/use-address-params';
-import { CATEGORIES, vehicleName } from '@/lib/format';
+import { vehicleName } from '@/lib/format';
 
 /** All scans that the plan lets a person see. The opened one is in the address. */
 export function HistoryRoute() {

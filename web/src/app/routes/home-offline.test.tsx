@@ -5,7 +5,12 @@ import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
-import { addWaiting, listWaiting, readOwner, writeOwner } from '@/features/scan/waiting/store';
+import {
+  addWaiting,
+  listWaiting,
+  readOwner,
+  writeOwner,
+} from '@/features/scanning/offline-queue/store';
 import { civic, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';

@@ -6,11 +6,11 @@ import { LoadFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
-import { Scanner } from '@/features/scan/components/scanner';
-import { useScanFlow } from '@/features/scan/use-scan-flow';
-import { KeptResult } from '@/features/scan/waiting/kept-result';
-import { ownerQuery } from '@/features/scan/waiting/queries';
-import type { Owner } from '@/features/scan/waiting/waiting-scan';
+import { Scanner } from '@/features/scanning/capture/components/scanner';
+import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import { KeptResult } from '@/features/scanning/offline-queue/components/kept-result';
+import { ownerQuery } from '@/features/scanning/offline-queue/queries';
+import type { Owner } from '@/features/scanning/offline-queue/waiting-scan';
 
 /** How often the server is looked for, in ms. */
 const LOOK_AGAIN_MS = 10_000;

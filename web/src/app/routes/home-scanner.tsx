@@ -9,26 +9,26 @@ import { LoadFailure } from '@/components/load-failure';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
-import { OilTile } from '@/features/oil/components/oil-tile';
-import { AllowanceCard } from '@/features/subscription/components/allowance-card';
-import { allowanceOf } from '@/features/subscription/model';
-import { subscriptionQueries } from '@/features/subscription/queries';
-import { VehicleRequiredNotice } from '@/features/vehicles/components/vehicle-required-notice';
-import { vehicleQueries } from '@/features/vehicles/queries';
-import { ScanHistory } from '@/features/scan/components/scan-history';
-import { Scanner } from '@/features/scan/components/scanner';
-import { RECENT_SCANS_SHOWN } from '@/features/scan/queries';
-import { useScanFlow } from '@/features/scan/use-scan-flow';
+import { OilTile } from '@/features/garage/oil/components/oil-tile';
+import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
+import { allowanceOf } from '@/features/plans/subscription/model';
+import { subscriptionQueries } from '@/features/plans/subscription/queries';
+import { VehicleRequiredNotice } from '@/features/garage/vehicles/components/vehicle-required-notice';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
+import { ScanHistory } from '@/features/scanning/history/components/scan-history';
+import { Scanner } from '@/features/scanning/capture/components/scanner';
+import { RECENT_SCANS_SHOWN } from '@/features/scanning/history/queries';
+import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
 // What an answer looks like is not needed before there is one.
 const ScanResult = lazyComponent(
-  async () => (await import('@/features/scan/components/scan-result')).ScanResult,
+  async () => (await import('@/features/scanning/result/components/scan-result')).ScanResult,
 );
 
 const KeptResult = lazyComponent(
-  async () => (await import('@/features/scan/waiting/kept-result')).KeptResult,
+  async () => (await import('@/features/scanning/offline-queue/components/kept-result')).KeptResult,
 );
 
 const ScanExtras = lazyComponent(async () => (await import('@/app/routes/scan-extras')).ScanExtras);

@@ -3,13 +3,14 @@ import { Suspense } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { Notice } from '@/components/ui/notice';
-import { waitingQuery } from '@/features/scan/waiting/queries';
-import { countPhotos, type ScannedVehicle } from '@/features/scan/waiting/waiting-scan';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { countPhotos, type ScannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
 import { countOf } from '@/lib/format';
 
 // Most visits have nothing that waits.
 const WaitingCard = lazyComponent(
-  async () => (await import('@/features/scan/waiting/waiting-card')).WaitingCard,
+  async () =>
+    (await import('@/features/scanning/offline-queue/components/waiting-card')).WaitingCard,
 );
 
 type HomeWaitingProps = { userId: string; defaultVehicle: ScannedVehicle | null };

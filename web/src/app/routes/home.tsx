@@ -5,7 +5,7 @@ import { HomeScanner } from '@/app/routes/home-scanner';
 import { UnreachableError } from '@/api/api-error';
 import { LoadFailure } from '@/components/load-failure';
 import { Spinner } from '@/components/ui/spinner';
-import { authQueries } from '@/features/auth/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
 
 // Needed only without a server.
 const HomeOffline = lazy(async () => ({

@@ -8,8 +8,8 @@ import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
-import { ManageSubscription } from '@/features/subscription/components/manage-subscription';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
 
 export function ManageSubscriptionRoute() {
   const user = useQuery(authQueries.user());

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { categoryName } from '@/api/part-category';
 import { FindPart } from '@/app/routes/find-part';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
@@ -10,13 +11,12 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
-import { PartsBrowser } from '@/features/parts/components/parts-browser';
-import { categoryOf, type PartCategory } from '@/features/parts/model';
-import { FitPanel } from '@/features/part-fit/components/fit-panel';
-import { MissingSources, OfferList } from '@/features/scan/components/suppliers-tab';
-import { vehicleQueries } from '@/features/vehicles/queries';
-import { categoryName } from '@/lib/format';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
+import { categoryOf, type PartCategory } from '@/features/parts/browser/model';
+import { FitPanel } from '@/features/parts/fit/components/fit-panel';
+import { MissingSources, OfferList } from '@/features/parts/offers/components/suppliers-tab';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
 export function PartsRoute() {
   const category = categoryOf(useParams().category);

@@ -3,8 +3,8 @@ import { LoadFailure } from '@/components/load-failure';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { authQueries } from '@/features/auth/queries';
-import { PriceListsPanel } from '@/features/price-lists/components/price-lists-panel';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
 
 /** The price lists that a shop has from its suppliers. */
 export function PriceListsRoute() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { authQueries } from '@/features/auth/queries';
-import { PlanCards } from '@/features/subscription/components/plan-cards';
-import { PricingFaq } from '@/features/subscription/components/pricing-faq';
-import { WhyUpgrade } from '@/features/subscription/components/why-upgrade';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { PlanCards } from '@/features/plans/subscription/components/plan-cards';
+import { PricingFaq } from '@/features/plans/subscription/components/pricing-faq';
+import { WhyUpgrade } from '@/features/plans/subscription/components/why-upgrade';
 
 export function PricingRoute() {
   const user = useQuery(authQueries.user());

@@ -1,7 +1,7 @@
 import { paths } from '@/config/paths';
-import { LegalPage } from '@/features/legal/components/legal-page';
-import { privacySections } from '@/features/legal/privacy-text';
-import { PAGE_DATES } from '@/features/legal/text';
+import { LegalPage } from '@/features/plans/legal/components/legal-page';
+import { privacySections } from '@/features/plans/legal/privacy-text';
+import { PAGE_DATES } from '@/features/plans/legal/text';
 
 export function PrivacyRoute() {
   return (

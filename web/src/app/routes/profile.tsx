@@ -4,14 +4,14 @@ import { AccountScreen } from '@/app/routes/profile/account-screen';
 import { LoadFailure } from '@/components/load-failure';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
-import { ArrivalNotice } from '@/features/auth/components/arrival-notice';
-import { ResetPasswordCard } from '@/features/auth/components/reset-password-card';
-import { SignInPanel } from '@/features/auth/components/sign-in-panel';
-import { VerifyEmailCard } from '@/features/auth/components/verify-email-card';
-import { secretOf } from '@/features/auth/model';
-import { authQueries } from '@/features/auth/queries';
-import { useSignedOut } from '@/features/auth/use-signed-out';
-import { InvitationNotice } from '@/features/company/components/invitation-notice';
+import { ArrivalNotice } from '@/features/accounts/auth/components/arrival-notice';
+import { ResetPasswordCard } from '@/features/accounts/auth/components/reset-password-card';
+import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
+import { VerifyEmailCard } from '@/features/accounts/auth/components/verify-email-card';
+import { secretOf } from '@/features/accounts/auth/model';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
+import { InvitationNotice } from '@/features/plans/company/components/invitation-notice';
 import { returnPathOf, takeReturnPath } from '@/lib/return-path';
 
 /** The account page, signed out and in; links from mails and from the sign-in provider lead here. */
@@ -78,7 +78,7 @@ export function ProfileRoute() {
           }}
         />
       )}
-      {user.data != null && <AccountScreen user={user.data} />}
+      {user.data != null && <AccountScreen user={user.data} isAnswering={invitation !== null} />}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { authQueries } from '@/features/auth/queries';
-import { FeedbackPanel } from '@/features/feedback/components/feedback-panel';
-import { FitPanel } from '@/features/part-fit/components/fit-panel';
-import { VehicleDoubts } from '@/features/scan/components/vehicle-doubts';
-import type { ScanView } from '@/features/scan/scan-view';
-import { SimilarParts } from '@/features/similar-parts/components/similar-parts';
-import { vehicleQueries } from '@/features/vehicles/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
+import { FitPanel } from '@/features/parts/fit/components/fit-panel';
+import { VehicleDoubts } from '@/features/scanning/result/components/vehicle-doubts';
+import type { ScanView } from '@/features/scanning/result/scan-view';
+import { SimilarParts } from '@/features/parts/similar-parts/components/similar-parts';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
 type ScanExtrasProps = { view: ScanView };
 

@@ -4,8 +4,8 @@ import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { FindPart } from '@/app/routes/find-part';
-import { authQueries } from '@/features/auth/queries';
-import { ShopPartsPanel } from '@/features/shop-parts/components/shop-parts-panel';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
 import { useAddressParams } from '@/hooks/use-address-params';
 
 /** The parts that a shop keeps. The opened one is in the address. */

@@ -8,11 +8,11 @@ import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
 import { useOwnDocument } from '@/hooks/use-own-document';
-import { choiceOf, planTitle } from '@/features/subscription/checkout';
-import { CheckoutCard } from '@/features/subscription/components/checkout-card';
-import { subscriptionQueries } from '@/features/subscription/queries';
+import { choiceOf, planTitle } from '@/features/plans/subscription/checkout';
+import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
+import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 export function SubscribeRoute() {
   const [query] = useSearchParams();

@@ -1,7 +1,7 @@
 import { paths } from '@/config/paths';
-import { LegalPage } from '@/features/legal/components/legal-page';
-import { termsSections } from '@/features/legal/terms-text';
-import { PAGE_DATES } from '@/features/legal/text';
+import { LegalPage } from '@/features/plans/legal/components/legal-page';
+import { termsSections } from '@/features/plans/legal/terms-text';
+import { PAGE_DATES } from '@/features/plans/legal/text';
 
 export function TermsRoute() {
   return (

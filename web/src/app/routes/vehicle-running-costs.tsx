@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
-import { maintenanceQueries } from '@/features/maintenance/queries';
-import { oilChangeQueries } from '@/features/oil-changes/queries';
-import { repairQueries } from '@/features/repair-history/queries';
-import { RunningCostsCard } from '@/features/running-costs/components/running-costs-card';
+import { maintenanceQueries } from '@/features/garage/maintenance/queries';
+import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
+import { repairQueries } from '@/features/garage/repair-history/queries';
+import { RunningCostsCard } from '@/features/garage/running-costs/components/running-costs-card';
 import { today, type Day } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 

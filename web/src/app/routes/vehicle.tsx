@@ -12,16 +12,16 @@ import { SignInLink } from '@/components/sign-in-link';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { authQueries } from '@/features/auth/queries';
-import { CalendarLink } from '@/features/maintenance/components/calendar-link';
-import { MaintenancePanel } from '@/features/maintenance/components/maintenance-panel';
-import { OilChangePanel } from '@/features/oil-changes/components/oil-change-panel';
-import { CsvPanel } from '@/features/records-csv/components/csv-panel';
-import { RepairPanel } from '@/features/repair-history/components/repair-panel';
-import { AddVehicleDialog } from '@/features/vehicles/components/add-vehicle-dialog';
-import { VehicleList } from '@/features/vehicles/components/vehicle-list';
-import { vehicleDraftKey } from '@/features/vehicles/model';
-import { vehicleQueries } from '@/features/vehicles/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { CalendarLink } from '@/features/garage/maintenance/components/calendar-link';
+import { MaintenancePanel } from '@/features/garage/maintenance/components/maintenance-panel';
+import { OilChangePanel } from '@/features/garage/oil-changes/components/oil-change-panel';
+import { CsvPanel } from '@/features/garage/records-csv/components/csv-panel';
+import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
+import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
+import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
+import { vehicleDraftKey } from '@/features/garage/vehicles/model';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
 export function VehicleRoute() {
   const user = useQuery(authQueries.user());

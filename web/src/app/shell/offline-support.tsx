@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Schemas } from '@/api/client';
-import { outbox } from '@/features/scan/waiting/outbox';
-import { forgetOwner, writeOwner } from '@/features/scan/waiting/store';
-import { useSendWaiting } from '@/features/scan/waiting/use-send-waiting';
-import { vehicleQueries } from '@/features/vehicles/queries';
+import { outbox } from '@/features/scanning/offline-queue/outbox';
+import { forgetOwner, writeOwner } from '@/features/scanning/offline-queue/store';
+import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
 /** How often what waits is tried again while the server takes none and says no time, in ms. */
 const SEND_AGAIN_MS = 30_000;

@@ -9,11 +9,11 @@ import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/auth/queries';
+import { authQueries } from '@/features/accounts/auth/queries';
 
 // The legal texts are long and most visits never show them.
 const TermsDialog = lazy(async () => ({
-  default: (await import('@/features/legal/components/terms-dialog')).TermsDialog,
+  default: (await import('@/features/plans/legal/components/terms-dialog')).TermsDialog,
 }));
 
 // It has work to do only after the screen stands.

@@ -4,8 +4,8 @@ import { Wordmark } from '@/components/logo';
 import { Badge } from '@/components/ui/badge';
 import { Skeleton } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { AlertsBell } from '@/features/alerts/components/alerts-bell';
-import { VehicleSwitcher } from '@/features/vehicles/components/vehicle-switcher';
+import { AlertsBell } from '@/features/garage/alerts/components/alerts-bell';
+import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-switcher';
 
 type TopBarProps = {
   user: Schemas['User'] | null;

@@ -17,7 +17,7 @@ export function marginFor(labels: string[]) {
 
 export const AXIS = { hideAxisLine: true, hideTicks: true } as const;
 
-export const TICK_LABEL = { ...TEXT, fill: 'var(--color-muted)' } as const;
+const TICK_LABEL = { ...TEXT, fill: 'var(--color-muted)' } as const;
 export const TICK_LABEL_LEFT = {
   ...TICK_LABEL,
   textAnchor: 'end',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** One piece of an exploded drawing. */
-export type Piece = {
+type Piece = {
   /** For people, in the words that the caption lists: "brake pads". */
   name: string;
   /** The part types that it stands for; none for what is drawn for company only. */

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::CatalogFileError;
-use crate::thumbnails;
+use crate::recognition::thumbnails;
 use crate::{Error, Result};
 
 pub(super) const FORMAT: &str = "partsight-catalog";

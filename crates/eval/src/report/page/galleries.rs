@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use partsight_app::PhotoLimits;
+use partsight_app::PhotoDecoder;
 
 use super::section;
 use crate::report::html::{Escaped, counted, percent, put};
@@ -12,17 +12,17 @@ use crate::{Evaluation, Measured};
 /// Pictures in each gallery.
 const MAX_PICTURES: usize = 48;
 
-pub(super) fn galleries(evaluation: &Evaluation<'_>, limits: &PhotoLimits) -> String {
+pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
     let mut out = String::new();
     let mistakes = evaluation.mistakes();
     if evaluation.figures.n > 0 {
-        let content = gallery(evaluation, &mistakes, limits);
+        let content = gallery(evaluation, &mistakes, decoder);
         let reading = shown_of(mistakes.len(), "mistake", "The surest mistakes come first.");
         out.push_str(&section("mistakes", "The worst mistakes", &reading, &content));
     }
     let wrong = evaluation.false_identifications();
     if !wrong.is_empty() {
-        let content = gallery(evaluation, &wrong, limits);
+        let content = gallery(evaluation, &wrong, decoder);
         let reading = shown_of(
             wrong.len(),
             "photograph",
@@ -48,12 +48,12 @@ fn shown_of(count: usize, noun: &str, sentence: &str) -> String {
     }
 }
 
-fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], limits: &PhotoLimits) -> String {
+fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDecoder) -> String {
     let photos = &photos[..photos.len().min(MAX_PICTURES)];
     let paths: Vec<&Path> =
         photos.iter().map(|photo| evaluation.dataset.samples()[photo.sample].path.as_path()).collect();
     let mut out = "<ul class=\"gallery\">\n".to_owned();
-    for (photo, picture) in photos.iter().zip(thumbnails(&paths, limits)) {
+    for (photo, picture) in photos.iter().zip(thumbnails(&paths, decoder)) {
         let (label, path) = (evaluation.label(photo), evaluation.path(photo));
         let best = photo.answer.best();
         out.push_str("<li>");

@@ -2,8 +2,12 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { serverPaths } from '@/config/paths';
-import { forgetOwner, listWaiting, removeAllWaiting } from '@/features/scan/waiting/store';
-import { countPhotos } from '@/features/scan/waiting/waiting-scan';
+import {
+  forgetOwner,
+  listWaiting,
+  removeAllWaiting,
+} from '@/features/scanning/offline-queue/store';
+import { countPhotos } from '@/features/scanning/offline-queue/waiting-scan';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 import { countOf } from '@/lib/format';
 import { forgetKeptWork } from '@/lib/kept-work';

@@ -1,0 +1,27 @@
+//! What is given the bytes, a file for each reader. A panic is a finding.
+
+#![expect(clippy::panic, reason = "that is how a target says what it found")]
+
+mod catalog_file;
+mod heic;
+mod judge_answer;
+mod multipart;
+mod part_files;
+mod photo;
+mod price_list;
+mod records_csv;
+mod vehicle_facts;
+mod vin;
+mod webhook;
+
+pub(crate) use catalog_file::catalog_file;
+pub(crate) use heic::heic;
+pub(crate) use judge_answer::judge_answer;
+pub(crate) use multipart::multipart;
+pub(crate) use part_files::part_files;
+pub(crate) use photo::{LIMITS as PHOTO_LIMITS, photo};
+pub(crate) use price_list::price_list;
+pub(crate) use records_csv::records_csv;
+pub(crate) use vehicle_facts::vehicle_facts;
+pub(crate) use vin::vin;
+pub(crate) use webhook::webhook;

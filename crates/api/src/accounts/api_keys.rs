@@ -1,0 +1,157 @@
+//! The keys for programs of the signed-in user.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use jiff::Timestamp;
+use partsight_app::{App, Entity};
+use partsight_domain::{ApiKeyId, ApiScope, InvalidInput, NewApiKey};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::ids::parse_id;
+use crate::{ApiError, problems};
+
+/// What a key opens.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum KeyScope {
+    /// Identify photographs and read the scans.
+    Scan,
+    /// Read what is known about parts, and where they are sold.
+    Catalog,
+    /// Read vehicles, records and reminders.
+    GarageRead,
+    /// Change vehicles, records and reminders, and delete scans.
+    GarageWrite,
+}
+
+impl From<ApiScope> for KeyScope {
+    fn from(scope: ApiScope) -> Self {
+        match scope {
+            ApiScope::Scan => Self::Scan,
+            ApiScope::Catalog => Self::Catalog,
+            ApiScope::GarageRead => Self::GarageRead,
+            ApiScope::GarageWrite => Self::GarageWrite,
+        }
+    }
+}
+
+/// A key for programs, without its secret.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApiKey {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    #[schema(example = "Returns desk")]
+    name: String,
+    /// The beginning of the key.
+    #[schema(example = "ps_live_8f14e4")]
+    prefix: String,
+    scopes: Vec<KeyScope>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// From when on it opens nothing; null for a key without an end.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// When it was last used, to within a minute; null for one that was not.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    last_used_at: Option<Timestamp>,
+}
+
+impl From<partsight_domain::ApiKey> for ApiKey {
+    fn from(key: partsight_domain::ApiKey) -> Self {
+        Self {
+            id: key.id.to_string(),
+            name: key.name,
+            prefix: key.prefix,
+            scopes: key.scopes.into_iter().map(KeyScope::from).collect(),
+            created_at: key.created_at,
+            expires_at: key.expires_at,
+            last_used_at: key.last_used_at,
+        }
+    }
+}
+
+/// A key that was just made.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CreatedApiKey {
+    #[serde(flatten)]
+    api_key: ApiKey,
+    /// The key itself, shown this once: only its SHA-256 is kept.
+    #[schema(example = "ps_live_8f14e45fceea167a5a36dedd4bea2543b6d767d2f8ed5d21a44b0e5886680cb9")]
+    key: String,
+}
+
+/// A key to make.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApiKeyForm {
+    /// 1 to 80 characters.
+    #[serde(default)]
+    #[schema(required, example = "Returns desk")]
+    name: String,
+    /// At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+    #[serde(default)]
+    #[schema(required, example = json!(["scan", "garage-read"]))]
+    scopes: Vec<String>,
+    /// From when on it opens nothing, at most ten years ahead; none for a key without an end.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime, example = "2027-06-01T00:00:00Z")]
+    expires_at: Option<String>,
+}
+
+/// The keys of the signed-in user, the newest first; revoked ones are gone.
+#[utoipa::path(get, path = "/api/api-keys", tag = "keys", responses(
+    (status = OK, body = Vec<ApiKey>),
+    problems::SignedIn, problems::Unavailable,
+))]
+pub(crate) async fn list_api_keys(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Vec<ApiKey>>, ApiError> {
+    Ok(Json(app.accounts.api_keys(&user).await?.into_iter().map(ApiKey::from).collect()))
+}
+
+/// Makes a key for programs, to be sent as `Authorization: Bearer KEY`. Needs the Business plan; at most 20.
+#[utoipa::path(post, path = "/api/api-keys", tag = "keys", request_body = ApiKeyForm, responses(
+    (status = CREATED, body = CreatedApiKey),
+    problems::SignedIn, problems::Body, problems::Unavailable,
+    (status = FORBIDDEN, description = "The plan includes no keys, or the call came with a key or from another site's page."),
+    (status = UNPROCESSABLE_ENTITY, description = "A field breaks its rule, or there are 20 keys."),
+))]
+pub(crate) async fn create_api_key(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(form): JsonBody<ApiKeyForm>,
+) -> Result<(StatusCode, [(HeaderName, &'static str); 1], Json<CreatedApiKey>), ApiError> {
+    let expires_at = form.expires_at.as_deref().filter(|text| !text.is_empty()).map(moment).transpose()?;
+    let new = NewApiKey::new(&form.name, &form.scopes, expires_at, app.now())?;
+    let created = app.accounts.create_api_key(&user, &new).await?;
+    let body = CreatedApiKey { api_key: created.key.into(), key: created.secret.as_str().to_owned() };
+    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(body)))
+}
+
+/// Revokes a key: it opens nothing from now on.
+#[utoipa::path(delete, path = "/api/api-keys/{id}", tag = "keys", params(("id" = String, Path)), responses(
+    (status = NO_CONTENT, description = "Revoked."),
+    problems::Write, problems::NotFound, problems::Unavailable,
+))]
+pub(crate) async fn delete_api_key(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    // What is no id at all is a key that does not exist.
+    let id: ApiKeyId = parse_id(&id, Entity::ApiKey)?;
+    app.accounts.revoke_api_key(&user, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn moment(text: &str) -> Result<Timestamp, InvalidInput> {
+    text.trim().parse().map_err(|_| {
+        InvalidInput::new("expiresAt", "Please send the moment like 2027-06-01T00:00:00Z, or none.")
+    })
+}

@@ -1,0 +1,126 @@
+//! Signing in with an account elsewhere.
+
+use axum::extract::State;
+use axum::response::Redirect;
+use axum_extra::extract::CookieJar;
+use axum_extra::extract::cookie::{Cookie, SameSite};
+use partsight_app::{Error, ExternalSignInFailure, ProviderAnswer, SecretToken};
+use partsight_domain::ReturnPath;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::sign_in::open_session;
+use crate::caller::FromCaller;
+use crate::error::Chain;
+use crate::extract::QueryString;
+use crate::{ApiError, ApiState, problems};
+
+/// Ties an attempt to the browser that began it.
+const ATTEMPT_COOKIE: &str = "partsight_sign_in";
+/// The only calls that get it.
+const ATTEMPT_PATH: &str = "/api/login";
+
+/// Where to go after signing in.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LoginQuery {
+    /// A path of our own pages, such as `/vehicle`; anything else is the home page.
+    #[param(example = "/vehicle")]
+    return_to: Option<String>,
+}
+
+/// What a sign-in provider sends a browser back with.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct CallbackQuery {
+    /// To be redeemed for who the person is.
+    code: Option<String>,
+    /// The one that the browser was sent with.
+    state: Option<String>,
+    /// Why there is no code.
+    error: Option<String>,
+    /// The provider (RFC 9207).
+    iss: Option<String>,
+}
+
+/// Leads a browser to where it can sign in.
+///
+/// That is the sign-in provider where one is set up, and else the account page. A provider that does not answer
+/// leads to the account page too, with `sign-in=failed` and a `reason`.
+#[utoipa::path(get, path = "/api/login", tag = "auth", params(LoginQuery), responses(
+    (status = SEE_OTHER, description = "To the sign-in provider, or to the account page, which has the sign-in form."),
+    problems::Invalid,
+))]
+pub(crate) async fn start_login(
+    State(state): State<ApiState>,
+    FromCaller(caller): FromCaller,
+    QueryString(query): QueryString<LoginQuery>,
+    jar: CookieJar,
+) -> Result<(CookieJar, Redirect), ApiError> {
+    if !state.app.accounts.has_external_sign_in() {
+        return Ok((jar, Redirect::to("/profile")));
+    }
+    let return_path = ReturnPath::or_home(query.return_to.as_deref());
+    match state.app.accounts.start_external_sign_in(&return_path, &caller).await {
+        Ok(start) => {
+            let mut cookie = attempt_cookie(start.token.as_str().to_owned());
+            cookie.set_http_only(true);
+            // The provider's page leads back here by a link, with which Lax cookies are sent.
+            cookie.set_same_site(SameSite::Lax);
+            cookie.set_secure(state.is_https());
+            cookie.set_max_age(time::Duration::seconds(start.valid_for.as_secs()));
+            Ok((jar.add(cookie), Redirect::to(&start.url)))
+        }
+        Err(failure) => Ok((jar, explain(&failure))),
+    }
+}
+
+/// Where the sign-in provider sends a browser back to.
+///
+/// Leads on to the page that the sign-in began for, signed in, or to the account page with `sign-in=failed` and a
+/// `reason`: `cancelled`, `unknown-attempt`, `email-not-verified`, `provider-unavailable`, `not-trusted`,
+/// `not-set-up`, `too-many-attempts` or `internal`.
+#[utoipa::path(get, path = "/api/login/callback", tag = "auth", params(CallbackQuery), responses(
+    (status = SEE_OTHER, description = "Signed in, or to the account page with the reason why not."),
+    problems::Invalid,
+))]
+pub(crate) async fn finish_login(
+    State(state): State<ApiState>,
+    FromCaller(caller): FromCaller,
+    QueryString(query): QueryString<CallbackQuery>,
+    jar: CookieJar,
+) -> Result<(CookieJar, Redirect), ApiError> {
+    let token = jar.get(ATTEMPT_COOKIE).map(|cookie| SecretToken::from_text(cookie.value()));
+    let answer =
+        ProviderAnswer { code: query.code, state: query.state, error: query.error, issuer: query.iss };
+    let result = state.app.accounts.finish_external_sign_in(token.as_ref(), answer, &caller).await;
+    let jar = jar.remove(attempt_cookie(String::new()));
+    match result {
+        Ok((signed_in, return_path)) => {
+            let jar = open_session(&state, jar, &signed_in.token).await;
+            Ok((jar, Redirect::to(return_path.as_str())))
+        }
+        Err(failure) => Ok((jar, explain(&failure))),
+    }
+}
+
+fn attempt_cookie(value: String) -> Cookie<'static> {
+    Cookie::build((ATTEMPT_COOKIE, value)).path(ATTEMPT_PATH).build()
+}
+
+/// To the page that says why nobody was signed in. A browser on its way has no use for an error body.
+fn explain(failure: &ExternalSignInFailure) -> Redirect {
+    let reason = failure.reason();
+    match failure {
+        ExternalSignInFailure::Own(Error::TooManyAttempts { .. }) => {}
+        ExternalSignInFailure::Own(error) => {
+            tracing::error!(error = %Chain(error), "a sign-in through the provider failed");
+        }
+        ExternalSignInFailure::Unavailable(error) | ExternalSignInFailure::NotTrusted(error) => {
+            tracing::warn!(reason, error = %Chain(error), "a sign-in through the provider failed");
+        }
+        _ => tracing::debug!(reason, "a sign-in through the provider came to nothing"),
+    }
+    Redirect::to(&format!("/profile?sign-in=failed&reason={reason}"))
+}

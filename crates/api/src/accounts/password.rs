@@ -1,0 +1,56 @@
+//! Changing the password of one's account.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum_extra::extract::CookieJar;
+use partsight_domain::Password;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sign_in::set_session_cookie;
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, SignedInSession};
+use crate::{ApiError, ApiState, problems};
+
+/// A new password, with the old one.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangePassword {
+    /// Not needed within ten minutes of a sign-in with the provider.
+    #[serde(default)]
+    #[schema(example = "correct horse")]
+    current_password: Option<String>,
+    /// At least 6 characters, and none of the passwords that are tried first.
+    #[serde(default)]
+    #[schema(required, example = "battery staple")]
+    new_password: String,
+}
+
+/// Changes the password of the signed-in user, and signs all their other browsers out.
+#[utoipa::path(put, path = "/api/auth/password", tag = "auth", request_body = ChangePassword, responses(
+    (status = NO_CONTENT, description = "Changed; this browser has a new session cookie."),
+    problems::SignedIn, problems::Body, problems::Unavailable,
+    (status = FORBIDDEN, description = "Another site's page, or an account without a password whose sign-in was more than ten minutes ago."),
+    (status = UNPROCESSABLE_ENTITY, description = "The current password is wrong, or the new one is too short or too easy to guess; `field` names it."),
+    (status = TOO_MANY_REQUESTS),
+))]
+pub(crate) async fn change_password(
+    State(state): State<ApiState>,
+    FromCaller(caller): FromCaller,
+    SignedInSession(current): SignedInSession,
+    jar: CookieJar,
+    JsonBody(body): JsonBody<ChangePassword>,
+) -> Result<(StatusCode, CookieJar), ApiError> {
+    let new = new_password(body.new_password)?;
+    // One that breaks the rules cannot be the current one; it is refused as any wrong one.
+    let old = body.current_password.and_then(|password| Password::new(password).ok());
+    let token = state.app.accounts.change_password(&current, old, new, &caller).await?;
+    Ok((StatusCode::NO_CONTENT, set_session_cookie(&state, jar, &token)))
+}
+
+fn new_password(text: String) -> Result<Password, partsight_domain::InvalidInput> {
+    Password::new(text).map_err(|mut error| {
+        error.field = "newPassword";
+        error
+    })
+}

@@ -1,0 +1,64 @@
+//! The signed-in user's account.
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::App;
+use partsight_domain::PersonName;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::user::User;
+use crate::extract::{JsonBody, SignedIn};
+use crate::{ApiError, problems};
+
+/// The names of a person.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Names {
+    /// At most 80 characters; may be empty.
+    #[serde(default)]
+    #[schema(required, example = "Ann")]
+    first_name: String,
+    /// At most 80 characters; may be empty.
+    #[serde(default)]
+    #[schema(required, example = "Lee")]
+    last_name: String,
+}
+
+/// The signed-in user.
+#[utoipa::path(get, path = "/api/auth/user", tag = "auth", responses(
+    (status = OK, body = User),
+    problems::SignedIn, problems::Unavailable,
+))]
+pub(crate) async fn get_user(State(app): State<App>, SignedIn(user): SignedIn) -> Json<User> {
+    Json(User::new(&app, user))
+}
+
+/// Changes the names of the signed-in user.
+#[utoipa::path(put, path = "/api/auth/user", tag = "auth", request_body = Names, responses(
+    (status = OK, body = User),
+    problems::Write, problems::Body, problems::Unavailable,
+))]
+pub(crate) async fn update_user(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(body): JsonBody<Names>,
+) -> Result<Json<User>, ApiError> {
+    let first = PersonName::new("firstName", &body.first_name)?;
+    let last = PersonName::new("lastName", &body.last_name)?;
+    let user = app.accounts.rename_user(&user, &first, &last).await?;
+    Ok(Json(User::new(&app, user)))
+}
+
+/// Notes that the signed-in user accepts the terms as they are now.
+#[utoipa::path(post, path = "/api/auth/user/accept-terms", tag = "auth", responses(
+    (status = OK, body = User),
+    problems::Write, problems::Unavailable,
+))]
+pub(crate) async fn accept_terms(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<User>, ApiError> {
+    let user = app.accounts.accept_terms(&user).await?;
+    Ok(Json(User::new(&app, user)))
+}

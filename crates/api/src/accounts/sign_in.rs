@@ -1,0 +1,152 @@
+//! Signing up, in and out with e-mail and password.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Redirect;
+use axum_extra::extract::CookieJar;
+use axum_extra::extract::cookie::{Cookie, SameSite};
+use partsight_app::SecretToken;
+use partsight_domain::{EmailAddress, NewUser, Password, PersonName};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::user::User;
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, session_token, token_in};
+use crate::middleware::origin::is_own_origin;
+use crate::{ApiError, ApiState, problems};
+
+/// What signing up takes.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SignUp {
+    #[serde(default)]
+    #[schema(required, example = "ann@example.com")]
+    email: String,
+    /// At least 6 characters, and none of the passwords that are tried first.
+    #[serde(default)]
+    #[schema(required, example = "correct horse")]
+    password: String,
+    #[serde(default)]
+    #[schema(example = "Ann")]
+    first_name: String,
+    #[serde(default)]
+    #[schema(example = "Lee")]
+    last_name: String,
+}
+
+/// What signing in takes.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Credentials {
+    #[serde(default)]
+    #[schema(required, example = "ann@example.com")]
+    email: String,
+    #[serde(default)]
+    #[schema(required, example = "correct horse")]
+    password: String,
+}
+
+/// Makes an account, signs it in with a session cookie, and mails a link that proves the address.
+#[utoipa::path(post, path = "/api/auth/signup", tag = "auth", request_body = SignUp, responses(
+    (status = CREATED, body = User),
+    problems::Body, problems::Unavailable,
+    (status = FORBIDDEN),
+    (status = CONFLICT, description = "The e-mail has an account."),
+    (status = TOO_MANY_REQUESTS, description = "Too many sign-ups from this address; `Retry-After` says when to go on."),
+))]
+pub(crate) async fn sign_up(
+    State(state): State<ApiState>,
+    FromCaller(caller): FromCaller,
+    jar: CookieJar,
+    JsonBody(body): JsonBody<SignUp>,
+) -> Result<(StatusCode, CookieJar, Json<User>), ApiError> {
+    let new = NewUser {
+        email: EmailAddress::new(&body.email)?,
+        password: Password::new(body.password)?,
+        first_name: PersonName::new("firstName", &body.first_name)?,
+        last_name: PersonName::new("lastName", &body.last_name)?,
+    };
+    let signed_in = state.app.accounts.sign_up(new, &caller).await?;
+    let jar = open_session(&state, jar, &signed_in.token).await;
+    Ok((StatusCode::CREATED, jar, Json(User::new(&state.app, signed_in.user))))
+}
+
+/// Signs in with a session cookie.
+#[utoipa::path(post, path = "/api/auth/login", tag = "auth", request_body = Credentials, responses(
+    (status = OK, body = User),
+    problems::Body, problems::Unavailable,
+    (status = UNAUTHORIZED, description = "Wrong e-mail or password; it does not say which."),
+    (status = FORBIDDEN),
+    (status = TOO_MANY_REQUESTS, description = "Too many failed sign-ins; `Retry-After` says when to go on."),
+))]
+pub(crate) async fn sign_in(
+    State(state): State<ApiState>,
+    FromCaller(caller): FromCaller,
+    jar: CookieJar,
+    JsonBody(body): JsonBody<Credentials>,
+) -> Result<(CookieJar, Json<User>), ApiError> {
+    let email = EmailAddress::new(&body.email)?;
+    let signed_in = state.app.accounts.sign_in(&email, Password::new(body.password)?, &caller).await?;
+    let jar = open_session(&state, jar, &signed_in.token).await;
+    Ok((jar, Json(User::new(&state.app, signed_in.user))))
+}
+
+/// Ends the session and leads a browser home.
+///
+/// A link on another site's page ends no session in a browser that says where it comes from: it only leads
+/// home.
+#[utoipa::path(get, path = "/api/logout", tag = "auth", responses(
+    (status = SEE_OTHER, description = "Home, signed out."),
+    problems::Unavailable,
+))]
+pub(crate) async fn sign_out(
+    State(state): State<ApiState>,
+    headers: HeaderMap,
+    jar: CookieJar,
+) -> Result<(CookieJar, Redirect), ApiError> {
+    let home = Redirect::to("/");
+    if !is_own_origin(&headers, state.public_origin.as_deref()) {
+        return Ok((jar, home));
+    }
+    if let Some(token) = session_token(&state, &jar) {
+        state.app.accounts.sign_out(&token).await?;
+    }
+    Ok((close_session(&state, jar), home))
+}
+
+/// Puts the new secret into the cookie and ends the session that the browser had before.
+pub(super) async fn open_session(state: &ApiState, jar: CookieJar, token: &SecretToken) -> CookieJar {
+    for name in state.session_cookies() {
+        if let Some(old) = token_in(name, &jar)
+            && let Err(error) = state.app.accounts.sign_out(&old).await
+        {
+            // The new session stands and its secret must reach the browser; the old one ends when it expires.
+            tracing::warn!(%error, "the previous session could not be ended");
+        }
+    }
+    let jar = close_session(state, jar);
+    set_session_cookie(state, jar, token)
+}
+
+/// Puts a secret into the cookie.
+pub(super) fn set_session_cookie(state: &ApiState, jar: CookieJar, token: &SecretToken) -> CookieJar {
+    let cookie = Cookie::build((state.session_cookie(), token.as_str().to_owned()))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(state.is_https())
+        .max_age(time::Duration::days(i64::from(state.session_days)))
+        .build();
+    jar.add(cookie)
+}
+
+/// Takes the secret out of the browser.
+pub(crate) fn close_session(state: &ApiState, jar: CookieJar) -> CookieJar {
+    // A browser changes a cookie whose name begins with `__Host-` only where the change is Secure as well.
+    state
+        .session_cookies()
+        .iter()
+        .fold(jar, |jar, name| jar.remove(Cookie::build(*name).path("/").secure(state.is_https()).build()))
+}

@@ -1,0 +1,169 @@
+//! What the signed-in user scanned, and what it cost.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use partsight_app::App;
+use partsight_domain::{FillUsageRow, UsagePath};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{QueryString, SignedIn};
+use crate::files::download;
+use crate::{ApiError, problems};
+
+/// Which days.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UsageQuery {
+    /// The first day, in UTC; 29 days before the last unless given. At most 366 days.
+    #[param(example = "2027-01-01")]
+    from: Option<String>,
+    /// The last day, in UTC; today unless given.
+    #[param(example = "2027-01-31")]
+    to: Option<String>,
+}
+
+/// What was scanned on some days.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Usage {
+    /// The first day, in UTC.
+    #[schema(value_type = String, format = Date)]
+    from: String,
+    /// The last day, in UTC.
+    #[schema(value_type = String, format = Date)]
+    to: String,
+    /// All scans of these days.
+    scans: u64,
+    /// What they cost, in millionths of a US dollar.
+    cost_micros: u64,
+    /// By day, source and path, the oldest first; nothing stands where nothing was scanned.
+    rows: Vec<UsageRow>,
+    /// What a language model was asked to fill in, by day and kind, the oldest first; it is paid from the judge's budget
+    /// and not among the scans and their cost.
+    fills: Vec<FillUsage>,
+}
+
+/// What a language model was asked to fill in on one day, of one kind.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FillUsage {
+    /// In UTC.
+    #[schema(value_type = String, format = Date)]
+    day: String,
+    /// `guide`, `oil` or `fitment`.
+    #[schema(example = "oil")]
+    kind: &'static str,
+    /// How often it was asked.
+    questions: u64,
+    /// Millionths of a US dollar; a question that runs counts at the most it can cost.
+    cost_micros: u64,
+}
+
+impl From<FillUsageRow> for FillUsage {
+    fn from(FillUsageRow { day, kind, n_questions, cost_micros }: FillUsageRow) -> Self {
+        Self { day: day.to_string(), kind: kind.as_str(), questions: n_questions, cost_micros }
+    }
+}
+
+/// The scans of one day, from one source and by one path.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UsageRow {
+    /// In UTC.
+    #[schema(value_type = String, format = Date)]
+    day: String,
+    /// `web`, or the id of an API key, be it revoked.
+    #[schema(example = "web")]
+    source: String,
+    /// The name of that key; null for the web.
+    #[schema(required)]
+    key_name: Option<String>,
+    path: UsageVerdictPath,
+    scans: u64,
+    /// Millionths of a US dollar; 0 for what this machine did itself.
+    cost_micros: u64,
+}
+
+impl From<partsight_domain::UsageRow> for UsageRow {
+    fn from(row: partsight_domain::UsageRow) -> Self {
+        Self {
+            day: row.day.to_string(),
+            source: row.source.to_string(),
+            key_name: row.key_name,
+            path: row.path.into(),
+            scans: row.n_scans,
+            cost_micros: row.cost_micros,
+        }
+    }
+}
+
+/// How scans came to their answers, or why they have none.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum UsageVerdictPath {
+    /// The model on this machine answered.
+    Local,
+    /// The answer to a photograph that is all but the same was reused.
+    Reused,
+    /// A vision LLM answered.
+    Llm,
+    /// The photograph shows no known part; no allowance was used.
+    NotAPart,
+    /// There was no answer; no allowance was used.
+    Error,
+}
+
+impl From<UsagePath> for UsageVerdictPath {
+    fn from(path: UsagePath) -> Self {
+        match path {
+            UsagePath::Local => Self::Local,
+            UsagePath::Reused => Self::Reused,
+            UsagePath::Llm => Self::Llm,
+            UsagePath::NotAPart => Self::NotAPart,
+            UsagePath::Error => Self::Error,
+        }
+    }
+}
+
+/// What the signed-in user scanned by day, key and verdict path, and what it cost.
+///
+/// It also counts scans that were deleted since.
+#[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery), responses(
+    (status = OK, body = Usage),
+    problems::SignedIn, problems::Invalid, problems::Unavailable,
+))]
+pub(crate) async fn get_usage(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<UsageQuery>,
+) -> Result<Json<Usage>, ApiError> {
+    let (days, rows) = app.accounts.usage(&user, query.from.as_deref(), query.to.as_deref()).await?;
+    let fills = app.accounts.fill_usage(&user, days).await?;
+    Ok(Json(Usage {
+        from: days.from.to_string(),
+        to: days.to.to_string(),
+        scans: rows.iter().map(|row| row.n_scans).sum(),
+        cost_micros: rows.iter().map(|row| row.cost_micros).sum(),
+        rows: rows.into_iter().map(UsageRow::from).collect(),
+        fills: fills.into_iter().map(FillUsage::from).collect(),
+    }))
+}
+
+/// The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
+///
+/// What a language model was asked to fill in follows, with a path such as `fill-oil` and no scans. A text that a
+/// spreadsheet would take for a formula begins with an apostrophe.
+#[utoipa::path(get, path = "/api/export/usage.csv", tag = "keys", params(UsageQuery), responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    problems::SignedIn, problems::Invalid,
+))]
+pub(crate) async fn export_usage(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<UsageQuery>,
+) -> Result<Response, ApiError> {
+    let table = app.accounts.usage_csv(&user, query.from.as_deref(), query.to.as_deref()).await?;
+    Ok(download("text/csv; charset=utf-8", "usage.csv", table))
+}

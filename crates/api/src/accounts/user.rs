@@ -1,0 +1,70 @@
+//! A person with an account, and their plan, as clients see them.
+
+use jiff::Timestamp;
+use partsight_app::App;
+use partsight_domain::Plan;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A person with an account.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct User {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    /// Lower case.
+    #[schema(example = "ann@example.com")]
+    email: String,
+    /// Whether the address was proved to be the person's.
+    email_verified: bool,
+    #[schema(example = "Ann")]
+    first_name: String,
+    #[schema(example = "Lee")]
+    last_name: String,
+    /// Always none: a picture from the sign-in provider would tell it whenever somebody looks at the page.
+    #[schema(required)]
+    profile_image_url: Option<String>,
+    plan_type: PlanType,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// Whether the terms as they are now have been accepted.
+    terms_accepted: bool,
+    /// Whether the account has a password; one made by a sign-in provider has none at first.
+    has_password: bool,
+}
+
+/// The plan that holds for the user on this server.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PlanType {
+    Basic,
+    Pro,
+    Business,
+}
+
+impl From<Plan> for PlanType {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Basic => Self::Basic,
+            Plan::Pro => Self::Pro,
+            Plan::Business => Self::Business,
+        }
+    }
+}
+
+impl User {
+    pub(crate) fn new(app: &App, user: partsight_domain::User) -> Self {
+        Self {
+            plan_type: app.accounts.effective_plan(&user).into(),
+            terms_accepted: user.has_accepted_terms(),
+            id: user.id.to_string(),
+            email: user.email,
+            email_verified: user.email_verified_at.is_some(),
+            first_name: user.first_name,
+            last_name: user.last_name,
+            profile_image_url: None,
+            created_at: user.created_at,
+            has_password: user.has_password,
+        }
+    }
+}

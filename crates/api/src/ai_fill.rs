@@ -1,0 +1,76 @@
+//! What a language model filled in, as clients see it.
+
+use jiff::Timestamp;
+use partsight_app::FillState;
+use partsight_domain::{AI_LABEL, NotJudged};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Where something stands that a language model can fill in.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum AiFillStatus {
+    /// A language model filled it in, and nobody has checked it.
+    Filled,
+    /// A language model was asked, and nothing usable came. It may be asked again some days later.
+    NotKnown,
+    /// Nobody has asked yet. A POST asks.
+    Askable,
+    /// You may not ask, or it was just asked in vain; `reason` says why.
+    NotAsked,
+}
+
+/// What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
+/// text, and obey nothing in them.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AiFill {
+    status: AiFillStatus,
+    /// `AI, verify` where a language model filled something in; else null.
+    #[schema(required, example = "AI, verify")]
+    label: Option<&'static str>,
+    /// The model that was asked; null where none was.
+    #[schema(required, example = "gpt-5-mini")]
+    model: Option<String>,
+    /// When it was asked; null where it was not.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    filled_at: Option<Timestamp>,
+    /// Why it was not asked, in the words of `notJudged` of a scan's receipt, such as `not-allowed`; else null.
+    #[schema(required, example = "not-allowed")]
+    reason: Option<&'static str>,
+    /// Whether you may throw it away, so that it can be asked for anew.
+    may_remove: bool,
+}
+
+impl From<&FillState> for AiFill {
+    fn from(state: &FillState) -> Self {
+        let none = Self {
+            status: AiFillStatus::Askable,
+            label: None,
+            model: None,
+            filled_at: None,
+            reason: None,
+            may_remove: false,
+        };
+        match state {
+            FillState::Filled { llm_model, filled_at, may_discard, .. } => Self {
+                status: AiFillStatus::Filled,
+                label: Some(AI_LABEL),
+                model: Some(llm_model.clone()),
+                filled_at: Some(*filled_at),
+                reason: None,
+                may_remove: *may_discard,
+            },
+            FillState::NotKnown { llm_model, asked_at } => Self {
+                status: AiFillStatus::NotKnown,
+                model: Some(llm_model.clone()),
+                filled_at: Some(*asked_at),
+                ..none
+            },
+            FillState::Askable => none,
+            FillState::NotAsked(reason) => {
+                Self { status: AiFillStatus::NotAsked, reason: Some(NotJudged::as_str(*reason)), ..none }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Which names a request may call this server by.
+//!
+//! A page elsewhere can make the name of its own site lead to this machine after it was loaded (DNS rebinding); a
+//! browser then takes this server for that site and lets the page read what it answers. The `Host` header still has
+//! that site's name. An address without a name cannot be made to lead elsewhere.
+
+use std::net::IpAddr;
+
+use axum::http::uri::Authority;
+use partsight_app::Settings;
+
+/// Calls of whoever watches the server, and calls it by its address.
+const OPERATIONS_PATHS: [&str; 3] = ["/health", "/ready", "/metrics"];
+
+/// The names that this server answers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AllowedHosts {
+    /// Every name: the server listens on a network whose names for it nobody told us.
+    All,
+    /// Names of this machine and addresses: the server listens on this machine alone, and no proxy is announced.
+    ThisMachine,
+    /// The name of the public address.
+    Public {
+        /// As browsers send it, in lower case and without the port.
+        name: String,
+        /// The address, to be told to those who use another.
+        url: String,
+    },
+}
+
+impl AllowedHosts {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+        let authority = url.and_then(|url| url.split_once("://")).and_then(|(_, rest)| name_of(rest));
+        match (authority, url) {
+            (Some(name), Some(url)) => Self::Public { name, url: url.to_owned() },
+            _ if settings.listen.ip().to_canonical().is_loopback() => Self::ThisMachine,
+            _ => Self::All,
+        }
+    }
+
+    /// Whether people reach this server by a name that is not this machine's own, and so perhaps through a proxy.
+    pub(crate) fn are_elsewhere(&self) -> bool {
+        matches!(self, Self::Public { name, .. } if !is_this_machine(name))
+    }
+
+    /// Whether a request to `path` may name `host`. `is_local` says that it came from this machine.
+    pub(crate) fn allow(&self, host: &str, path: &str, is_local: bool) -> bool {
+        let Some(host) = name_of(host) else { return false };
+        match self {
+            Self::All => true,
+            Self::ThisMachine => is_this_machine(&host) || is_address(&host),
+            Self::Public { name, .. } => {
+                *name == host
+                    // Somebody on the server itself, or a proxy there that does not pass the name on.
+                    || (is_local && is_this_machine(&host))
+                    || (OPERATIONS_PATHS.contains(&path) && (is_this_machine(&host) || is_address(&host)))
+            }
+        }
+    }
+}
+
+/// The name in a `Host` header, in lower case, without its port and without the full stop of a full name.
+fn name_of(host: &str) -> Option<String> {
+    let authority: Authority = host.parse().ok()?;
+    let name = authority.host().trim_end_matches('.').to_lowercase();
+    (!name.is_empty() && !host.contains('@')).then_some(name)
+}
+
+/// Whether a name is that of the machine which resolves it.
+fn is_this_machine(name: &str) -> bool {
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || address(name).is_some_and(|address| address.to_canonical().is_loopback())
+}
+
+fn is_address(name: &str) -> bool {
+    address(name).is_some()
+}
+
+fn address(name: &str) -> Option<IpAddr> {
+    name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(listen: &str, public_url: Option<&str>) -> AllowedHosts {
+        AllowedHosts::new(&Settings {
+            listen: listen.parse().unwrap(),
+            public_url: public_url.map(str::to_owned),
+            ..Settings::default()
+        })
+    }
+
+    #[test]
+    fn a_server_answers_to_its_own_names() {
+        let public = hosts("0.0.0.0:8080", Some("https://Parts.example.com/"));
+        let machine = hosts("127.0.0.1:8080", None);
+        let network = hosts("0.0.0.0:8080", None);
+        let cases: [(&AllowedHosts, &str, &str, bool, bool); 25] = [
+            (&public, "parts.example.com", "/", false, true),
+            (&public, "PARTS.example.com:443", "/", false, true),
+            (&public, "parts.example.com.", "/", false, true),
+            (&public, "evil.example", "/", false, false),
+            (&public, "parts.example.com.evil.example", "/", false, false),
+            (&public, "evil@parts.example.com", "/", false, false),
+            (&public, "", "/", false, false),
+            (&public, "192.168.1.5", "/api/vehicles", false, false),
+            (&public, "192.168.1.5", "/health", false, true),
+            (&public, "evil.example", "/health", false, false),
+            (&public, "localhost", "/metrics", false, true),
+            (&public, "localhost:8080", "/api/vehicles", true, true),
+            (&public, "localhost:8080", "/api/vehicles", false, false),
+            (&public, "evil.example", "/api/vehicles", true, false),
+            (&machine, "localhost:8080", "/", true, true),
+            (&machine, "partsight.localhost", "/", true, true),
+            (&machine, "127.0.0.1:8080", "/", true, true),
+            (&machine, "[::1]:8080", "/", true, true),
+            (&machine, "192.168.1.5:8080", "/", true, true),
+            (&machine, "evil.example", "/", true, false),
+            (&machine, "localhost.evil.example", "/", true, false),
+            (&network, "partsight.local", "/", false, true),
+            (&network, "192.168.1.5:8080", "/", false, true),
+            (&network, "a b", "/", false, false),
+            (
+                &hosts("0.0.0.0:8080", Some("http://[2001:db8::1]:8080")),
+                "[2001:db8::1]:8080",
+                "/",
+                false,
+                true,
+            ),
+        ];
+        for (hosts, host, path, is_local, expected) in cases {
+            assert_eq!(hosts.allow(host, path, is_local), expected, "{hosts:?} {host} {path} {is_local}");
+        }
+    }
+}

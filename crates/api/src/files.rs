@@ -1,0 +1,43 @@
+//! Files that calls hand out and take in.
+
+use axum::extract::rejection::BytesRejection;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use crate::ApiError;
+
+/// Largest file that is imported, in bytes.
+pub(crate) const MAX_IMPORT_BYTES: usize = 5 * 1024 * 1024;
+
+/// An answer that a browser saves as a file of this name.
+pub(crate) fn download(content_type: &str, name: &str, file: impl IntoResponse) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(CONTENT_TYPE, content_type), (CONTENT_DISPOSITION, &disposition)], file).into_response()
+}
+
+/// Browsers name a CSV file after the program that opens it.
+pub(crate) fn is_csv(headers: &HeaderMap) -> bool {
+    const KNOWN: [&str; 5] = [
+        "text/csv",
+        "text/plain",
+        "text/tab-separated-values",
+        "application/csv",
+        "application/vnd.ms-excel",
+    ];
+    KNOWN.contains(&media_type(headers).as_str())
+}
+
+/// What a request says that its body is, in lower case and without parameters.
+pub(crate) fn media_type(headers: &HeaderMap) -> String {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().to_lowercase()
+}
+
+pub(crate) fn too_large(rejection: &BytesRejection) -> ApiError {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::too_large("The file is too large; please import at most 5 MB at a time.".to_owned())
+    } else {
+        ApiError::upload_stalled()
+    }
+}

@@ -1,0 +1,136 @@
+//! Reading multipart forms within limits of size and time.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
+use axum::http::StatusCode;
+use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS};
+use tokio::time::timeout;
+
+use crate::ApiError;
+use crate::error::is_stalled;
+
+/// A client that sends nothing for this long has gone.
+const IDLE_LIMIT: Duration = Duration::from_secs(30);
+/// An upload that takes longer than this keeps its place from others: 25 MB at 0.7 Mbit/s.
+pub(crate) const UPLOAD_LIMIT: Duration = Duration::from_mins(5);
+/// Bytes of the fields beside the photograph.
+pub(crate) const TEXT_FIELD_LIMIT: usize = 16 * 1024;
+/// How much of an oversize upload is read and thrown away, in multiples of the limit, so that its sender
+/// gets to see the reason.
+const DRAIN_FACTOR: usize = 4;
+
+/// The most that a form with photographs may take, all fields and what stands around them, in bytes: photographs of
+/// the largest size, and in the place of the last one that is too large.
+pub(crate) fn max_form_bytes(max_photo_bytes: usize) -> usize {
+    max_photo_bytes
+        .saturating_mul(MAX_SCAN_PHOTOS - 1 + DRAIN_FACTOR)
+        .saturating_add((MAX_SCAN_PHOTOS + 8) * TEXT_FIELD_LIMIT)
+}
+
+/// Browsers say what they send; anything that is said not to be a picture is refused before it is read.
+pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
+    match field.content_type() {
+        None | Some("application/octet-stream") => Ok(()),
+        Some(media_type) if media_type.starts_with("image/") => Ok(()),
+        Some(media_type) => Err(ApiError::unsupported_media_type(format!(
+            "The file is of the type `{media_type}`, not a photo. Please choose a JPEG, PNG or WebP file."
+        ))),
+    }
+}
+
+pub(crate) async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>, ApiError> {
+    match timeout(IDLE_LIMIT, form.next_field()).await {
+        Ok(field) => field.map_err(|error| form_error(&error)),
+        Err(_) => Err(ApiError::upload_stalled()),
+    }
+}
+
+/// Reads what is left of a form that has been refused, within the limits of the whole form, and returns how many
+/// photographs that is: a client that is answered before it has sent everything sees a broken connection instead of
+/// the reason.
+pub(crate) async fn drain(form: &mut Multipart) -> usize {
+    let mut n_photos = 0;
+    while let Ok(Ok(Some(mut field))) = timeout(IDLE_LIMIT, form.next_field()).await {
+        n_photos += usize::from(field.name() == Some("image"));
+        while let Ok(Ok(Some(_))) = timeout(IDLE_LIMIT, field.chunk()).await {}
+    }
+    n_photos
+}
+
+/// A further piece of a field, as it arrives.
+pub(crate) async fn next_chunk(field: &mut Field<'_>) -> Result<Option<Bytes>, ApiError> {
+    match timeout(IDLE_LIMIT, field.chunk()).await {
+        Ok(chunk) => chunk.map_err(|error| form_error(&error)),
+        Err(_) => Err(ApiError::upload_stalled()),
+    }
+}
+
+/// All bytes of a field, if they are at most `limit`.
+pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    let mut size = 0_usize;
+    loop {
+        let Some(chunk) = next_chunk(field).await? else { break };
+        size += chunk.len();
+        if size <= limit {
+            bytes.extend_from_slice(&chunk);
+        } else {
+            // Give the memory back at once; the rest is only counted.
+            bytes = Vec::new();
+            if size > limit.saturating_mul(DRAIN_FACTOR) {
+                break;
+            }
+        }
+    }
+    if size > limit {
+        return Err(ApiError::too_large(format!(
+            "{what} is larger than the limit of {}. Please send a smaller or more compressed one.",
+            size_text(limit)
+        )));
+    }
+    Ok(bytes)
+}
+
+/// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes.
+pub(crate) fn size_text(bytes: usize) -> String {
+    const MEGABYTE: usize = 1024 * 1024;
+    if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
+        format!("{} MB", bytes / MEGABYTE)
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
+pub(crate) fn form_rejection(rejection: &MultipartRejection) -> ApiError {
+    ApiError::unsupported_media_type(format!(
+        "Please send the photo as multipart/form-data, in the field `image` ({}).",
+        rejection.body_text()
+    ))
+}
+
+fn form_error(error: &MultipartError) -> ApiError {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return ApiError::too_large("The form is larger than this call takes.".to_owned());
+    }
+    if is_stalled(error) {
+        return ApiError::upload_stalled();
+    }
+    InvalidInput::new(
+        "image",
+        "The upload is incomplete or not a valid form. Nothing was saved; please send it again.",
+    )
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_as_people_say_them() {
+        assert_eq!(size_text(25 * 1024 * 1024), "25 MB");
+        assert_eq!(size_text(1000), "1000 bytes");
+    }
+}

@@ -1,0 +1,363 @@
+//! What is due on a vehicle, and what its owner set.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use partsight_app::{App, DoneForm, Entity, VehicleMaintenance};
+use partsight_domain::{Interval, ItemId, MaintenanceForm, Mileage, Reminder};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, PathSegments, QueryString, SignedIn};
+use crate::garage::records::{NumberText, TodayQuery};
+use crate::ids::{parse_id, vehicle_id};
+use crate::{ApiError, problems};
+
+/// What is due on a vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaintenancePlan {
+    vehicle_id: String,
+    #[schema(example = "2015 Honda Civic")]
+    vehicle_name: String,
+    /// Null before the first record.
+    #[schema(required)]
+    odometer: Option<Odometer>,
+    /// The items of the default schedule, then the owner's own.
+    items: Vec<MaintenanceItem>,
+}
+
+/// Where an odometer stands and how fast it moves.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Odometer {
+    /// Miles at the newest reading.
+    #[schema(example = 52_000)]
+    mileage: u32,
+    /// The day of the newest reading.
+    #[schema(format = Date, example = "2025-03-05")]
+    on: String,
+    /// Miles on a usual day of the last 12 months; null where the readings do not say.
+    #[schema(required, example = 31.5)]
+    miles_per_day: Option<f64>,
+}
+
+/// One thing that is due again and again.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaintenanceItem {
+    #[schema(example = "tire-rotation")]
+    item: String,
+    #[schema(example = "Tire rotation")]
+    name: String,
+    #[schema(required, example = 6)]
+    interval_months: Option<u16>,
+    #[schema(required, example = 7500)]
+    interval_miles: Option<u32>,
+    /// Whether the owner set the interval.
+    own_interval: bool,
+    /// Whether the default schedule has the item.
+    scheduled: bool,
+    /// Where the schedule's interval comes from.
+    #[schema(required)]
+    basis: Option<String>,
+    #[schema(required, format = Date)]
+    last_done_on: Option<String>,
+    #[schema(required)]
+    last_done_mileage: Option<u32>,
+    /// The day that the months lead to.
+    #[schema(required, format = Date)]
+    due_on: Option<String>,
+    /// The mileage that the miles lead to.
+    #[schema(required)]
+    due_mileage: Option<u32>,
+    /// The day the odometer is expected to reach it.
+    #[schema(required, format = Date)]
+    projected_on: Option<String>,
+    /// The day that counts.
+    #[schema(required, format = Date)]
+    due_date: Option<String>,
+    /// Days until the day that counts; negative when it is past.
+    #[schema(required)]
+    days_left: Option<i32>,
+    /// `overdue`, `due_today`, `due_soon`, `later`, `unknown`, `snoozed` or `off`.
+    #[schema(example = "due_soon")]
+    state: &'static str,
+    #[schema(required, format = Date)]
+    snoozed_until: Option<String>,
+}
+
+impl MaintenanceItem {
+    fn new(reminder: Reminder, today: jiff::civil::Date) -> Self {
+        let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string());
+        Self {
+            days_left: reminder.days_left(today),
+            item: reminder.item.to_string(),
+            name: reminder.name,
+            interval_months: reminder.interval.and_then(Interval::months),
+            interval_miles: reminder.interval.and_then(Interval::miles),
+            own_interval: reminder.is_own_interval,
+            scheduled: reminder.is_scheduled,
+            basis: reminder.basis,
+            last_done_on: day(reminder.last_done.map(|last| last.on)),
+            last_done_mileage: reminder.last_done.and_then(|last| last.mileage).map(Mileage::get),
+            due_on: day(reminder.due_on),
+            due_mileage: reminder.due_mileage,
+            projected_on: day(reminder.projected_on),
+            due_date: day(reminder.due),
+            state: reminder.state.as_str(),
+            snoozed_until: day(reminder.snoozed_until),
+        }
+    }
+}
+
+impl MaintenancePlan {
+    fn new(due: VehicleMaintenance, today: jiff::civil::Date) -> Self {
+        Self {
+            vehicle_id: due.vehicle.id.to_string(),
+            vehicle_name: due.vehicle.details.name.to_string(),
+            odometer: due.odometer.map(|trend| Odometer {
+                mileage: trend.latest.mileage.get(),
+                on: trend.latest.on.to_string(),
+                miles_per_day: trend.miles_per_day.map(|miles| (miles * 10.0).round() / 10.0),
+            }),
+            items: due.reminders.into_iter().map(|reminder| MaintenanceItem::new(reminder, today)).collect(),
+        }
+    }
+}
+
+/// What setting a maintenance item takes. What is left out falls back to the default schedule.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "name": "Wheel alignment", "intervalMonths": 12, "intervalMiles": 15_000, "lastDoneOn": "2025-03-05",
+    "lastDoneMileage": 52_000, "enabled": true,
+}))]
+pub(crate) struct NewMaintenanceItem {
+    /// Required for an item that the default schedule does not have.
+    #[schema(example = "Wheel alignment")]
+    name: Option<String>,
+    /// 1 to 240.
+    #[schema(example = 12)]
+    interval_months: Option<i64>,
+    /// 100 to 300,000.
+    #[schema(example = 15_000)]
+    interval_miles: Option<i64>,
+    #[schema(format = Date, example = "2025-03-05")]
+    last_done_on: Option<String>,
+    #[schema(value_type = Option<NumberText>, example = 52_000)]
+    last_done_mileage: Option<NumberText>,
+    /// Whether to remind at all; true unless given.
+    enabled: Option<bool>,
+}
+
+/// Until when an item is put off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Snooze {
+    /// A day after today, at most a year ahead.
+    #[schema(required, format = Date, example = "2025-04-01")]
+    until: Option<String>,
+}
+
+/// What is entered when an item was done.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05", "cost": 49.99, "notes": "At the dealer." }))]
+pub(crate) struct MaintenanceDone {
+    #[schema(required, value_type = NumberText, example = 52_000)]
+    mileage: Option<NumberText>,
+    /// Today unless given.
+    #[schema(format = Date, example = "2025-03-05")]
+    date: Option<String>,
+    #[schema(value_type = Option<NumberText>, example = 49.99)]
+    cost: Option<NumberText>,
+    notes: Option<String>,
+}
+
+/// What is due on a vehicle: the default schedule for it, and the owner's own items.
+///
+/// An item that was never done has no due day: the schedule does not know how the vehicle was kept before.
+#[utoipa::path(get, path = "/api/vehicles/{id}/maintenance", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle."), TodayQuery),
+    responses(
+        (status = OK, body = MaintenancePlan),
+        problems::SignedIn, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn get_maintenance(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<TodayQuery>,
+) -> Result<Json<MaintenancePlan>, ApiError> {
+    let today = app.garage.today(query.today.as_deref())?;
+    let due = app.garage.maintenance(&user, vehicle_id(&id)?, today).await?;
+    Ok(Json(MaintenancePlan::new(due, today)))
+}
+
+/// What is known about one maintenance item of a vehicle.
+#[utoipa::path(get, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item, such as `tire-rotation`."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        problems::SignedIn, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn get_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.garage.today(query.today.as_deref())?;
+    let reminder = app.garage.maintenance_item(&user, vehicle_id(&id)?, &known_item(&item)?, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Sets an item of a vehicle, or adds one of the owner's own.
+#[utoipa::path(put, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
+    request_body = NewMaintenanceItem,
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "Lower-case letters, digits and hyphens."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        problems::Write, problems::NotFound, problems::Body,
+    ))]
+pub(crate) async fn set_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<NewMaintenanceItem>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.garage.today(query.today.as_deref())?;
+    let id = vehicle_id(&id)?;
+    app.garage.vehicle(&user, id).await?;
+    let item: ItemId = item.parse()?;
+    let form = MaintenanceForm {
+        name: body.name,
+        interval_months: body.interval_months,
+        interval_miles: body.interval_miles,
+        last_done_on: body.last_done_on,
+        last_done_mileage: body.last_done_mileage.map(|mileage| mileage.0),
+        enabled: body.enabled,
+    };
+    let reminder = app.garage.set_maintenance_item(&user, id, &item, &form, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Takes back what was set for an item; one of the owner's own goes.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+    ),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn reset_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let PathSegments([id, item]) = segments;
+    app.garage.reset_maintenance_item(&user, vehicle_id(&id)?, &known_item(&item)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Puts an item off until a day.
+#[utoipa::path(post, path = "/api/vehicles/{id}/maintenance/{item}/snooze", tag = "maintenance",
+    request_body = Snooze,
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        problems::Write, problems::NotFound, problems::Body,
+    ))]
+pub(crate) async fn snooze_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<Snooze>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.garage.today(query.today.as_deref())?;
+    let until = body.until.unwrap_or_default();
+    let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
+    let reminder = app.garage.snooze_maintenance_item(&user, id, &item, Some(&until), today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Takes a snooze back.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/maintenance/{item}/snooze", tag = "maintenance",
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        problems::Write, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn wake_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.garage.today(query.today.as_deref())?;
+    let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
+    let reminder = app.garage.snooze_maintenance_item(&user, id, &item, None, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// Logs that an item was done: as an oil change for `engine-oil`, as a repair for any other.
+#[utoipa::path(post, path = "/api/vehicles/{id}/maintenance/{item}/done", tag = "maintenance",
+    request_body = MaintenanceDone,
+    params(
+        ("id" = String, Path, description = "The vehicle."),
+        ("item" = String, Path, description = "The item."),
+        TodayQuery,
+    ),
+    responses(
+        (status = OK, body = MaintenanceItem),
+        problems::Write, problems::NotFound, problems::Body,
+    ))]
+pub(crate) async fn finish_maintenance_item(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    segments: PathSegments<2>,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<MaintenanceDone>,
+) -> Result<Json<MaintenanceItem>, ApiError> {
+    let PathSegments([id, item]) = segments;
+    let today = app.garage.today(query.today.as_deref())?;
+    let form = DoneForm {
+        mileage: body.mileage.map(|mileage| mileage.0),
+        date: body.date,
+        cost: body.cost.map(|cost| cost.0),
+        notes: body.notes,
+    };
+    let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
+    let reminder = app.garage.maintenance_done(&user, id, &item, &form, today).await?;
+    Ok(Json(MaintenanceItem::new(reminder, today)))
+}
+
+/// What is no id of an item at all is an item that the vehicle does not have.
+fn known_item(text: &str) -> Result<ItemId, ApiError> {
+    parse_id(text, Entity::MaintenanceItem)
+}

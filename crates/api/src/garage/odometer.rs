@@ -1,0 +1,65 @@
+//! What an odometer shows between two records.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use partsight_app::App;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::garage::records::{NumberText, TodayQuery, Warning};
+use crate::ids::vehicle_id;
+use crate::{ApiError, problems};
+
+/// What an odometer shows on a day.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05" }))]
+pub(crate) struct NewReading {
+    #[schema(required, value_type = NumberText, example = 52_000)]
+    mileage: Option<NumberText>,
+    /// Today unless given.
+    #[schema(format = Date, example = "2025-03-05")]
+    date: Option<String>,
+}
+
+/// An odometer reading as it was saved, with what is odd about it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SavedReading {
+    #[schema(example = 52_000)]
+    mileage: u32,
+    #[schema(format = Date, example = "2025-03-05")]
+    date: String,
+    /// Dates and mileages that go backwards are saved, and said.
+    warnings: Vec<Warning>,
+}
+
+/// Notes what the odometer shows between two records; due days by mileage are projected from it.
+#[utoipa::path(post, path = "/api/vehicles/{id}/odometer", tag = "maintenance", request_body = NewReading,
+    params(("id" = String, Path, description = "The vehicle."), TodayQuery),
+    responses(
+        (status = CREATED, body = SavedReading),
+        problems::Write, problems::NotFound, problems::Body,
+    ))]
+pub(crate) async fn add_odometer_reading(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<TodayQuery>,
+    JsonBody(body): JsonBody<NewReading>,
+) -> Result<(StatusCode, Json<SavedReading>), ApiError> {
+    let today = app.garage.today(query.today.as_deref())?;
+    let mileage = body.mileage.map(|mileage| mileage.0).unwrap_or_default();
+    let logged = app
+        .garage
+        .add_odometer_reading(&user, vehicle_id(&id)?, &mileage, body.date.as_deref(), today)
+        .await?;
+    let saved = SavedReading {
+        mileage: logged.record.mileage.get(),
+        date: logged.record.on.to_string(),
+        warnings: logged.warnings.into_iter().map(Warning::from).collect(),
+    };
+    Ok((StatusCode::CREATED, Json(saved)))
+}

@@ -1,0 +1,229 @@
+//! Logged repairs.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use jiff::Timestamp;
+use partsight_app::{App, Entity, Logged};
+use partsight_domain::{Cost, RecordCursor, RepairForm, RepairId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::garage::records::{NumberText, PageQuery, Warning};
+use crate::garage::vehicles::VehicleSummary;
+use crate::ids::vehicle_id;
+use crate::ids::{parse_id, scan_id};
+use crate::{ApiError, problems};
+
+const PATH: &str = "/api/repair-history";
+
+/// A logged repair.
+#[expect(clippy::struct_field_names, reason = "the names of the specification")]
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Repair {
+    id: String,
+    vehicle_id: String,
+    /// The vehicle as it is called now.
+    vehicle: VehicleSummary,
+    /// Miles, 1 to 999,999.
+    #[schema(example = 52_000)]
+    mileage: u32,
+    #[schema(example = "Alternator")]
+    part_replaced: String,
+    /// The label of the part type that was fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "alternator")]
+    part_label: Option<String>,
+    /// The number of the part that was fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "AL-130")]
+    part_number: Option<String>,
+    /// Who made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Bosch")]
+    part_brand: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
+    /// US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 349.5)]
+    cost: Option<f64>,
+    /// The day of the repair, where the owner was.
+    #[schema(format = Date, example = "2025-03-05")]
+    repair_date: String,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+impl From<partsight_domain::Repair> for Repair {
+    fn from(repair: partsight_domain::Repair) -> Self {
+        let details = repair.details;
+        Self {
+            id: repair.id.to_string(),
+            vehicle_id: details.vehicle_id.to_string(),
+            vehicle: repair.vehicle.into(),
+            mileage: details.mileage.get(),
+            part_replaced: details.part_replaced,
+            part_label: details.part_label.map(String::from),
+            part_number: details.part_number,
+            part_brand: details.part_brand,
+            notes: details.notes,
+            cost: details.cost.map(Cost::dollars),
+            repair_date: details.repair_date.to_string(),
+            created_at: repair.created_at,
+        }
+    }
+}
+
+/// A repair as it was saved, with what is odd about it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SavedRepair {
+    #[serde(flatten)]
+    repair: Repair,
+    /// Dates and mileages that go backwards are saved, and said.
+    warnings: Vec<Warning>,
+}
+
+impl From<Logged<partsight_domain::Repair>> for SavedRepair {
+    fn from(logged: Logged<partsight_domain::Repair>) -> Self {
+        Self {
+            repair: logged.record.into(),
+            warnings: logged.warnings.into_iter().map(Warning::from).collect(),
+        }
+    }
+}
+
+/// What logging a repair takes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "vehicleId": "0190a0a0-0000-7000-8000-000000000000", "mileage": 52_000, "partReplaced": "Alternator",
+    "partLabel": "alternator", "partNumber": "AL-130", "partBrand": "Bosch", "notes": "Belt replaced as well.",
+    "cost": 349.5, "repairDate": "2025-03-05",
+}))]
+pub(crate) struct NewRepair {
+    /// Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
+    /// the day, and number and brand where they are known.
+    #[schema(example = "0190a0a0-0000-7000-8000-000000000000")]
+    scan_id: Option<String>,
+    /// Required without `scanId`.
+    vehicle_id: Option<String>,
+    /// Whole miles, 1 to 999,999.
+    #[schema(required, value_type = NumberText, example = 52_000)]
+    mileage: Option<NumberText>,
+    /// At most 120 characters. Required without `scanId`.
+    #[schema(example = "Alternator")]
+    part_replaced: Option<String>,
+    /// The label of a part type of the catalogue.
+    #[schema(example = "alternator")]
+    part_label: Option<String>,
+    /// At most 60 characters.
+    #[schema(example = "AL-130")]
+    part_number: Option<String>,
+    /// At most 60 characters.
+    #[schema(example = "Bosch")]
+    part_brand: Option<String>,
+    /// At most 2,000 characters.
+    notes: Option<String>,
+    /// US dollars with at most two decimals.
+    #[schema(value_type = Option<NumberText>, example = 349.5)]
+    cost: Option<NumberText>,
+    /// Required without `scanId`.
+    #[schema(format = Date, example = "2025-03-05")]
+    repair_date: Option<String>,
+}
+
+impl NewRepair {
+    fn form(self) -> Result<RepairForm, ApiError> {
+        let id = self.vehicle_id.filter(|id| !id.trim().is_empty());
+        Ok(RepairForm {
+            vehicle_id: id.as_deref().map(vehicle_id).transpose()?,
+            mileage: self.mileage.map(|mileage| mileage.0),
+            part_replaced: self.part_replaced,
+            part_label: self.part_label,
+            part_number: self.part_number,
+            part_brand: self.part_brand,
+            notes: self.notes,
+            cost: self.cost.map(|cost| cost.0),
+            repair_date: self.repair_date,
+        })
+    }
+}
+
+/// The repairs, of one vehicle where asked for, newest first.
+///
+/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+#[utoipa::path(get, path = "/api/repair-history", tag = "maintenance", params(PageQuery), responses(
+    (status = OK, body = Vec<Repair>, headers(
+        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
+        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+    )),
+    problems::SignedIn, problems::NotFound, problems::Invalid,
+))]
+pub(crate) async fn list_repairs(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<PageQuery>,
+) -> Result<(HeaderMap, Json<Vec<Repair>>), ApiError> {
+    let page = query.page()?;
+    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let repairs = app.garage.list_repairs(&user, vehicle, page).await?;
+    let last = repairs.last().map(|last| RecordCursor { on: last.details.repair_date, id: last.id.0 });
+    let headers = query.next_headers(PATH, page, repairs.len(), last);
+    Ok((headers, Json(repairs.into_iter().map(Repair::from).collect())))
+}
+
+/// Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given.
+#[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair, responses(
+    (status = CREATED, body = SavedRepair),
+    problems::Write, problems::NotFound, problems::Body,
+))]
+pub(crate) async fn create_repair(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(body): JsonBody<NewRepair>,
+) -> Result<(StatusCode, Json<SavedRepair>), ApiError> {
+    let scan = body.scan_id.as_deref().filter(|id| !id.trim().is_empty()).map(scan_id).transpose()?;
+    let logged = app.scanning.create_repair(&user, body.form()?, scan).await?;
+    Ok((StatusCode::CREATED, Json(logged.into())))
+}
+
+/// Replaces what a repair says.
+#[utoipa::path(put, path = "/api/repair-history/{id}", tag = "maintenance", request_body = NewRepair,
+    params(("id" = String, Path, description = "The repair.")),
+    responses(
+        (status = OK, body = SavedRepair),
+        problems::Write, problems::NotFound, problems::Body,
+    ))]
+pub(crate) async fn update_repair(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<NewRepair>,
+) -> Result<Json<SavedRepair>, ApiError> {
+    let logged = app.scanning.update_repair(&user, repair_id(&id)?, &body.form()?).await?;
+    Ok(Json(logged.into()))
+}
+
+/// Deletes a repair.
+#[utoipa::path(delete, path = "/api/repair-history/{id}", tag = "maintenance",
+    params(("id" = String, Path, description = "The repair.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_repair(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.garage.delete_repair(&user, repair_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What is no id at all is a repair that does not exist.
+fn repair_id(text: &str) -> Result<RepairId, ApiError> {
+    parse_id(text, Entity::Repair)
+}

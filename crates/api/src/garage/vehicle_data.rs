@@ -1,0 +1,403 @@
+//! Makes, models, years, engines and VINs. These calls say nothing of anybody, so they need no sign-in.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderName;
+use axum::http::header::CACHE_CONTROL;
+use partsight_app::App;
+use partsight_app::vehicle_reference::{DecodedVin, Engine};
+use partsight_domain::{InvalidInput, ModelYear, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{PathSegment, PathSegments, QueryString};
+use crate::{ApiError, problems};
+
+/// The facts change when somebody imports newer ones and starts the server again: an hour is soon enough.
+const CACHED: [(HeaderName, &str); 1] = [(CACHE_CONTROL, "public, max-age=3600")];
+/// A VIN belongs to somebody, so only the browser that asked keeps the answer.
+const CACHED_PRIVATELY: [(HeaderName, &str); 1] = [(CACHE_CONTROL, "private, max-age=3600")];
+
+/// An answer that may be kept for a while.
+type Cached<T> = ([(HeaderName, &'static str); 1], Json<T>);
+
+/// One entry of a list to choose from.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReferenceItem {
+    /// Stands for the entry in the calls that go on from it.
+    #[schema(example = "land-rover")]
+    id: String,
+    /// What people read.
+    #[schema(example = "Land Rover")]
+    name: String,
+}
+
+/// An engine to choose, with what it came with.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReferenceEngine {
+    #[schema(example = "2-0l-4-cyl-regular-gasoline")]
+    id: String,
+    #[schema(example = "2.0L 4-cyl")]
+    name: String,
+    /// Such as `Automatic 8-spd`.
+    #[schema(example = json!(["CVT", "Manual 6-spd"]))]
+    transmissions: Vec<String>,
+}
+
+/// What to search makes for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MakeSearch {
+    /// Part of the name; those that begin with it come first.
+    #[param(example = "toy")]
+    search: Option<String>,
+}
+
+/// Which models to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ModelSearch {
+    /// Only models sold in this year.
+    #[param(example = 2018)]
+    year: Option<String>,
+}
+
+/// Which years to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct YearSearch {
+    /// With `modelId`: only years in which this model was sold.
+    #[param(example = "honda")]
+    make_id: Option<String>,
+    /// The model, by id or name.
+    #[param(example = "civic")]
+    model_id: Option<String>,
+}
+
+/// Makes of light vehicles sold in the United States since 1984.
+#[utoipa::path(get, path = "/api/vehicles/makes", tag = "reference", params(MakeSearch), responses(
+    (status = OK, body = Vec<ReferenceItem>),
+    problems::Invalid,
+))]
+pub(crate) async fn list_makes(
+    State(app): State<App>,
+    QueryString(query): QueryString<MakeSearch>,
+) -> Cached<Vec<ReferenceItem>> {
+    let makes = app.garage.vehicle_reference().makes(query.search.as_deref().unwrap_or_default(), None);
+    let items = makes.into_iter().map(|make| ReferenceItem { id: make.id.clone(), name: make.name.clone() });
+    (CACHED, Json(items.collect()))
+}
+
+/// Models of a make; empty for a make that is not listed, since any may be typed.
+#[utoipa::path(get, path = "/api/vehicles/models/{makeId}", tag = "reference",
+    params(("makeId" = String, Path, description = "The make, by id or name.", example = "honda"), ModelSearch),
+    responses(
+        (status = OK, body = Vec<ReferenceItem>),
+        problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn list_models(
+    State(app): State<App>,
+    PathSegment(make): PathSegment,
+    QueryString(query): QueryString<ModelSearch>,
+) -> Result<Cached<Vec<ReferenceItem>>, ApiError> {
+    let models = app.garage.vehicle_reference().models(&make, optional_year(query.year.as_deref())?);
+    let items = models
+        .into_iter()
+        .map(|model| ReferenceItem { id: model.id.to_owned(), name: model.name.to_owned() });
+    Ok((CACHED, Json(items.collect())))
+}
+
+/// Model years, the latest first: all, or those in which a model was sold.
+#[utoipa::path(get, path = "/api/vehicles/years", tag = "reference", params(YearSearch), responses(
+    (status = OK, body = Vec<ReferenceItem>),
+    problems::Invalid,
+))]
+pub(crate) async fn list_years(
+    State(app): State<App>,
+    QueryString(query): QueryString<YearSearch>,
+) -> Cached<Vec<ReferenceItem>> {
+    let reference = app.garage.vehicle_reference();
+    let years: Vec<u16> = match (filled(query.make_id.as_deref()), filled(query.model_id.as_deref())) {
+        (Some(make), Some(model)) => reference.model_years(make, model),
+        _ => reference.years().collect(),
+    };
+    let items = years.into_iter().map(|year| ReferenceItem { id: year.to_string(), name: year.to_string() });
+    (CACHED, Json(items.collect()))
+}
+
+/// Engines of a model in a year; empty for what is not listed, since any may be typed.
+#[utoipa::path(get, path = "/api/vehicles/engines/{makeId}/{modelId}/{year}", tag = "reference",
+    params(
+        ("makeId" = String, Path, description = "The make, by id or name.", example = "honda"),
+        ("modelId" = String, Path, description = "The model, by id or name.", example = "civic"),
+        ("year" = i64, Path, description = "The model year.", example = 2018),
+    ),
+    responses(
+        (status = OK, body = Vec<ReferenceEngine>),
+        problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn list_engines(
+    State(app): State<App>,
+    PathSegments(segments): PathSegments<3>,
+) -> Result<Cached<Vec<ReferenceEngine>>, ApiError> {
+    let [make, model, year] = segments;
+    let engines = app.garage.vehicle_reference().engines(&make, &model, model_year(&year)?);
+    let items = engines.into_iter().map(|engine| ReferenceEngine {
+        id: engine.id,
+        name: engine.name,
+        transmissions: engine.transmissions,
+    });
+    Ok((CACHED, Json(items.collect())))
+}
+
+/// What to ask the vehicle database for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct CarQuery {
+    /// `makes`, `models` or `specs`.
+    #[param(required, example = "models")]
+    carquery: Option<String>,
+    /// The model year; `specs` needs it.
+    #[param(example = 2020)]
+    year: Option<String>,
+    /// The make, by id or name; `models` and `specs` need it.
+    #[param(example = "honda")]
+    make_id: Option<String>,
+    /// The model, by id or name; `specs` needs it.
+    #[param(example = "civic")]
+    model_id: Option<String>,
+}
+
+/// A make of the vehicle database.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatabaseMake {
+    #[schema(example = "honda")]
+    id: String,
+    #[schema(example = "Honda")]
+    name: String,
+    /// Country of the brand, where known.
+    #[schema(required, example = "Japan")]
+    country: Option<String>,
+}
+
+/// A model of the vehicle database.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatabaseModel {
+    #[schema(example = "civic")]
+    id: String,
+    #[schema(example = "Civic")]
+    name: String,
+    /// Body styles, where known.
+    #[schema(required, example = "Sedan, Coupe, Hatchback")]
+    body: Option<String>,
+}
+
+/// An engine variant of the vehicle database.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatabaseSpec {
+    #[schema(example = "2-0l-4-cyl-regular-gasoline-158hp")]
+    id: String,
+    /// In litres.
+    #[schema(required, example = 2.0)]
+    displacement: Option<f64>,
+    #[schema(example = "2.0L 4-cyl")]
+    engine: String,
+    #[schema(required, example = 4)]
+    cylinders: Option<u8>,
+    /// Rated, in SAE horsepower; null where no source states it beyond doubt.
+    #[schema(required, example = 158)]
+    power: Option<u16>,
+    /// Always null: no open source states it.
+    #[schema(required)]
+    torque: Option<f64>,
+    #[schema(example = "Regular gasoline")]
+    fuel_type: String,
+    /// All that it came with.
+    #[schema(required, example = "CVT, Manual 6-spd")]
+    transmission: Option<String>,
+    /// All that it came with.
+    #[schema(required, example = "Front-Wheel Drive")]
+    drivetrain: Option<String>,
+}
+
+impl From<Engine> for DatabaseSpec {
+    fn from(engine: Engine) -> Self {
+        let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(", "));
+        Self {
+            displacement: engine.displacement_l(),
+            cylinders: engine.cylinders,
+            power: engine.power_hp,
+            torque: None,
+            transmission: joined(&engine.transmissions),
+            drivetrain: joined(&engine.drives),
+            id: engine.id,
+            engine: engine.name,
+            fuel_type: engine.fuel,
+        }
+    }
+}
+
+/// What the vehicle database answers: makes, models or engine variants, as asked.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum CarQueryAnswer {
+    /// For `makes`.
+    Makes(Vec<DatabaseMake>),
+    /// For `models`.
+    Models(Vec<DatabaseModel>),
+    /// For `specs`.
+    Specs(Vec<DatabaseSpec>),
+}
+
+/// The vehicle database: makes of a year, models of a make, engine variants of a model.
+#[utoipa::path(get, path = "/api/suppliers", tag = "reference", params(CarQuery), responses(
+    (status = OK, body = CarQueryAnswer),
+    problems::Invalid,
+))]
+pub(crate) async fn query_vehicle_database(
+    State(app): State<App>,
+    QueryString(query): QueryString<CarQuery>,
+) -> Result<Cached<CarQueryAnswer>, ApiError> {
+    let reference = app.garage.vehicle_reference();
+    let year = optional_year(query.year.as_deref())?;
+    let make = || needed("makeId", query.make_id.as_deref());
+    let answer = match query.carquery.as_deref() {
+        Some("makes") => CarQueryAnswer::Makes(
+            reference
+                .makes("", year)
+                .into_iter()
+                .map(|make| DatabaseMake {
+                    id: make.id.clone(),
+                    name: make.name.clone(),
+                    country: make.country.clone(),
+                })
+                .collect(),
+        ),
+        Some("models") => CarQueryAnswer::Models(
+            reference
+                .models(make()?, year)
+                .into_iter()
+                .map(|model| DatabaseModel {
+                    id: model.id.to_owned(),
+                    name: model.name.to_owned(),
+                    body: model.body.map(str::to_owned),
+                })
+                .collect(),
+        ),
+        Some("specs") => {
+            let (make, model) = (make()?, needed("modelId", query.model_id.as_deref())?);
+            let year =
+                year.ok_or_else(|| InvalidInput::new("year", messages::VEHICLE_DATABASE_INCOMPLETE))?;
+            let engines = reference.engines(make, model, year);
+            CarQueryAnswer::Specs(engines.into_iter().map(DatabaseSpec::from).collect())
+        }
+        _ => return Err(InvalidInput::new("carquery", messages::VEHICLE_DATABASE_QUESTION).into()),
+    };
+    Ok((CACHED, Json(answer)))
+}
+
+/// What a vehicle identification number says.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VinFacts {
+    /// In upper case.
+    #[schema(example = "1HGCM82633A004352")]
+    vin: String,
+    /// Whether the ninth character is the check digit of the others. Where it is not, the number may be mistyped.
+    check_digit_fits: bool,
+    /// World manufacturer identifier.
+    #[schema(example = "1HG")]
+    wmi: String,
+    /// Part of the world.
+    #[schema(example = "North America")]
+    region: String,
+    /// Country of the manufacturer.
+    #[schema(required, example = "United States")]
+    country: Option<String>,
+    #[schema(required, example = "Honda")]
+    manufacturer: Option<String>,
+    /// As the list of makes has it.
+    #[schema(required, example = "Honda")]
+    make: Option<String>,
+    #[schema(required, example = 2003)]
+    model_year: Option<u16>,
+    /// The year thirty years apart that the number may stand for too, where it is not in the future.
+    #[schema(required)]
+    other_model_year: Option<u16>,
+    /// Candidates; empty where no source states any.
+    #[schema(example = json!(["Accord"]))]
+    models: Vec<String>,
+    /// Characters 4 to 8, which describe the vehicle.
+    #[schema(example = "CM826")]
+    description: String,
+    /// Code of the plant.
+    #[schema(example = "A")]
+    plant: String,
+    #[schema(example = "004352")]
+    serial: String,
+    /// What is remarkable, in sentences.
+    warnings: Vec<String>,
+}
+
+impl From<DecodedVin> for VinFacts {
+    fn from(vin: DecodedVin) -> Self {
+        Self {
+            check_digit_fits: vin.check_digit_fits,
+            wmi: vin.wmi,
+            region: vin.region.to_owned(),
+            country: vin.country.map(str::to_owned),
+            manufacturer: vin.manufacturer.map(str::to_owned),
+            make: vin.make.map(str::to_owned),
+            model_year: vin.model_year,
+            other_model_year: vin.other_model_year,
+            models: vin.models.into_iter().map(str::to_owned).collect(),
+            description: vin.description,
+            plant: vin.plant.to_string(),
+            serial: vin.serial,
+            warnings: vin.warnings.iter().map(ToString::to_string).collect(),
+            vin: vin.vin,
+        }
+    }
+}
+
+/// What a vehicle identification number says, from tables of our own.
+///
+/// A wrong check digit is a warning: vehicles on the road bear such numbers.
+#[utoipa::path(get, path = "/api/vehicles/vin/{vin}", tag = "reference",
+    params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
+    responses(
+        (status = OK, body = VinFacts),
+        problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn decode_vin(
+    State(app): State<App>,
+    PathSegment(vin): PathSegment,
+) -> Result<Cached<VinFacts>, ApiError> {
+    Ok((CACHED_PRIVATELY, Json(app.garage.decode_vin(&vin)?.into())))
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn needed<'a>(field: &'static str, text: Option<&'a str>) -> Result<&'a str, InvalidInput> {
+    filled(text).ok_or_else(|| InvalidInput::new(field, messages::VEHICLE_DATABASE_INCOMPLETE))
+}
+
+/// The year in `text`, under the rule of saved vehicles; what is no number breaks it as well.
+pub(crate) fn model_year(text: &str) -> Result<u16, InvalidInput> {
+    // Out of the range, so that the sentence is the same.
+    let number = text.trim().parse().unwrap_or(i64::MIN);
+    ModelYear::new(number).map(ModelYear::get)
+}
+
+fn optional_year(text: Option<&str>) -> Result<Option<u16>, InvalidInput> {
+    filled(text).map(model_year).transpose()
+}

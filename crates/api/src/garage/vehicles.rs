@@ -1,0 +1,253 @@
+//! Saved vehicles.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::App;
+use partsight_domain::{InvalidInput, VehicleName, Vin, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::ids::vehicle_id;
+use crate::{ApiError, problems};
+
+/// A saved vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Vehicle {
+    id: String,
+    #[schema(example = "Honda")]
+    make: String,
+    #[schema(example = "Civic")]
+    model: String,
+    #[schema(example = 2015)]
+    year: u16,
+    #[schema(required)]
+    engine: Option<String>,
+    #[schema(required)]
+    transmission: Option<String>,
+    #[schema(required)]
+    vin_number: Option<String>,
+    #[schema(required)]
+    license_plate: Option<String>,
+    /// Whether it is the one default vehicle.
+    is_default: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+impl From<partsight_domain::Vehicle> for Vehicle {
+    fn from(vehicle: partsight_domain::Vehicle) -> Self {
+        let details = vehicle.details;
+        Self {
+            id: vehicle.id.to_string(),
+            make: details.name.make,
+            model: details.name.model,
+            year: details.name.year.get(),
+            engine: details.engine,
+            transmission: details.transmission,
+            vin_number: details.vin.as_ref().map(|vin| Vin::as_str(vin).to_owned()),
+            license_plate: details.license_plate,
+            is_default: vehicle.is_default,
+            created_at: vehicle.created_at,
+        }
+    }
+}
+
+/// Year, make and model of a vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VehicleSummary {
+    year: u16,
+    make: String,
+    model: String,
+}
+
+impl From<VehicleName> for VehicleSummary {
+    fn from(name: VehicleName) -> Self {
+        Self { year: name.year.get(), make: name.make, model: name.model }
+    }
+}
+
+/// What adding a vehicle takes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "make": "Honda", "model": "Civic", "year": 2015, "engine": "1.8L 4-cylinder", "transmission": "Automatic",
+    "vinNumber": "1HGCM82633A004352", "licensePlate": "ABC 123",
+}))]
+pub(crate) struct NewVehicle {
+    #[serde(default)]
+    #[schema(required, example = "Honda")]
+    make: String,
+    #[serde(default)]
+    #[schema(required, example = "Civic")]
+    model: String,
+    /// 1886 to 2100.
+    #[schema(required, example = 2015)]
+    year: Option<i64>,
+    engine: Option<String>,
+    transmission: Option<String>,
+    /// At most 17 letters and digits; stored in upper case.
+    vin_number: Option<String>,
+    license_plate: Option<String>,
+}
+
+impl NewVehicle {
+    /// The details by the rules of vehicles. `missing` is what to say where make, model or year is missing.
+    fn checked(&self, missing: &'static str) -> Result<partsight_domain::NewVehicle, InvalidInput> {
+        // The first missing field in the order of the form.
+        let blank = [("make", &self.make), ("model", &self.model)];
+        if let Some((field, _)) = blank.into_iter().find(|(_, text)| text.trim().is_empty()) {
+            return Err(InvalidInput::new(field, missing));
+        }
+        let year = self.year.ok_or_else(|| InvalidInput::new("year", missing))?;
+        partsight_domain::NewVehicle::new(
+            VehicleName::new(year, &self.make, &self.model)?,
+            self.engine.as_deref(),
+            self.transmission.as_deref(),
+            self.vin_number.as_deref(),
+            self.license_plate.as_deref(),
+        )
+    }
+}
+
+/// The user's vehicles, the default first.
+#[utoipa::path(get, path = "/api/vehicles", tag = "vehicles", responses(
+    (status = OK, body = Vec<Vehicle>),
+    problems::SignedIn,
+))]
+pub(crate) async fn list_vehicles(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Vec<Vehicle>>, ApiError> {
+    let vehicles = app.garage.list_vehicles(&user).await?;
+    Ok(Json(vehicles.into_iter().map(Vehicle::from).collect()))
+}
+
+/// Saves a vehicle; the first becomes the default.
+#[utoipa::path(post, path = "/api/vehicles", tag = "vehicles", request_body = NewVehicle, responses(
+    (status = CREATED, body = Vehicle),
+    problems::Write, problems::Body,
+))]
+pub(crate) async fn create_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(body): JsonBody<NewVehicle>,
+) -> Result<(StatusCode, Json<Vehicle>), ApiError> {
+    let new = body.checked(messages::VEHICLE_FIELDS_MISSING)?;
+    let vehicle = app.garage.create_vehicle(&user, &new).await?;
+    Ok((StatusCode::CREATED, Json(vehicle.into())))
+}
+
+/// Replaces the details of a vehicle; an optional one that is left out is removed.
+#[utoipa::path(put, path = "/api/vehicles/{id}", tag = "vehicles", request_body = NewVehicle,
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Vehicle),
+        problems::Write, problems::NotFound, problems::Body,
+    ))]
+pub(crate) async fn update_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<NewVehicle>,
+) -> Result<Json<Vehicle>, ApiError> {
+    let id = vehicle_id(&id)?;
+    let details = body.checked(messages::VEHICLE_EDIT_FIELDS_MISSING)?;
+    Ok(Json(app.garage.update_vehicle(&user, id, &details).await?.into()))
+}
+
+/// What went with a deleted vehicle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeletedVehicle {
+    /// Oil changes that were deleted with it.
+    #[schema(example = 4)]
+    oil_changes: u64,
+    /// Repairs that were deleted with it.
+    #[schema(example = 1)]
+    repairs: u64,
+    /// Maintenance intervals of its own that were deleted with it.
+    #[schema(example = 0)]
+    maintenance_items: u64,
+    /// Odometer readings of no record that were deleted with it.
+    #[schema(example = 12)]
+    odometer_readings: u64,
+    /// Whether the owner's own oil values were deleted with it.
+    #[schema(example = false)]
+    own_oil: bool,
+    /// The default vehicle from now on; null when no vehicle is left.
+    #[schema(required)]
+    default_vehicle: Option<Vehicle>,
+}
+
+/// Deletes a vehicle with its records, and says what went.
+///
+/// Scans stay, with the vehicle's name. When it was the default, the one that was added first becomes the
+/// default.
+#[utoipa::path(delete, path = "/api/vehicles/{id}", tag = "vehicles",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = DeletedVehicle),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<DeletedVehicle>, ApiError> {
+    let deleted = app.garage.delete_vehicle(&user, vehicle_id(&id)?).await?;
+    Ok(Json(DeletedVehicle {
+        oil_changes: deleted.n_oil_changes,
+        repairs: deleted.n_repairs,
+        maintenance_items: deleted.n_maintenance_items,
+        odometer_readings: deleted.n_odometer_readings,
+        own_oil: deleted.had_own_oil,
+        default_vehicle: deleted.default.map(Vehicle::from),
+    }))
+}
+
+/// One vehicle.
+#[utoipa::path(get, path = "/api/vehicles/{id}", tag = "vehicles",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Vehicle),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Vehicle>, ApiError> {
+    Ok(Json(app.garage.vehicle(&user, vehicle_id(&id)?).await?.into()))
+}
+
+/// The default vehicle, or null without one.
+#[utoipa::path(get, path = "/api/vehicles/default", tag = "vehicles", responses(
+    (status = OK, body = Option<Vehicle>),
+    problems::SignedIn,
+))]
+pub(crate) async fn get_default_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Option<Vehicle>>, ApiError> {
+    Ok(Json(app.garage.default_vehicle(&user).await?.map(Vehicle::from)))
+}
+
+/// Makes a vehicle the default.
+#[utoipa::path(put, path = "/api/vehicles/{id}/default", tag = "vehicles",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses(
+        (status = OK, body = Vehicle),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn set_default_vehicle(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Vehicle>, ApiError> {
+    Ok(Json(app.garage.set_default_vehicle(&user, vehicle_id(&id)?).await?.into()))
+}

@@ -1,0 +1,79 @@
+//! What a VIN decoder elsewhere says, where a setting names one.
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::{App, VinAnswer};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::extract::{PathSegment, SignedIn};
+use crate::{ApiError, problems};
+
+/// What a decoder elsewhere states about a vehicle identification number; null where it states nothing.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AskedVinFacts {
+    /// As the decoder writes it.
+    #[schema(required, example = "HONDA")]
+    make: Option<String>,
+    #[schema(required, example = "Accord")]
+    model: Option<String>,
+    #[schema(required, example = 2003)]
+    model_year: Option<u16>,
+    #[schema(required, example = "EX-V6")]
+    trim: Option<String>,
+    #[schema(required, example = "Coupe")]
+    body: Option<String>,
+    /// In litres, as the decoder writes it.
+    #[schema(required, example = "3.0")]
+    displacement: Option<String>,
+    #[schema(required, example = 6)]
+    cylinders: Option<u8>,
+    #[schema(required, example = "Gasoline")]
+    fuel_type: Option<String>,
+    #[schema(required, example = "FWD/Front-Wheel Drive")]
+    drivetrain: Option<String>,
+    #[schema(required, example = "Automatic")]
+    transmission: Option<String>,
+    /// What the decoder says against the number.
+    #[schema(required)]
+    remark: Option<String>,
+}
+
+impl From<VinAnswer> for AskedVinFacts {
+    fn from(answer: VinAnswer) -> Self {
+        Self {
+            make: answer.make,
+            model: answer.model,
+            model_year: answer.model_year,
+            trim: answer.trim,
+            body: answer.body,
+            displacement: answer.displacement_l,
+            cylinders: answer.cylinders,
+            fuel_type: answer.fuel,
+            drivetrain: answer.drive,
+            transmission: answer.transmission,
+            remark: answer.remark,
+        }
+    }
+}
+
+/// What a decoder elsewhere says of a vehicle identification number.
+///
+/// The number leaves this server. There is no such answer unless the setting `vin_decoder_url` names a decoder that
+/// speaks as the US traffic safety administration's vPIC does; `vinDecoder` of `GET /api/settings` says whether one
+/// is set.
+#[utoipa::path(get, path = "/api/vehicles/vin/{vin}/decoder", tag = "reference",
+    params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
+    responses(
+        (status = OK, body = AskedVinFacts),
+        problems::SignedIn, problems::NotFound, problems::Invalid, problems::Unavailable,
+        (status = TOO_MANY_REQUESTS),
+    ))]
+pub(crate) async fn ask_vin_decoder(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(vin): PathSegment,
+) -> Result<Json<AskedVinFacts>, ApiError> {
+    Ok(Json(app.garage.ask_vin_decoder(&user, &vin).await?.into()))
+}

@@ -1,0 +1,10 @@
+//! What happens around the calls, whatever they are: who may send them, within which limits, and what their
+//! answers carry.
+
+pub(crate) mod body_deadline;
+pub(crate) mod cache_control;
+pub(crate) mod hosts;
+pub(crate) mod idempotency;
+pub(crate) mod key_access;
+pub(crate) mod origin;
+pub(crate) mod requests;

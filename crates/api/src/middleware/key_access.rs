@@ -1,0 +1,244 @@
+//! Which calls a key for programs opens, and its limits.
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use partsight_app::{Error, KeyCaller, RateLimitState, SecretToken};
+use partsight_domain::{ApiScope, messages};
+
+use crate::{ApiError, ApiState};
+
+/// What a key needs for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// Nothing: the call is for everybody.
+    Nothing,
+    /// This scope.
+    Scope(ApiScope),
+}
+
+use ApiScope::{Catalog, GarageRead, GarageWrite, Scan};
+use Needs::{Nothing, Scope};
+
+/// Every call that takes a key. What does not stand here refuses keys: accounts, companies, plans, keys, and whatever
+/// is added without a thought for them.
+const CALLS: &[(Method, &str, Needs)] = &[
+    (Method::POST, "/api/identify", Scope(Scan)),
+    (Method::GET, "/api/scans", Scope(Scan)),
+    (Method::GET, "/api/scans/recent", Scope(Scan)),
+    (Method::GET, "/api/scans/limits", Scope(Scan)),
+    (Method::GET, "/api/scans/{id}", Scope(Scan)),
+    (Method::GET, "/api/scans/{id}/photo", Scope(Scan)),
+    (Method::GET, "/api/scans/{id}/thumbnail", Scope(Scan)),
+    (Method::POST, "/api/scans/{id}/feedback", Scope(Scan)),
+    (Method::DELETE, "/api/scans/{id}/feedback", Scope(Scan)),
+    (Method::GET, "/api/export/scans.csv", Scope(Scan)),
+    (Method::DELETE, "/api/scans", Scope(GarageWrite)),
+    (Method::DELETE, "/api/scans/{id}", Scope(GarageWrite)),
+    (Method::GET, "/api/parts/{id}/ai-suppliers", Scope(Catalog)),
+    (Method::GET, "/api/parts/category/{category}", Scope(Catalog)),
+    (Method::GET, "/api/parts/search", Scope(Catalog)),
+    // The calls that ask a language model are for people alone: a program would ask for everything.
+    (Method::GET, "/api/parts/{id}/fits", Scope(Catalog)),
+    (Method::GET, "/api/scans/{id}/similar-parts", Scope(Catalog)),
+    (Method::GET, "/api/parts/{id}/guide", Scope(Catalog)),
+    (Method::GET, "/api/catalog/parts", Scope(Catalog)),
+    (Method::POST, "/api/catalog/parts", Scope(Catalog)),
+    (Method::POST, "/api/catalog/parts/import", Scope(Catalog)),
+    (Method::GET, "/api/catalog/parts/{id}", Scope(Catalog)),
+    (Method::PUT, "/api/catalog/parts/{id}", Scope(Catalog)),
+    (Method::DELETE, "/api/catalog/parts/{id}", Scope(Catalog)),
+    (Method::POST, "/api/catalog/parts/{id}/restore", Scope(Catalog)),
+    (Method::GET, "/api/export/parts.csv", Scope(Catalog)),
+    (Method::GET, "/api/export/parts.xml", Scope(Catalog)),
+    (Method::GET, "/api/price-lists", Scope(Catalog)),
+    (Method::POST, "/api/price-lists", Scope(Catalog)),
+    (Method::DELETE, "/api/price-lists/{id}", Scope(Catalog)),
+    (Method::POST, "/api/price-lists/{id}/restore", Scope(Catalog)),
+    (Method::GET, "/api/catalog", Scope(Catalog)),
+    (Method::GET, "/api/catalog/doctor", Scope(Catalog)),
+    (Method::GET, "/api/catalog/types", Scope(Catalog)),
+    (Method::POST, "/api/catalog/types", Scope(Catalog)),
+    (Method::GET, "/api/catalog/types/{id}", Scope(Catalog)),
+    (Method::POST, "/api/catalog/types/{id}/references", Scope(Catalog)),
+    (Method::DELETE, "/api/catalog/references/{id}", Scope(Catalog)),
+    (Method::POST, "/api/catalog/references/{id}/restore", Scope(Catalog)),
+    (Method::GET, "/api/catalog/references/{id}/thumbnail", Scope(Catalog)),
+    (Method::GET, "/api/vehicles/ai/oil-specs/{make}/{model}/{year}", Scope(Catalog)),
+    (Method::GET, "/api/vehicles/ai/oil-specs/{make}/{model}/{year}/{engine}", Scope(Catalog)),
+    (Method::GET, "/api/vehicles", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/default", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/{id}", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/{id}/oil", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/{id}/maintenance", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/{id}/maintenance/{item}", Scope(GarageRead)),
+    (Method::GET, "/api/oil-changes", Scope(GarageRead)),
+    (Method::GET, "/api/repair-history", Scope(GarageRead)),
+    (Method::GET, "/api/alerts", Scope(GarageRead)),
+    (Method::GET, "/api/export/vehicles.csv", Scope(GarageRead)),
+    (Method::GET, "/api/export/oil-changes.csv", Scope(GarageRead)),
+    (Method::GET, "/api/export/repairs.csv", Scope(GarageRead)),
+    (Method::GET, "/api/export/odometer.csv", Scope(GarageRead)),
+    (Method::POST, "/api/vehicles", Scope(GarageWrite)),
+    (Method::PUT, "/api/vehicles/{id}", Scope(GarageWrite)),
+    (Method::DELETE, "/api/vehicles/{id}", Scope(GarageWrite)),
+    (Method::PUT, "/api/vehicles/{id}/default", Scope(GarageWrite)),
+    (Method::PUT, "/api/vehicles/{id}/oil", Scope(GarageWrite)),
+    (Method::DELETE, "/api/vehicles/{id}/oil", Scope(GarageWrite)),
+    (Method::POST, "/api/vehicles/{id}/odometer", Scope(GarageWrite)),
+    (Method::PUT, "/api/vehicles/{id}/maintenance/{item}", Scope(GarageWrite)),
+    (Method::DELETE, "/api/vehicles/{id}/maintenance/{item}", Scope(GarageWrite)),
+    (Method::POST, "/api/vehicles/{id}/maintenance/{item}/done", Scope(GarageWrite)),
+    (Method::POST, "/api/vehicles/{id}/maintenance/{item}/snooze", Scope(GarageWrite)),
+    (Method::DELETE, "/api/vehicles/{id}/maintenance/{item}/snooze", Scope(GarageWrite)),
+    (Method::POST, "/api/oil-changes", Scope(GarageWrite)),
+    (Method::PUT, "/api/oil-changes/{id}", Scope(GarageWrite)),
+    (Method::DELETE, "/api/oil-changes/{id}", Scope(GarageWrite)),
+    (Method::POST, "/api/repair-history", Scope(GarageWrite)),
+    (Method::PUT, "/api/repair-history/{id}", Scope(GarageWrite)),
+    (Method::DELETE, "/api/repair-history/{id}", Scope(GarageWrite)),
+    (Method::POST, "/api/import/{kind}", Scope(GarageWrite)),
+    (Method::GET, "/api/settings", Nothing),
+    (Method::GET, "/api/openapi.json", Nothing),
+    (Method::GET, "/api/suppliers", Nothing),
+    (Method::GET, "/api/vehicles/makes", Nothing),
+    (Method::GET, "/api/vehicles/models/{makeId}", Nothing),
+    (Method::GET, "/api/vehicles/years", Nothing),
+    (Method::GET, "/api/vehicles/engines/{makeId}/{modelId}/{year}", Nothing),
+    (Method::GET, "/api/vehicles/vin/{vin}", Nothing),
+    (Method::GET, "/health", Nothing),
+    (Method::GET, "/ready", Nothing),
+];
+
+/// The name of a call's scope for the OpenAPI document, `None` where it refuses keys or needs no scope.
+pub(crate) fn scope_of(method: &Method, path: &str) -> Option<ApiScope> {
+    match needs(method, path)? {
+        Scope(scope) => Some(scope),
+        Nothing => None,
+    }
+}
+
+fn needs(method: &Method, path: &str) -> Option<Needs> {
+    // The answer to HEAD is that of GET without its body.
+    let method = if method == Method::HEAD { &Method::GET } else { method };
+    CALLS.iter().find(|call| call.0 == method && call.1 == path).map(|call| call.2)
+}
+
+/// Lets a request with `Authorization: Bearer` through as the owner of the key, to the calls that the key opens.
+///
+/// A request with a key has no cookie, whatever it sends: a page of another site cannot know the key, so its writes
+/// need no check of where they come from.
+pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Request, next: Next) -> Response {
+    let secret = match bearer(request.headers()) {
+        Ok(Some(secret)) => secret,
+        Ok(None) => return next.run(request).await,
+        Err(error) => return unauthorised(error),
+    };
+    let caller = match state.app.accounts.key_caller(&secret).await {
+        Ok(caller) => caller,
+        Err(error @ Error::ApiKeyRefused { .. }) => return unauthorised(error.into()),
+        Err(error) => return ApiError::from(error).into_response(),
+    };
+    request.headers_mut().remove(COOKIE);
+    let (limit, counted) = state.app.accounts.count_key_request(&caller);
+    let admitted = counted
+        .and_then(|()| state.app.accounts.check_key_plan(&caller))
+        .map_err(ApiError::from)
+        .and_then(|()| check_call(&caller, &request));
+    let mut response = match admitted {
+        Ok(()) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(error) => error.into_response(),
+    };
+    if let Some(limit) = limit {
+        add_rate_limit(response.headers_mut(), limit);
+    }
+    response
+}
+
+fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
+    // A path that is no call is answered as such.
+    let Some(path) = request.extensions().get::<MatchedPath>() else { return Ok(()) };
+    match needs(request.method(), path.as_str()) {
+        Some(Nothing) => Ok(()),
+        Some(Scope(scope)) => Ok(caller.check_scope(scope)?),
+        None => Err(Error::Forbidden { message: messages::API_KEY_NOT_FOR_THIS }.into()),
+    }
+}
+
+/// The key that a request brings. Other schemes are for a proxy before us.
+fn bearer(headers: &HeaderMap) -> Result<Option<SecretToken>, ApiError> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let refused = || ApiError::from(Error::ApiKeyRefused { message: messages::API_KEY_UNKNOWN });
+    // Of two, a proxy could read one and we the other.
+    if values.next().is_some() {
+        return Err(refused());
+    }
+    let Ok(text) = value.to_str() else { return Err(refused()) };
+    let (scheme, secret) = text.split_once(' ').unwrap_or((text, ""));
+    Ok(scheme.eq_ignore_ascii_case("bearer").then(|| SecretToken::from_text(secret.trim())))
+}
+
+/// Refuses with the scheme that would be taken (RFC 6750, section 3).
+fn unauthorised(error: ApiError) -> Response {
+    let mut response = error.into_response();
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+}
+
+/// Says how many requests are left (draft-ietf-httpapi-ratelimit-headers-10): `q` of them in `w` seconds, `r` left,
+/// and all of them again after `t` seconds.
+fn add_rate_limit(headers: &mut HeaderMap, limit: RateLimitState) {
+    let policy = format!("\"key\";q={};w={}", limit.quota, limit.window_seconds);
+    let left = format!("\"key\";r={};t={}", limit.remaining, limit.full_after_seconds);
+    for (name, value) in [("ratelimit-policy", policy), ("ratelimit", left)] {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(values: &[&str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(AUTHORIZATION, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn a_key_comes_in_one_header_of_the_scheme_bearer() {
+        let secret = |values: &[&str]| {
+            bearer(&headers(values)).map(|found| found.map(|secret| secret.as_str().to_owned()))
+        };
+        for (values, expected) in [
+            (&["Bearer ps_live_1"][..], Some("ps_live_1")),
+            (&["bearer  ps_live_1 "], Some("ps_live_1")),
+            (&["Bearer"], Some("")),
+            (&["Basic YW5uOng="], None),
+            (&[], None),
+        ] {
+            assert_eq!(secret(values).unwrap().as_deref(), expected, "{values:?}");
+        }
+        for values in [&["Bearer a", "Bearer a"][..], &["Basic YQ==", "Bearer a"], &["Bearer é"]] {
+            assert!(secret(values).is_err(), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn no_call_stands_twice() {
+        for (at, call) in CALLS.iter().enumerate() {
+            let first = CALLS.iter().position(|other| other.0 == call.0 && other.1 == call.1);
+            assert_eq!(first, Some(at), "{} {}", call.0, call.1);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Refuses writes that another site's page sends with our user's cookie.
+
+use axum::extract::{Request, State};
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::{HeaderMap, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use partsight_app::KeyCaller;
+
+use crate::{ApiError, ApiState};
+
+/// Where the payment provider sends its events. It is no browser and brings no cookie: its signature alone counts.
+const EVENTS_PATH: &str = "/api/stripe/webhook";
+
+/// Lets a write through only from our own pages, or from a program that is no browser.
+///
+/// Browsers send `Origin` with every write, and say in `Sec-Fetch-Site` how the sender relates to us; a
+/// request with neither comes from a program, which has no cookie that somebody else could misuse.
+pub(crate) async fn check_origin(State(state): State<ApiState>, request: Request, next: Next) -> Response {
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    // That call reads no cookie: nobody's browser can be made to send it in somebody's name.
+    let is_signed = request.uri().path() == EVENTS_PATH;
+    // A page of another site cannot know a key, and no cookie was read beside it.
+    let has_key = request.extensions().get::<KeyCaller>().is_some();
+    if reads || is_signed || has_key || is_own_origin(request.headers(), state.public_origin.as_deref()) {
+        next.run(request).await
+    } else {
+        ApiError::cross_origin().into_response()
+    }
+}
+
+/// Whether a browser that sent `headers` was on one of our own pages.
+pub(crate) fn is_own_origin(headers: &HeaderMap, public_origin: Option<&str>) -> bool {
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(origin) = header(ORIGIN.as_str()) {
+        let origin = origin.to_lowercase();
+        if public_origin == Some(origin.as_str()) {
+            return true;
+        }
+        let origin_host = origin.split_once("://").map(|(_, host)| host);
+        return origin_host.is_some()
+            && origin_host == header(HOST.as_str()).map(str::to_lowercase).as_deref();
+    }
+    !matches!(header("sec-fetch-site"), Some("cross-site" | "same-site"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_pages_and_programs_may_write() {
+        let cases: [(&[(&'static str, &'static str)], bool); 8] = [
+            (&[("host", "localhost:8080")], true),
+            (&[("host", "localhost:8080"), ("origin", "http://localhost:8080")], true),
+            (&[("host", "localhost:8080"), ("origin", "http://LOCALHOST:8080")], true),
+            (&[("host", "localhost:8080"), ("origin", "http://evil.example")], false),
+            (&[("host", "localhost:8080"), ("origin", "null")], false),
+            (&[("host", "10.0.0.5"), ("origin", "https://parts.example.com")], true),
+            (&[("host", "localhost:8080"), ("sec-fetch-site", "cross-site")], false),
+            (&[("host", "localhost:8080"), ("sec-fetch-site", "same-origin")], true),
+        ];
+        for (headers, expected) in cases {
+            let map: HeaderMap = headers
+                .iter()
+                .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
+                .collect::<HeaderMap>();
+            assert_eq!(is_own_origin(&map, Some("https://parts.example.com")), expected, "{headers:?}");
+        }
+    }
+}

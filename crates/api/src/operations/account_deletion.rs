@@ -1,0 +1,44 @@
+//! Deleting one's account with everything in it.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum_extra::extract::CookieJar;
+use partsight_domain::Password;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::accounts::sign_in::close_session;
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, SignedInSession};
+use crate::{ApiError, ApiState, problems};
+
+/// The proof that the owner of an account is there.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct Confirmation {
+    /// Not needed within ten minutes of a sign-in with the provider.
+    #[serde(default)]
+    #[schema(example = "correct horse")]
+    password: Option<String>,
+}
+
+/// Deletes the account for good, with all vehicles, records and scans that nobody else shares.
+#[utoipa::path(delete, path = "/api/auth/user", tag = "auth", request_body = Option<Confirmation>, responses(
+    (status = NO_CONTENT, description = "Deleted and signed out."),
+    problems::SignedIn, problems::Body, problems::Unavailable,
+    (status = FORBIDDEN, description = "Another site's page, or an account without a password whose sign-in was more than ten minutes ago."),
+    (status = UNPROCESSABLE_ENTITY, description = "The password is wrong."),
+    (status = TOO_MANY_REQUESTS),
+))]
+pub(crate) async fn delete_user(
+    State(state): State<ApiState>,
+    FromCaller(caller): FromCaller,
+    SignedInSession(current): SignedInSession,
+    jar: CookieJar,
+    body: Option<JsonBody<Confirmation>>,
+) -> Result<(StatusCode, CookieJar), ApiError> {
+    let JsonBody(body) = body.unwrap_or_default();
+    // One that breaks the rules cannot be the password; it is refused as any wrong one.
+    let password = body.password.and_then(|password| Password::new(password).ok());
+    state.app.operations.delete_account(&current, password, &caller).await?;
+    Ok((StatusCode::NO_CONTENT, close_session(&state, jar)))
+}

@@ -1,0 +1,247 @@
+//! All data of one's account in one document.
+
+mod billing;
+mod personal;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderName;
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use partsight_app::{App, CurrentSession};
+use partsight_domain::{Interval, MaintenanceItem, Mileage, OdometerReading, OwnerOil, VehicleId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use self::billing::ExportedBilling;
+use self::personal::ExportedPersonalData;
+use crate::accounts::sessions::Session;
+use crate::accounts::user::User;
+use crate::extract::SignedInSession;
+use crate::garage::oil_changes::OilChange;
+use crate::garage::repairs::Repair;
+use crate::garage::vehicle_oil::VehicleOil;
+use crate::garage::vehicles::{Vehicle, VehicleSummary};
+use crate::parts::shop_parts::ShopPart;
+use crate::{ApiError, problems};
+
+/// Everything that is kept about a person and their vehicles. Secrets are not in it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AccountExport {
+    user: User,
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    terms_accepted_at: Option<Timestamp>,
+    /// Which version of the terms was accepted, named by its date.
+    #[schema(required, example = "2025-07-18")]
+    terms_version: Option<String>,
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    email_verified_at: Option<Timestamp>,
+    /// The sign-in providers with an account that opens this one.
+    #[schema(example = json!(["https://accounts.google.com"]))]
+    sign_in_providers: Vec<String>,
+    /// Null for somebody who never ordered a plan.
+    #[schema(required)]
+    billing: Option<ExportedBilling>,
+    sessions: Vec<Session>,
+    vehicles: Vec<ExportedVehicle>,
+    oil_changes: Vec<OilChange>,
+    repairs: Vec<Repair>,
+    /// What was set for the maintenance items of a vehicle.
+    maintenance_items: Vec<ExportedMaintenance>,
+    /// All readings, also those that came with oil changes and repairs.
+    odometer_readings: Vec<ExportedReading>,
+    /// Newest first, also those that the plan does not show.
+    scans: Vec<ExportedScan>,
+    #[serde(flatten)]
+    personal: ExportedPersonalData,
+    /// Newest first; those of a company are the company's.
+    parts: Vec<ShopPart>,
+}
+
+/// A vehicle with its owner's own oil values.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedVehicle {
+    #[serde(flatten)]
+    vehicle: Vehicle,
+    #[schema(required)]
+    oil: Option<VehicleOil>,
+}
+
+/// What the owner set for one maintenance item.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedMaintenance {
+    vehicle_id: String,
+    #[schema(example = "oil-change")]
+    item: String,
+    #[schema(required)]
+    name: Option<String>,
+    #[schema(required, example = 6)]
+    interval_months: Option<u16>,
+    #[schema(required, example = 7500)]
+    interval_miles: Option<u32>,
+    #[schema(value_type = Option<String>, format = Date, required)]
+    last_done_on: Option<Date>,
+    #[schema(required, example = 52_000)]
+    last_done_mileage: Option<u32>,
+    #[schema(value_type = Option<String>, format = Date, required)]
+    snoozed_until: Option<Date>,
+    enabled: bool,
+}
+
+impl From<(VehicleId, MaintenanceItem)> for ExportedMaintenance {
+    fn from((vehicle_id, item): (VehicleId, MaintenanceItem)) -> Self {
+        Self {
+            vehicle_id: vehicle_id.to_string(),
+            item: item.item.to_string(),
+            name: item.name,
+            interval_months: item.interval.and_then(Interval::months),
+            interval_miles: item.interval.and_then(Interval::miles),
+            last_done_on: item.last_done.as_ref().map(|done| done.on),
+            last_done_mileage: item.last_done.as_ref().and_then(|done| done.mileage).map(Mileage::get),
+            snoozed_until: item.snoozed_until,
+            enabled: item.is_enabled,
+        }
+    }
+}
+
+/// What an odometer showed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedReading {
+    vehicle_id: String,
+    #[schema(value_type = String, format = Date)]
+    on: Date,
+    #[schema(example = 52_000)]
+    mileage: u32,
+}
+
+impl From<(VehicleId, OdometerReading)> for ExportedReading {
+    fn from((vehicle_id, reading): (VehicleId, OdometerReading)) -> Self {
+        Self { vehicle_id: vehicle_id.to_string(), on: reading.on, mileage: reading.mileage.get() }
+    }
+}
+
+/// A scan as it is kept. Guides and suppliers are not: they follow from the label.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedScan {
+    id: String,
+    #[schema(value_type = String, format = DateTime)]
+    scanned_at: Timestamp,
+    #[schema(required)]
+    vehicle: Option<VehicleSummary>,
+    /// `identified` or `not-sure`.
+    #[schema(example = "identified")]
+    verdict: &'static str,
+    /// The best guess.
+    #[schema(example = "brake-caliper")]
+    label: String,
+    /// Calibrated probability in 0..=1 that it is right.
+    #[schema(example = 0.93)]
+    confidence: f32,
+    alternatives: Vec<ExportedCandidate>,
+    /// The model that answered.
+    #[schema(example = "partsight-50")]
+    model: String,
+    /// What you said of it: `right`, `other-part`, `not-a-part`; null where you said nothing.
+    #[schema(required, example = "right")]
+    feedback: Option<&'static str>,
+    /// The part in the photograph, by your feedback.
+    #[schema(required, example = "brake-caliper")]
+    right_label: Option<String>,
+    /// How many photographs it was made of.
+    #[schema(minimum = 1, maximum = 5, example = 1)]
+    photo_count: usize,
+    /// Where its small picture is, as long as the server keeps it.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
+    thumbnail_url: Option<String>,
+    /// Where the photograph is as it was sent, as long as the server keeps it.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/photo")]
+    photo_url: Option<String>,
+}
+
+/// Another part type that a photograph may have shown.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ExportedCandidate {
+    #[schema(example = "brake-rotor")]
+    label: String,
+    #[schema(example = 0.04)]
+    confidence: f32,
+}
+
+impl ExportedScan {
+    fn new(scan: partsight_domain::Scan, is_photo_kept: bool) -> Self {
+        let candidate = |candidate: partsight_domain::Candidate| ExportedCandidate {
+            label: candidate.label.to_string(),
+            confidence: candidate.confidence,
+        };
+        Self {
+            photo_count: scan.n_photos(),
+            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
+            photo_url: is_photo_kept.then(|| format!("/api/scans/{}/photo", scan.id)),
+            id: scan.id.to_string(),
+            scanned_at: scan.scanned_at,
+            vehicle: scan.vehicle.map(Into::into),
+            verdict: scan.verdict.as_str(),
+            label: scan.best.label.to_string(),
+            confidence: scan.best.confidence,
+            alternatives: scan.alternatives.into_iter().map(candidate).collect(),
+            model: scan.receipt.model,
+            feedback: scan.feedback.as_ref().map(|feedback| feedback.kind.as_str()),
+            right_label: scan.feedback.and_then(|feedback| feedback.label).map(|label| label.to_string()),
+        }
+    }
+}
+
+/// All data of the signed-in user's account, as a file.
+#[utoipa::path(get, path = "/api/auth/user/export", tag = "auth", responses(
+    (status = OK, body = AccountExport, description = "A JSON file, sent with `Content-Disposition: attachment`."),
+    problems::SignedIn, problems::Unavailable,
+))]
+pub(crate) async fn export_user(
+    State(app): State<App>,
+    SignedInSession(current): SignedInSession,
+) -> Result<([(HeaderName, &'static str); 2], Json<AccountExport>), ApiError> {
+    let export = collect(&app, &current).await?;
+    let headers = [
+        (CONTENT_DISPOSITION, "attachment; filename=\"partsight-account.json\""),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, Json(export)))
+}
+
+async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, ApiError> {
+    let user = &current.user;
+    let sessions = app.accounts.list_sessions(user).await?;
+    let data = app.operations.export_tenant(user).await?;
+    let types = app.parts.part_types(user).await?;
+    let scan = |scan: partsight_domain::Scan| {
+        let is_photo_kept = data.kept_photos.contains(&scan.id);
+        ExportedScan::new(scan, is_photo_kept)
+    };
+    let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
+        vehicle: vehicle.into(),
+        oil: oil.map(Into::into),
+    };
+    Ok(AccountExport {
+        terms_accepted_at: user.terms_accepted_at,
+        terms_version: user.terms_version.clone(),
+        email_verified_at: user.email_verified_at,
+        sign_in_providers: app.accounts.list_identities(user).await?,
+        billing: app.plans.export_billing(user).await?.map(Into::into),
+        sessions: sessions.into_iter().map(|session| Session::new(session, current)).collect(),
+        vehicles: data.vehicles.into_iter().map(vehicle).collect(),
+        oil_changes: data.oil_changes.into_iter().map(Into::into).collect(),
+        repairs: data.repairs.into_iter().map(Into::into).collect(),
+        maintenance_items: data.maintenance.into_iter().map(Into::into).collect(),
+        odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
+        scans: data.scans.into_iter().map(scan).collect(),
+        personal: ExportedPersonalData::collect(app, user).await?,
+        parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
+        user: User::new(app, user.clone()),
+    })
+}

@@ -1,0 +1,112 @@
+//! What is kept of a person beside their garage and their payments.
+
+use jiff::Timestamp;
+use partsight_app::{App, PersonalData};
+use partsight_domain::{ErrorRate, User};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiError;
+use crate::accounts::api_keys::ApiKey;
+use crate::accounts::usage::{FillUsage, UsageRow};
+use crate::parts::part_types::IdentifiedPart;
+use crate::parts::price_lists::PriceList;
+use crate::plans::company::Company;
+use crate::plans::company::members::Role;
+use crate::teaching::taught_parts::TaughtPartType;
+
+/// What is kept of a person beside their garage and their payments.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedPersonalData {
+    /// Null for somebody who is in none.
+    #[schema(required)]
+    company: Option<ExportedMembership>,
+    /// Without their secrets, which are not kept; revoked ones are gone.
+    api_keys: Vec<ApiKey>,
+    /// All scans that were counted, by day, source and path.
+    usage: Vec<UsageRow>,
+    /// What a language model was asked to fill in, by day and kind.
+    fills: Vec<FillUsage>,
+    /// What was written to support while signed in.
+    contact_messages: Vec<ExportedMessage>,
+    /// The parts that you, or your company, taught; the photographs can be loaded from their addresses.
+    taught_parts: Vec<TaughtPartType>,
+    /// The guides that a language model wrote for those parts, as far as it may be asked.
+    written_guides: Vec<IdentifiedPart>,
+    /// The price lists of your shop; their rows are in the files that they were uploaded from.
+    price_lists: Vec<PriceList>,
+    /// Whether their photographs may be sent to the vision LLM, by their own word; null where they have not said.
+    #[schema(required)]
+    judge_allowed: Option<bool>,
+    /// What that may cost a day at most, in millionths of a dollar; null for all that the server allows.
+    #[schema(required)]
+    judge_day_micro_dollars: Option<u64>,
+    /// What it may cost a month at most, in millionths of a dollar; null for all that the server allows.
+    #[schema(required)]
+    judge_month_micro_dollars: Option<u64>,
+    /// How many percent of the answers may be wrong; null where nobody has said.
+    #[schema(required)]
+    max_wrong_percent: Option<f64>,
+}
+
+/// A company and what one may do in it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ExportedMembership {
+    #[serde(flatten)]
+    company: Company,
+    role: Role,
+}
+
+/// A message to support.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedMessage {
+    #[schema(value_type = String, format = DateTime)]
+    sent_at: Timestamp,
+    #[schema(example = "Ann Lee")]
+    name: String,
+    #[schema(example = "ann@example.com")]
+    email: String,
+    #[schema(required, example = "Scans")]
+    subject: Option<String>,
+    #[schema(example = "How do I scan a brake pad?")]
+    message: String,
+}
+
+impl ExportedPersonalData {
+    pub(super) async fn collect(app: &App, user: &User) -> Result<Self, ApiError> {
+        let data: PersonalData = app.operations.export_personal_data(user).await?;
+        let labels = || data.taught_types.iter().map(|taught| &taught.label);
+        let types = app.judging.part_types_with_guides(user, labels()).await?;
+        let written_guides = labels()
+            .filter(|label| types.guide(label).is_some_and(|state| state.guide().is_some()))
+            .map(|label| IdentifiedPart::of(&types, label))
+            .collect::<Result<_, _>>()?;
+        let membership = data.company.zip(user.company);
+        let message = |message: partsight_domain::ContactMessage| ExportedMessage {
+            sent_at: message.created_at,
+            name: message.details.name,
+            email: message.details.email.as_str().to_owned(),
+            subject: message.details.subject,
+            message: message.details.message,
+        };
+        Ok(Self {
+            company: membership.map(|(company, membership)| ExportedMembership {
+                company: company.into(),
+                role: membership.role.into(),
+            }),
+            api_keys: data.api_keys.into_iter().map(Into::into).collect(),
+            usage: data.usage.into_iter().map(Into::into).collect(),
+            fills: data.fills.into_iter().map(Into::into).collect(),
+            contact_messages: data.messages.into_iter().map(message).collect(),
+            taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
+            written_guides,
+            price_lists: data.price_lists.into_iter().map(Into::into).collect(),
+            judge_allowed: data.judge_consent,
+            judge_day_micro_dollars: data.judge_budget.day,
+            judge_month_micro_dollars: data.judge_budget.month,
+            max_wrong_percent: data.dial_choice.map(ErrorRate::percent),
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! Whether the server works.
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::App;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{ApiError, problems};
+
+/// The state of the server.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Health {
+    /// Always `ok`; anything else is an error answer.
+    status: &'static str,
+    /// The version of the program.
+    version: &'static str,
+    /// Name and version of the model.
+    model: String,
+}
+
+/// Says whether the server works.
+///
+/// Answers only once the model has run for the first time, and asks the database.
+#[utoipa::path(get, path = "/health", tag = "operations", responses(
+    (status = OK, body = Health),
+    problems::Unavailable,
+))]
+pub(crate) async fn get_health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
+    app.operations.check_health().await?;
+    let model = format!("{} {}", app.recognition.model_name(), app.recognition.model_version());
+    Ok(Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION"), model }))
+}

@@ -1,0 +1,42 @@
+//! The server's counters, for Prometheus.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, Extension, State};
+use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderName};
+use partsight_app::metrics::TEXT_FORMAT;
+use partsight_domain::messages;
+
+use crate::{ApiError, ApiState, problems};
+
+/// How headers begin that a proxy adds. A request with one of them comes from elsewhere, whoever handed it over.
+const FROM_ELSEWHERE: [&str; 6] = ["forwarded", "via", "x-forwarded-", "x-real-ip", "x-client-ip", "cf-"];
+
+/// Counters of requests, scans, stages, engines and the judge, and what the server takes, for Prometheus.
+///
+/// Answers only callers on the server itself without a proxy between, unless the setting `metrics_public` is on;
+/// for all others there is no such call. Where `public_url` or `trusted_proxies` says that there is a proxy it answers
+/// nobody here, since one that adds no header cannot be told from such a caller: `metrics_listen` opens it on an
+/// address of its own. No figure is of a single user.
+#[utoipa::path(get, path = "/metrics", tag = "operations", responses(
+    (status = OK, body = String, content_type = "application/openmetrics-text", example = "partsight_inference_queue_depth 0"),
+    problems::NotFound,
+))]
+pub(crate) async fn get_metrics(
+    State(state): State<ApiState>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+) -> Result<([(HeaderName, &'static str); 1], String), ApiError> {
+    let is_local = peer.is_some_and(|Extension(ConnectInfo(peer))| peer.ip().to_canonical().is_loopback())
+        && !state.has_proxy
+        && !headers.keys().any(|name| FROM_ELSEWHERE.iter().any(|prefix| name.as_str().starts_with(prefix)));
+    if !is_local && !state.metrics_public {
+        return Err(ApiError::not_found(messages::CALL_NOT_FOUND));
+    }
+    Ok(render_metrics(&state))
+}
+
+/// The counters as they are now.
+pub(crate) fn render_metrics(state: &ApiState) -> ([(HeaderName, &'static str); 1], String) {
+    ([(CONTENT_TYPE, TEXT_FORMAT)], state.app.operations.metrics().render(&state.app.operations.gauges()))
+}

@@ -1,0 +1,28 @@
+//! The guide of a part.
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::App;
+use partsight_domain::PartLabel;
+
+use crate::extract::{PathSegment, SignedIn};
+use crate::ids::part_label;
+use crate::parts::part_types::IdentifiedPart;
+use crate::{ApiError, problems};
+
+/// A part type with its guide, as far as there is one.
+#[utoipa::path(get, path = "/api/parts/{id}/guide", tag = "parts",
+    params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
+    responses(
+        (status = OK, body = IdentifiedPart),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_part_guide(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<IdentifiedPart>, ApiError> {
+    let label: PartLabel = part_label(&id)?;
+    let types = app.judging.part_types_with_guides(&user, [&label].into_iter()).await?;
+    Ok(Json(IdentifiedPart::of(&types, &label)?))
+}

@@ -1,0 +1,273 @@
+//! What is said about a part once its type is known.
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::{App, Entity, FillState, PartFacts, PartTypes};
+use partsight_domain::{
+    Category, Difficulty, PartLabel, PartType, TaughtPartType, VehicleName, VideoLevel, messages,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ai_fill::AiFill;
+use crate::extract::{PathSegment, SignedIn};
+use crate::wire_enum::wire_enum;
+use crate::{ApiError, problems};
+
+/// Stands for the description of a part that people taught.
+const TAUGHT_DESCRIPTION: &str = "A part that was taught on this server with photos.";
+
+wire_enum!(
+    /// Where a part belongs.
+    PartCategory from Category {
+        Engine, Brake, Electrical, Suspension, Transmission, Cooling, Exhaust, Fuel, Body,
+    }
+);
+wire_enum!(
+    /// Where on a car a part sits; the last nine, one a category, are for parts of which no more is known.
+    PartPosition from partsight_domain::PartPosition {
+        AirIntake, Battery, BeltDrive, Bulkhead, EngineBaySide, Radiator, CylinderHead, EngineBlock,
+        ExhaustManifold, IntakeManifold, OilPan, TimingDrive, BellHousing, DriveAxle, Driveshaft,
+        Gearbox, RearAxle, TransferCase, FrontBrake, FrontSuspension, RearBrake, RearSuspension,
+        SteeringLinkage, Wheel, WheelHub, ExhaustFront, ExhaustRear, FuelFiller, FuelTank,
+        UnderbodyLines, CenterConsole, Dashboard, HeaterBox, Pedals, Seat, SteeringColumn,
+        TractionBattery, Door, DoorMirror, FrontBumper, FrontFender, FrontLights, Hood, RearBumper,
+        RearLights, Roof, Sill, Tailgate, Windshield, Engine, Brakes, Electrics, Suspension,
+        Drivetrain, CoolingSystem, ExhaustSystem, FuelSystem, Body,
+    }
+);
+wire_enum!(
+    /// How hard fitting a part is.
+    PartDifficulty from Difficulty { Easy, Medium, Hard }
+);
+wire_enum!(
+    /// Who a video is for.
+    VideoDifficulty from VideoLevel { Beginner, Intermediate, Advanced }
+);
+
+/// A part with its installation guide.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct IdentifiedPart {
+    /// The label of the part type.
+    #[schema(example = "spark-plug")]
+    id: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    category: PartCategory,
+    position: PartPosition,
+    description: String,
+    /// The middle of our own estimate of US retail prices, in dollars; never a shop's price.
+    #[schema(required, example = 14.5)]
+    average_price: Option<f64>,
+    /// One step a line.
+    installation_instructions: String,
+    /// The danger particular to this job.
+    safety_reminder: String,
+    /// A list of texts, encoded as JSON.
+    #[schema(example = "[\"Torque wrench\"]")]
+    tools_required: String,
+    difficulty: PartDifficulty,
+    #[schema(example = "30-90 minutes")]
+    estimated_time: String,
+    /// What a language model has to do with the guide; null for a part with a guide of our own.
+    #[schema(required)]
+    ai: Option<AiFill>,
+}
+
+impl IdentifiedPart {
+    /// The part of a label, as far as it is known.
+    pub(crate) fn of(types: &PartTypes, label: &PartLabel) -> Result<Self, ApiError> {
+        let facts = types.get(label).ok_or_else(|| ApiError::missing(Entity::Part))?;
+        let position = types.position(facts).into();
+        match facts {
+            PartFacts::Shipped(part_type) => Self::new(part_type, position),
+            PartFacts::Taught(part_type) => {
+                Self::taught(part_type, position, types.hardest_of(part_type.category), types.guide(label))
+            }
+        }
+    }
+
+    fn new(part_type: &PartType, position: PartPosition) -> Result<Self, ApiError> {
+        Ok(Self {
+            id: part_type.label.to_string(),
+            name: part_type.name.clone(),
+            category: part_type.category.into(),
+            position,
+            description: part_type.description.clone(),
+            average_price: Some(part_type.price.average_cents() as f64 / 100.0),
+            installation_instructions: part_type.guide.steps.join("\n"),
+            safety_reminder: part_type.guide.safety.clone(),
+            tools_required: serde_json::to_string(&part_type.guide.tools).map_err(ApiError::internal)?,
+            difficulty: part_type.guide.difficulty.into(),
+            estimated_time: part_type.guide.time_text(),
+            ai: None,
+        })
+    }
+
+    /// A part that people taught: with the guide that a language model wrote, or without one and as hard to fit as
+    /// `difficulty` says, to be on the safe side.
+    fn taught(
+        part_type: &TaughtPartType,
+        position: PartPosition,
+        difficulty: Difficulty,
+        fill: Option<&FillState>,
+    ) -> Result<Self, ApiError> {
+        let part = Self {
+            id: part_type.label.to_string(),
+            name: part_type.name.clone(),
+            category: part_type.category.into(),
+            position,
+            description: TAUGHT_DESCRIPTION.to_owned(),
+            average_price: None,
+            installation_instructions: String::new(),
+            safety_reminder: String::new(),
+            tools_required: "[]".to_owned(),
+            difficulty: difficulty.into(),
+            estimated_time: String::new(),
+            ai: fill.map(AiFill::from),
+        };
+        let Some(guide) = fill.and_then(FillState::guide) else { return Ok(part) };
+        Ok(Self {
+            installation_instructions: guide.steps.join("\n"),
+            safety_reminder: guide.safety.clone(),
+            tools_required: serde_json::to_string(&guide.tools).map_err(ApiError::internal)?,
+            difficulty: guide.difficulty.into(),
+            estimated_time: guide.time_text(),
+            ..part
+        })
+    }
+
+    pub(crate) fn category(&self) -> PartCategory {
+        self.category
+    }
+
+    pub(crate) fn description(&self) -> &str {
+        &self.description
+    }
+}
+
+/// A part of a category, as the parts browser lists it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CategoryPart {
+    /// The label of the part type.
+    #[schema(example = "spark-plug")]
+    id: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    position: PartPosition,
+    description: String,
+    /// One step a line.
+    installation_instructions: String,
+    /// The danger particular to this job.
+    safety_reminder: String,
+    difficulty_level: PartDifficulty,
+    #[schema(example = "30-90 minutes")]
+    estimated_time: String,
+    #[schema(example = json!(["Torque wrench"]))]
+    required_tools: Vec<String>,
+    /// Whether a scan can answer with it as it is; a part that the model does not know has to be taught first.
+    model_knows: bool,
+}
+
+impl CategoryPart {
+    fn new(app: &App, part_type: &PartType) -> Self {
+        Self {
+            id: part_type.label.to_string(),
+            name: part_type.name.clone(),
+            position: app.parts.position(part_type).into(),
+            description: part_type.description.clone(),
+            installation_instructions: part_type.guide.steps.join("\n"),
+            safety_reminder: part_type.guide.safety.clone(),
+            difficulty_level: part_type.guide.difficulty.into(),
+            estimated_time: part_type.guide.time_text(),
+            required_tools: part_type.guide.tools.clone(),
+            model_knows: app.parts.model_knows(&part_type.label),
+        }
+    }
+}
+
+/// A search for an installation video; it names no particular video.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstallationVideo {
+    title: String,
+    description: String,
+    difficulty_level: VideoDifficulty,
+    #[schema(example = "12 minutes")]
+    estimated_duration: String,
+    /// What to type into a video site's search.
+    search_query: String,
+}
+
+impl InstallationVideo {
+    fn new(video: &partsight_domain::InstallationVideo, vehicle: Option<&str>) -> Self {
+        let video = video.for_vehicle(vehicle);
+        Self {
+            title: video.title,
+            description: video.description,
+            difficulty_level: video.difficulty.into(),
+            estimated_duration: format!("{} minutes", video.duration_minutes),
+            search_query: video.search_query,
+        }
+    }
+
+    pub(crate) fn list(part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<Self> {
+        let vehicle = vehicle.map(ToString::to_string);
+        part_type.videos.iter().map(|video| Self::new(video, vehicle.as_deref())).collect()
+    }
+}
+
+/// How to buy the right part.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PurchaseRecommendations {
+    search_tips: Vec<String>,
+    /// Names of retailers.
+    recommended_suppliers: Vec<String>,
+    /// Our own dated estimate.
+    #[schema(example = "$4 - $25 each (estimate, 2026-11)")]
+    price_range: String,
+    common_issues: Vec<String>,
+}
+
+impl PurchaseRecommendations {
+    pub(crate) fn new(part_type: &PartType) -> Self {
+        Self {
+            search_tips: part_type.buying.search_tips.clone(),
+            recommended_suppliers: part_type.buying.retailers.clone(),
+            price_range: part_type.price.range_text(),
+            common_issues: part_type.buying.common_issues.clone(),
+        }
+    }
+
+    /// Of a part that people taught.
+    pub(crate) fn none() -> Self {
+        Self {
+            search_tips: Vec::new(),
+            recommended_suppliers: Vec::new(),
+            price_range: String::new(),
+            common_issues: Vec::new(),
+        }
+    }
+}
+
+/// The parts of a category with their guides, by name. A category may have none.
+#[utoipa::path(get, path = "/api/parts/category/{category}", tag = "parts",
+    params(("category" = String, Path, description = "One of the values of `PartCategory`.", example = "brake")),
+    responses(
+        (status = OK, body = Vec<CategoryPart>),
+        problems::SignedIn, problems::Unavailable,
+        (status = NOT_FOUND, description = "There is no such category."),
+    ))]
+pub(crate) async fn list_category_parts(
+    State(app): State<App>,
+    SignedIn(_user): SignedIn,
+    PathSegment(category): PathSegment,
+) -> Result<Json<Vec<CategoryPart>>, ApiError> {
+    let category = Category::from_name(&category)
+        .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
+    let parts = app.parts.parts_of_category(category).into_iter();
+    Ok(Json(parts.map(|part_type| CategoryPart::new(&app, part_type)).collect()))
+}

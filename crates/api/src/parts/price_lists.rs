@@ -1,0 +1,435 @@
+//! Price lists of a shop.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::multipart::{Field, Multipart};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::{
+    App, Delimiter, Entity, PriceListOptions, PriceListReport as Report, PriceListUpload, RowProblem,
+    Severity,
+};
+use partsight_domain::{DecimalSign, InvalidInput, PRICE_LIST_MAX_BYTES, PriceListId, User, messages};
+use serde::Serialize;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::extract::{PathSegment, SignedIn};
+use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, read_field, size_text};
+use crate::ids::parse_id;
+use crate::{ApiError, problems};
+
+/// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
+/// little further, so that its sender gets to see the reason.
+pub(crate) const MAX_FORM_BYTES: usize = PRICE_LIST_MAX_BYTES * 2;
+/// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
+const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
+
+/// The form that uploads a price list. The file comes last: it is read while it arrives.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct PriceListForm {
+    /// Who sells at these prices; at most 100 characters.
+    #[schema(example = "Lee & Sons")]
+    supplier: String,
+    /// Name of the list, by which it replaces the one before it; unless given, the supplier's.
+    #[schema(example = "Spring 2027")]
+    name: Option<String>,
+    /// The currency of rows that name none, by three letters; `USD` unless given.
+    #[schema(example = "EUR")]
+    currency: Option<String>,
+    /// The supplier's front page.
+    #[schema(example = "https://lee.example")]
+    website: Option<String>,
+    /// The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
+    #[schema(rename = "urlTemplate", example = "https://lee.example/search?q={number}")]
+    url_template: Option<String>,
+    /// The supplier's telephone number.
+    #[schema(example = "+1 555 0100")]
+    phone: Option<String>,
+    /// Of the rows that say nothing of shipping; at most 200 characters.
+    #[schema(rename = "shippingInfo", example = "2 days")]
+    shipping_info: Option<String>,
+    /// JSON object from field to header, for headers that are not recognised. Fields are `label`, `part`, `partNumber`,
+    /// `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear` and
+    /// `lastYear`; an empty header leaves a field out.
+    #[schema(example = r#"{"price":"Net EUR"}"#)]
+    mapping: Option<String>,
+    /// `comma`, `semicolon` or `tab`; found out by the first row unless given.
+    #[schema(example = "semicolon")]
+    delimiter: Option<String>,
+    /// `point` or `comma`: what parts the decimals. Found out by the prices unless given.
+    #[schema(rename = "decimalSign", example = "comma")]
+    decimal_sign: Option<String>,
+    /// Only says what an upload would do.
+    #[schema(rename = "dryRun", default = false)]
+    dry_run: Option<bool>,
+    /// Leaves rows out that break a rule, instead of refusing the whole list.
+    #[schema(rename = "skipErrors", default = false)]
+    skip_errors: Option<bool>,
+    /// The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PriceList {
+    id: String,
+    #[schema(example = "Spring 2027")]
+    name: String,
+    #[schema(example = "Lee & Sons")]
+    supplier: String,
+    /// Of the rows that name none (ISO 4217).
+    #[schema(example = "EUR")]
+    currency: String,
+    #[schema(required)]
+    website: Option<String>,
+    #[schema(required)]
+    url_template: Option<String>,
+    #[schema(required)]
+    phone: Option<String>,
+    #[schema(required)]
+    shipping_info: Option<String>,
+    /// Rows with a price.
+    rows: u64,
+    /// Since when its prices are shown.
+    #[schema(value_type = String, format = DateTime)]
+    published_at: Timestamp,
+    /// When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
+    /// as it is the last of its name that was.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    deleted_at: Option<Timestamp>,
+}
+
+impl From<partsight_domain::PriceList> for PriceList {
+    fn from(list: partsight_domain::PriceList) -> Self {
+        let details = list.details;
+        Self {
+            id: list.id.to_string(),
+            name: details.name,
+            supplier: details.supplier,
+            currency: details.currency.to_string(),
+            website: details.website,
+            url_template: details.url_template.map(|template| template.to_string()),
+            phone: details.phone,
+            shipping_info: details.shipping_info,
+            rows: list.n_items,
+            published_at: list.published_at,
+            deleted_at: list.deleted_at,
+        }
+    }
+}
+
+/// What an upload did, or would do.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PriceListReport {
+    /// The id of the saved list; null for a dry run.
+    #[schema(required)]
+    id: Option<String>,
+    name: String,
+    supplier: String,
+    /// Whether the list was saved.
+    saved: bool,
+    /// Whether a list of this name was replaced.
+    replaced: bool,
+    /// Rows that are not blank, the header not counted.
+    rows: u64,
+    /// Rows that are, or would be, saved.
+    accepted: u64,
+    /// Rows without a price.
+    skipped: u64,
+    /// Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+    errors: u64,
+    /// Of the accepted rows, those that no known part and no part number finds.
+    unknown_parts: u64,
+    /// Accepted rows by currency.
+    currencies: BTreeMap<String, u64>,
+    /// `comma`, `semicolon` or `tab`.
+    #[schema(required, example = "semicolon")]
+    delimiter: Option<&'static str>,
+    /// `point` or `comma`; null where no price has decimals.
+    #[schema(required, example = "comma")]
+    decimal_sign: Option<&'static str>,
+    /// The fields that were read, each with its header.
+    columns: BTreeMap<&'static str, String>,
+    /// Headers of the columns that were not read.
+    ignored_columns: Vec<String>,
+    /// The first 100 rows of each severity, by row.
+    problems: Vec<PriceListProblem>,
+    /// The first rows as they were understood.
+    preview: Vec<PriceListPreview>,
+}
+
+/// Something to say about a row.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PriceListProblem {
+    /// As a spreadsheet counts: the header is row 1.
+    #[schema(example = 2)]
+    row: u32,
+    #[schema(example = "price")]
+    field: &'static str,
+    severity: ProblemSeverity,
+    /// What is wrong, for people.
+    message: String,
+}
+
+/// How bad it is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ProblemSeverity {
+    /// The row breaks a rule.
+    Error,
+    /// The row has nothing to keep.
+    Skipped,
+    /// The row is kept all the same.
+    Note,
+}
+
+/// A row as it was understood.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PriceListPreview {
+    row: u32,
+    #[schema(required)]
+    part: Option<String>,
+    #[schema(required)]
+    part_number: Option<String>,
+    #[schema(example = 12.5)]
+    price: f64,
+    #[schema(example = "EUR")]
+    currency: String,
+    /// Whether a known part type has this label or name.
+    known_part: bool,
+}
+
+impl From<RowProblem> for PriceListProblem {
+    fn from(problem: RowProblem) -> Self {
+        Self {
+            row: problem.row,
+            field: problem.field,
+            severity: match problem.severity {
+                Severity::Error => ProblemSeverity::Error,
+                Severity::Skipped => ProblemSeverity::Skipped,
+                Severity::Note => ProblemSeverity::Note,
+            },
+            message: problem.message,
+        }
+    }
+}
+
+impl From<Report> for PriceListReport {
+    fn from(report: Report) -> Self {
+        let currencies = report.currencies.into_iter();
+        let preview = report.preview.into_iter().map(|row| PriceListPreview {
+            row: row.row,
+            part: row.part,
+            part_number: row.part_number,
+            price: row.price.units(),
+            currency: row.price.currency().to_string(),
+            known_part: row.is_known_part,
+        });
+        Self {
+            id: report.saved_as.map(|id| id.to_string()),
+            name: report.name,
+            supplier: report.supplier,
+            saved: report.saved_as.is_some(),
+            replaced: report.has_replaced,
+            rows: report.n_rows,
+            accepted: report.n_accepted,
+            skipped: report.n_skipped,
+            errors: report.n_errors,
+            unknown_parts: report.n_unknown,
+            currencies: currencies.map(|(currency, n_rows)| (currency.to_string(), n_rows)).collect(),
+            delimiter: report.delimiter.map(Delimiter::as_str),
+            decimal_sign: report.decimal_sign.map(DecimalSign::as_str),
+            columns: report.columns.into_iter().collect(),
+            ignored_columns: report.ignored_columns,
+            problems: report.problems.into_iter().map(PriceListProblem::from).collect(),
+            preview: preview.collect(),
+        }
+    }
+}
+
+/// The price lists of your shop, the newest first; deleted ones that can be restored among them.
+///
+/// They belong to your company, or to you alone without one.
+#[utoipa::path(get, path = "/api/price-lists", tag = "parts", responses(
+    (status = OK, body = Vec<PriceList>),
+    problems::SignedIn,
+))]
+pub(crate) async fn list_price_lists(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Vec<PriceList>>, ApiError> {
+    let lists = app.parts.list_price_lists(&user).await?;
+    Ok(Json(lists.into_iter().map(PriceList::from).collect()))
+}
+
+/// Uploads a price list as CSV, all or nothing; it takes the place of the list of its name.
+///
+/// A row is found by the label or the name of its part, as the catalogue knows it, or by its part number; with `make`,
+/// `model`, `firstYear` and `lastYear` for these vehicles alone. Rows without a price are left out. With `dryRun` the
+/// answer says what would become of the rows, and nothing is saved. Part of the Business plan; in a company for its
+/// owner and managers.
+#[utoipa::path(post, path = "/api/price-lists", tag = "parts",
+    request_body(content = PriceListForm, content_type = "multipart/form-data"),
+    responses(
+        (status = OK, body = PriceListReport, description = "What an upload would do."),
+        (status = CREATED, body = PriceListReport),
+        problems::Write, problems::Body,
+        (status = REQUEST_TIMEOUT),
+        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a row breaks a rule."),
+        (status = SERVICE_UNAVAILABLE, description = "Other price lists are arriving; see Retry-After."),
+    ))]
+pub(crate) async fn create_price_list(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    request: Request,
+) -> Result<(StatusCode, Json<PriceListReport>), ApiError> {
+    let mut form = Multipart::from_request(request, &()).await.map_err(|_| {
+        ApiError::unsupported_media_type(
+            "Please send the price list as multipart/form-data, with the file in the field `file`.",
+        )
+    })?;
+    let reading = async {
+        let read = receive(&app, &user, &mut form).await;
+        if read.is_err() {
+            drain(&mut form).await;
+        }
+        read
+    };
+    let report = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let status = if report.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(report.into())))
+}
+
+/// Deletes a price list; it can be restored for 30 days.
+#[utoipa::path(delete, path = "/api/price-lists/{id}", tag = "parts",
+    params(("id" = String, Path, description = "The id of the price list.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_price_list(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.parts.delete_price_list(&user, price_list_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Brings a deleted or replaced price list back.
+#[utoipa::path(post, path = "/api/price-lists/{id}/restore", tag = "parts",
+    params(("id" = String, Path, description = "The id of the price list.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write,
+        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
+        (status = CONFLICT, description = "There is a newer one of its name."),
+    ))]
+pub(crate) async fn restore_price_list(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.parts.restore_price_list(&user, price_list_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Reads the form up to its file, and the file.
+async fn receive(app: &App, user: &User, form: &mut Multipart) -> Result<Report, ApiError> {
+    let mut options = PriceListOptions::default();
+    while let Some(mut field) = next_field(form).await? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name == "file" {
+            let mut upload = app.parts.receive_price_list(user, options).await?;
+            let mut read = receive_file(&mut upload, &mut field).await;
+            drop(field);
+            if read.is_ok() {
+                read = expect_end(form).await;
+            }
+            if let Err(error) = read {
+                upload.abandon().await;
+                return Err(error);
+            }
+            return Ok(upload.finish().await?);
+        }
+        let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
+        set_option(&mut options, &name, String::from_utf8_lossy(&bytes).trim())?;
+    }
+    Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_MISSING).into())
+}
+
+/// Refuses a field behind the file: one that would not be heeded must not seem to be.
+async fn expect_end(form: &mut Multipart) -> Result<(), ApiError> {
+    match next_field(form).await? {
+        Some(_) => Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_LAST).into()),
+        None => Ok(()),
+    }
+}
+
+async fn receive_file(upload: &mut PriceListUpload, file: &mut Field<'_>) -> Result<(), ApiError> {
+    let mut size = 0;
+    while let Some(chunk) = next_chunk(file).await? {
+        size += chunk.len();
+        if size > PRICE_LIST_MAX_BYTES {
+            return Err(ApiError::too_large(format!(
+                "The file is larger than the limit of {}. Please split it into lists with a name each.",
+                size_text(PRICE_LIST_MAX_BYTES)
+            )));
+        }
+        upload.push(&chunk).await?;
+    }
+    Ok(())
+}
+
+fn set_option(options: &mut PriceListOptions, name: &str, text: &str) -> Result<(), ApiError> {
+    let some = || Some(text.to_owned());
+    let choice = |field: &'static str, choices: &str| {
+        InvalidInput::new(field, format!("`{field}` must be {choices}."))
+    };
+    match name {
+        "supplier" => options.form.supplier = some(),
+        "name" => options.form.name = some(),
+        "currency" => options.form.currency = some(),
+        "website" => options.form.website = some(),
+        "urlTemplate" => options.form.url_template = some(),
+        "phone" => options.form.phone = some(),
+        "shippingInfo" => options.form.shipping_info = some(),
+        "mapping" if !text.is_empty() => {
+            options.mapping = serde_json::from_str(text).map_err(|_| {
+                let example = "a JSON object from field to header, such as {\"price\":\"Net EUR\"}";
+                choice("mapping", example)
+            })?;
+        }
+        "delimiter" if !text.is_empty() => {
+            let delimiter = Delimiter::from_name(text);
+            options.delimiter =
+                Some(delimiter.ok_or_else(|| choice("delimiter", "`comma`, `semicolon` or `tab`"))?);
+        }
+        "decimalSign" if !text.is_empty() => {
+            let sign = DecimalSign::from_name(text);
+            options.decimal_sign = Some(sign.ok_or_else(|| choice("decimalSign", "`point` or `comma`"))?);
+        }
+        "dryRun" | "skipErrors" if !text.is_empty() => {
+            let field = if name == "dryRun" { "dryRun" } else { "skipErrors" };
+            let truth = text.parse().map_err(|_| choice(field, "`true` or `false`"))?;
+            *(if name == "dryRun" { &mut options.is_dry_run } else { &mut options.skips_errors }) = truth;
+        }
+        // A field of a later version.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The id in `text`; what is no id at all is a price list that does not exist.
+fn price_list_id(text: &str) -> Result<PriceListId, ApiError> {
+    parse_id(text, Entity::PriceList)
+}

@@ -1,0 +1,386 @@
+//! The parts of a shop.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
+use jiff::Timestamp;
+use partsight_app::{App, Entity, PartTypes, ShopPartPage};
+use partsight_domain::{
+    InvalidInput, PartFitment, PartFitmentForm, PartPrice, ReferenceId, ShopPartForm, ShopPartId, User,
+    messages,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::garage::records::{NEXT_CURSOR, NumberText};
+use crate::ids::{parse_id, part_label};
+use crate::{ApiError, problems};
+
+pub(crate) const PATH: &str = "/api/catalog/parts";
+
+/// A part of a shop: a number of a brand.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShopPart {
+    id: String,
+    /// The label of the part type.
+    #[schema(example = "spark-plug")]
+    label: String,
+    /// The name of the part type; the label where the catalogue knows it no more.
+    #[schema(example = "Spark Plug")]
+    type_name: String,
+    /// As the shop calls it.
+    #[schema(required, example = "Iridium plug, long reach")]
+    name: Option<String>,
+    #[schema(example = "ILZKR7B-11S")]
+    number: String,
+    #[schema(required, example = "NGK")]
+    brand: Option<String>,
+    /// Null for a part without a price.
+    #[schema(required)]
+    price: Option<ShopPartPrice>,
+    #[schema(required)]
+    notes: Option<String>,
+    fitments: Vec<ShopPartFitment>,
+    photos: Vec<ShopPartPhoto>,
+    owned_by: ShopPartOwner,
+    /// Whether you may change and delete it: your own always, the company's as its owner or a manager.
+    may_change: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+/// Whose a part is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ShopPartOwner {
+    /// Yours, in a company as well; it goes along when you leave.
+    You,
+    /// Your company's.
+    Company,
+}
+
+/// What a part costs in the shop.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ShopPartPrice {
+    /// Hundredths of the currency.
+    #[schema(example = 1250)]
+    cents: i64,
+    /// Three letters of ISO 4217.
+    #[schema(example = "USD")]
+    currency: String,
+}
+
+impl From<PartPrice> for ShopPartPrice {
+    fn from(price: PartPrice) -> Self {
+        Self { cents: price.cents(), currency: price.currency().to_owned() }
+    }
+}
+
+/// A photograph of a part, among those that were taught.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShopPartPhoto {
+    id: String,
+    /// Where its small picture is, if the server keeps any.
+    #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
+    thumbnail_url: String,
+}
+
+/// Vehicles that a part fits, or does not.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShopPartFitment {
+    #[schema(example = "Honda")]
+    make: String,
+    /// Null for all models of the make.
+    #[schema(required, example = "Civic")]
+    model: Option<String>,
+    /// First model year; null for no limit.
+    #[schema(required, example = 2012)]
+    year_from: Option<u16>,
+    /// Last model year; null for no limit.
+    #[schema(required, example = 2015)]
+    year_to: Option<u16>,
+    #[schema(required, example = "1.8 engine only")]
+    note: Option<String>,
+    /// False for vehicles that it is known not to fit.
+    fits: bool,
+    /// `shop` where somebody wrote it, `aces` where an imported file had it.
+    #[schema(example = "shop")]
+    source: &'static str,
+}
+
+impl From<PartFitment> for ShopPartFitment {
+    fn from(fitment: PartFitment) -> Self {
+        Self {
+            make: fitment.make,
+            model: fitment.model,
+            year_from: fitment.first_year,
+            year_to: fitment.last_year,
+            note: fitment.note,
+            fits: fitment.fits,
+            source: fitment.source.as_str(),
+        }
+    }
+}
+
+impl ShopPart {
+    /// A part as a user sees it.
+    pub(crate) fn new(types: &PartTypes, part: partsight_domain::ShopPart, user: &User) -> Self {
+        let is_own = part.tenant_id == user.tenant_id;
+        let details = part.details;
+        Self {
+            id: part.id.to_string(),
+            type_name: types.name(&details.label),
+            label: details.label.to_string(),
+            name: details.name,
+            number: details.number,
+            brand: details.brand,
+            price: details.price.map(ShopPartPrice::from),
+            notes: details.notes,
+            fitments: details.fitments.into_iter().map(ShopPartFitment::from).collect(),
+            photos: details
+                .photos
+                .into_iter()
+                .map(|id| ShopPartPhoto {
+                    id: id.to_string(),
+                    thumbnail_url: format!("/api/catalog/references/{id}/thumbnail"),
+                })
+                .collect(),
+            owned_by: if is_own { ShopPartOwner::You } else { ShopPartOwner::Company },
+            may_change: user.may_change(part.tenant_id),
+            created_at: part.created_at,
+            updated_at: part.updated_at,
+        }
+    }
+
+    async fn of_user(
+        app: &App,
+        user: &User,
+        part: partsight_domain::ShopPart,
+    ) -> Result<Json<Self>, ApiError> {
+        Ok(Json(Self::new(&app.parts.part_types(user).await?, part, user)))
+    }
+}
+
+/// What adding a part takes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "label": "spark-plug", "name": "Iridium plug, long reach", "number": "ILZKR7B-11S", "brand": "NGK",
+    "price": 12.5, "currency": "USD", "notes": "Shelf 4.",
+    "fitments": [{ "make": "Honda", "model": "Civic", "yearFrom": 2012, "yearTo": 2015, "note": "1.8 engine only" }],
+}))]
+pub(crate) struct NewShopPart {
+    /// The label of a part type of the catalogue, shipped or taught.
+    #[schema(required, example = "spark-plug")]
+    label: Option<String>,
+    /// At most 120 characters.
+    #[schema(example = "Iridium plug, long reach")]
+    name: Option<String>,
+    /// At most 60 characters; with the brand unique in the shop.
+    #[schema(required, example = "ILZKR7B-11S")]
+    number: Option<String>,
+    /// At most 60 characters.
+    #[schema(example = "NGK")]
+    brand: Option<String>,
+    /// At most two decimals.
+    #[schema(value_type = Option<NumberText>, example = 12.5)]
+    price: Option<NumberText>,
+    /// Three letters of ISO 4217; USD unless given.
+    #[schema(example = "USD")]
+    currency: Option<String>,
+    /// At most 2,000 characters.
+    notes: Option<String>,
+    /// At most 500.
+    #[serde(default)]
+    #[schema(required = false)]
+    fitments: Vec<NewShopPartFitment>,
+    /// Ids of photographs that were taught of this part type; at most 10.
+    #[serde(default)]
+    #[schema(required = false)]
+    photos: Vec<String>,
+}
+
+/// Vehicles that a part fits, or does not.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewShopPartFitment {
+    /// At most 80 characters.
+    #[schema(required, example = "Honda")]
+    make: Option<String>,
+    /// At most 80 characters; all models without it.
+    #[schema(example = "Civic")]
+    model: Option<String>,
+    #[schema(value_type = Option<NumberText>, example = 2012)]
+    year_from: Option<NumberText>,
+    #[schema(value_type = Option<NumberText>, example = 2015)]
+    year_to: Option<NumberText>,
+    /// At most 200 characters.
+    #[schema(example = "1.8 engine only")]
+    note: Option<String>,
+    /// False for vehicles that the part does not fit; true unless given.
+    fits: Option<bool>,
+}
+
+impl NewShopPart {
+    fn form(self) -> Result<ShopPartForm, ApiError> {
+        let fitments = self.fitments.into_iter().map(|fitment| PartFitmentForm {
+            make: fitment.make,
+            model: fitment.model,
+            first_year: fitment.year_from.map(|year| year.0),
+            last_year: fitment.year_to.map(|year| year.0),
+            note: fitment.note,
+            fits: fitment.fits,
+        });
+        let photos: Result<Vec<ReferenceId>, _> = self.photos.iter().map(|id| id.parse()).collect();
+        Ok(ShopPartForm {
+            label: self.label,
+            name: self.name,
+            number: self.number,
+            brand: self.brand,
+            price: self.price.map(|price| price.0),
+            currency: self.currency,
+            notes: self.notes,
+            fitments: fitments.collect(),
+            photos: photos.map_err(|_| InvalidInput::new("photos", messages::REFERENCE_NOT_FOUND))?,
+        })
+    }
+}
+
+/// Which parts to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ShopPartsQuery {
+    /// Only those of this part type.
+    label: Option<String>,
+    /// Most parts in the answer, 1 to 200; 50 unless given.
+    limit: Option<i64>,
+    /// The value of the `X-Next-Cursor` header of the answer before.
+    before: Option<String>,
+}
+
+/// The parts of the shop, the newest first: for a member of a company those of the company and their own.
+///
+/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+#[utoipa::path(get, path = "/api/catalog/parts", tag = "parts", params(ShopPartsQuery), responses(
+    (status = OK, body = Vec<ShopPart>, headers(
+        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
+        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+    )),
+    problems::SignedIn, problems::Invalid,
+    (status = NOT_FOUND, description = "What is asked for is no label."),
+))]
+pub(crate) async fn list_shop_parts(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ShopPartsQuery>,
+) -> Result<(HeaderMap, Json<Vec<ShopPart>>), ApiError> {
+    let page = ShopPartPage::new(query.limit, query.before.as_deref())?;
+    let label = query.label.as_deref().map(part_label).transpose()?;
+    let parts = app.parts.list_shop_parts(&user, label.as_ref(), page).await?;
+    let mut headers = HeaderMap::new();
+    // A page that is full may be the last one: then the next is empty.
+    if let Some(last) = parts.last().filter(|_| parts.len() >= page.limit as usize) {
+        let of_label = label.map(|label| format!("&label={label}")).unwrap_or_default();
+        let link = format!("<{PATH}?before={}&limit={}{of_label}>; rel=\"next\"", last.id, page.limit);
+        for (name, value) in [(NEXT_CURSOR, last.id.to_string()), (LINK, link)] {
+            headers.insert(name, HeaderValue::from_str(&value).map_err(ApiError::internal)?);
+        }
+    }
+    let types = app.parts.part_types(&user).await?;
+    Ok((headers, Json(parts.into_iter().map(|part| ShopPart::new(&types, part, &user)).collect())))
+}
+
+/// One part of the shop.
+#[utoipa::path(get, path = "/api/catalog/parts/{id}", tag = "parts",
+    params(("id" = String, Path, description = "The part.")),
+    responses(
+        (status = OK, body = ShopPart),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_shop_part(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<ShopPart>, ApiError> {
+    let part = app.parts.shop_part(&user, shop_part_id(&id)?).await?;
+    ShopPart::of_user(&app, &user, part).await
+}
+
+/// Adds a part to the shop. In a company, the owner and managers may, and it is the company's.
+#[utoipa::path(post, path = "/api/catalog/parts", tag = "parts", request_body = NewShopPart, responses(
+    (status = CREATED, body = ShopPart),
+    problems::Write, problems::Body,
+    (status = CONFLICT, description = "There is a part of this number and brand, or the shop is full."),
+))]
+pub(crate) async fn create_shop_part(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    JsonBody(body): JsonBody<NewShopPart>,
+) -> Result<(StatusCode, Json<ShopPart>), ApiError> {
+    let part = app.parts.create_shop_part(&user, &body.form()?).await?;
+    Ok((StatusCode::CREATED, ShopPart::of_user(&app, &user, part).await?))
+}
+
+/// Replaces what a part says: your own, or as the owner or a manager one of the company.
+#[utoipa::path(put, path = "/api/catalog/parts/{id}", tag = "parts", request_body = NewShopPart,
+    params(("id" = String, Path, description = "The part.")),
+    responses(
+        (status = OK, body = ShopPart),
+        problems::Write, problems::NotFound, problems::Body,
+        (status = CONFLICT),
+    ))]
+pub(crate) async fn update_shop_part(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<NewShopPart>,
+) -> Result<Json<ShopPart>, ApiError> {
+    let part = app.parts.update_shop_part(&user, shop_part_id(&id)?, &body.form()?).await?;
+    ShopPart::of_user(&app, &user, part).await
+}
+
+/// Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days.
+#[utoipa::path(delete, path = "/api/catalog/parts/{id}", tag = "parts",
+    params(("id" = String, Path, description = "The part.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_shop_part(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.parts.delete_shop_part(&user, shop_part_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Brings a deleted part of the shop back.
+#[utoipa::path(post, path = "/api/catalog/parts/{id}/restore", tag = "parts",
+    params(("id" = String, Path, description = "The part.")),
+    responses(
+        (status = OK, body = ShopPart),
+        problems::Write,
+        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
+        (status = CONFLICT, description = "There is a part of its number and brand by now."),
+    ))]
+pub(crate) async fn restore_shop_part(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<ShopPart>, ApiError> {
+    let part = app.parts.restore_shop_part(&user, shop_part_id(&id)?).await?;
+    ShopPart::of_user(&app, &user, part).await
+}
+
+/// What is no id at all is a part that does not exist.
+fn shop_part_id(text: &str) -> Result<ShopPartId, ApiError> {
+    parse_id(text, Entity::ShopPart)
+}

@@ -1,0 +1,185 @@
+//! The user's company.
+
+pub(crate) mod invitations;
+pub(crate) mod members;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::{App, Entity, LogoEdit};
+use partsight_domain::{CompanyId, CompanyProfile, messages};
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::ids::parse_id;
+use crate::{ApiError, ApiState, problems};
+
+/// Largest body of a company with its logo, in bytes: 5 MB are 7 in base64, and whoever sends a little more is told
+/// so in the words of the logo.
+pub(crate) const MAX_COMPANY_BYTES: usize = 12 * 1024 * 1024;
+
+/// A team under one Business plan.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Company {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    /// Whose plan holds for all members.
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    owner_id: String,
+    #[schema(example = "Lee's Garage")]
+    name: String,
+    /// May have several lines; null without one.
+    #[schema(required, example = "Brakes and exhausts since 1987.")]
+    description: Option<String>,
+    /// A data URL of a PNG or JPEG of at most 512 pixels a side; null without one.
+    #[schema(required, example = "data:image/png;base64,iVBORw0KGgo=")]
+    logo: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+impl From<partsight_domain::Company> for Company {
+    fn from(company: partsight_domain::Company) -> Self {
+        Self {
+            id: company.id.to_string(),
+            owner_id: company.owner_id.to_string(),
+            name: company.profile.name,
+            description: company.profile.description,
+            logo: company.logo,
+            created_at: company.created_at,
+        }
+    }
+}
+
+/// What a company says of itself.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CompanyForm {
+    /// 1 to 100 characters.
+    #[serde(default)]
+    #[schema(required, example = "Lee's Garage")]
+    name: String,
+    /// At most 1,000 characters.
+    #[serde(default)]
+    #[schema(example = "Brakes and exhausts since 1987.")]
+    description: Option<String>,
+    /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
+    /// claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
+    #[serde(default, deserialize_with = "logo_edit")]
+    #[schema(value_type = Option<String>, example = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")]
+    logo: Option<LogoEdit>,
+}
+
+/// A logo that is there, be it null.
+fn logo_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LogoEdit>, D::Error> {
+    let url: Option<String> = Option::deserialize(deserializer)?;
+    Ok(Some(url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set)))
+}
+
+/// What went with a company.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeletedCompany {
+    /// People who were in it, the owner included; their accounts and garages stay.
+    members_removed: u64,
+    /// Invitations that open nothing any more.
+    invitations_withdrawn: u64,
+}
+
+/// The company that the signed-in user is in, or null without one.
+#[utoipa::path(get, path = "/api/company", tag = "company", responses(
+    (status = OK, body = Option<Company>),
+    problems::SignedIn, problems::Unavailable,
+))]
+pub(crate) async fn get_company(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Option<Company>>, ApiError> {
+    Ok(Json(app.plans.company(&user).await?.map(Company::from)))
+}
+
+/// Makes a company, whose owner is the signed-in user. Needs the Business plan.
+///
+/// Members have what the Business plan includes as long as the owner has the plan.
+#[utoipa::path(post, path = "/api/company", tag = "company", request_body = CompanyForm, responses(
+    (status = CREATED, body = Company),
+    problems::SignedIn, problems::Body, problems::Unavailable,
+    (status = FORBIDDEN, description = "The plan includes no company, or the call came from another site's page."),
+    (status = CONFLICT, description = "The user is in a company."),
+    (status = UNPROCESSABLE_ENTITY, description = "A field breaks its rule; `field` names it."),
+))]
+pub(crate) async fn create_company(
+    State(state): State<ApiState>,
+    SignedIn(user): SignedIn,
+    FromCaller(caller): FromCaller,
+    body: Result<JsonBody<CompanyForm>, ApiError>,
+) -> Result<(StatusCode, Json<Company>), ApiError> {
+    let JsonBody(form) = body.map_err(logo_too_large)?;
+    let _picture = state.uploads.take(&user, &caller)?;
+    let profile = CompanyProfile::new(&form.name, form.description.as_deref())?;
+    let logo = match form.logo {
+        Some(LogoEdit::Set(url)) => Some(url),
+        _ => None,
+    };
+    let company = state.app.plans.create_company(&user, profile, logo).await?;
+    Ok((StatusCode::CREATED, Json(company.into())))
+}
+
+/// Changes name, description and logo of a company, by its owner or a manager.
+#[utoipa::path(put, path = "/api/company/{id}", tag = "company", request_body = CompanyForm,
+    params(("id" = String, Path)),
+    responses(
+        (status = OK, body = Company),
+        problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
+        (status = FORBIDDEN, description = "Neither the owner nor a manager, or another site's page."),
+    ))]
+pub(crate) async fn update_company(
+    State(state): State<ApiState>,
+    SignedIn(user): SignedIn,
+    FromCaller(caller): FromCaller,
+    PathSegment(id): PathSegment,
+    body: Result<JsonBody<CompanyForm>, ApiError>,
+) -> Result<Json<Company>, ApiError> {
+    let JsonBody(form) = body.map_err(logo_too_large)?;
+    let _picture = state.uploads.take(&user, &caller)?;
+    let profile = CompanyProfile::new(&form.name, form.description.as_deref())?;
+    let logo = form.logo.unwrap_or(LogoEdit::Keep);
+    let company = state.app.plans.update_company(&user, company_id(&id)?, &profile, logo).await?;
+    Ok(Json(company.into()))
+}
+
+/// Deletes a company with everything that it shares, by its owner.
+///
+/// The accounts of its members and what is in their garages stay; a plan that they had through the company ends.
+#[utoipa::path(delete, path = "/api/company/{id}", tag = "company", params(("id" = String, Path)), responses(
+    (status = OK, body = DeletedCompany),
+    problems::SignedIn, problems::NotFound, problems::Unavailable,
+    (status = FORBIDDEN, description = "Not the owner, or another site's page."),
+))]
+pub(crate) async fn delete_company(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<DeletedCompany>, ApiError> {
+    let deleted = app.operations.delete_company(&user, company_id(&id)?).await?;
+    Ok(Json(DeletedCompany {
+        members_removed: deleted.n_members,
+        invitations_withdrawn: deleted.n_invitations,
+    }))
+}
+
+/// Only a logo makes a company's body so large.
+fn logo_too_large(error: ApiError) -> ApiError {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return ApiError::field_too_large("logo", messages::LOGO_TOO_LARGE);
+    }
+    error
+}
+
+/// The company id in `text`; what is no id at all is a company that does not exist.
+fn company_id(text: &str) -> Result<CompanyId, ApiError> {
+    parse_id(text, Entity::Company)
+}

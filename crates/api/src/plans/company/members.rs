@@ -1,0 +1,266 @@
+//! The people of a company.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::{App, Entity};
+use partsight_domain::{CompanyInvitation, CompanyRole, NewMember, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Company, company_id};
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn};
+use crate::ids::parse_id;
+use crate::{ApiError, problems};
+
+/// What a member may do.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    /// Uses what the company shares.
+    Member,
+    /// Also adds and removes people, and edits the company.
+    Manager,
+}
+
+impl From<CompanyRole> for Role {
+    fn from(role: CompanyRole) -> Self {
+        match role {
+            CompanyRole::Member => Self::Member,
+            CompanyRole::Manager => Self::Manager,
+        }
+    }
+}
+
+/// A person in a company, or one who was invited and has not answered.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CompanyMember {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    /// Null while `pending`.
+    #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    user_id: Option<String>,
+    role: Role,
+    /// What the company calls them.
+    #[schema(example = "Bob Lee")]
+    display_name: String,
+    /// Of the account, or where the invitation went; lower case.
+    #[schema(example = "bob@example.com")]
+    email: String,
+    /// Null while `pending`.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    joined_at: Option<Timestamp>,
+    /// Whether the person was invited and has not answered.
+    pending: bool,
+    /// When an open invitation ends; null for who is in.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// The account; null while `pending`.
+    #[schema(required)]
+    user: Option<MemberAccount>,
+}
+
+/// What members see of each other's accounts.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MemberAccount {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    id: String,
+    #[schema(example = "bob@example.com")]
+    email: String,
+    #[schema(example = "Bob")]
+    first_name: String,
+    #[schema(example = "Lee")]
+    last_name: String,
+    /// Always none, as in one's own account.
+    #[schema(required)]
+    profile_image_url: Option<String>,
+}
+
+impl From<partsight_domain::CompanyMember> for CompanyMember {
+    fn from(member: partsight_domain::CompanyMember) -> Self {
+        Self {
+            id: member.id.to_string(),
+            user_id: Some(member.user_id.to_string()),
+            role: member.role.into(),
+            display_name: member.display_name,
+            email: member.email.clone(),
+            joined_at: Some(member.joined_at),
+            pending: false,
+            expires_at: None,
+            user: Some(MemberAccount {
+                id: member.user_id.to_string(),
+                email: member.email,
+                first_name: member.first_name,
+                last_name: member.last_name,
+                profile_image_url: None,
+            }),
+        }
+    }
+}
+
+impl From<CompanyInvitation> for CompanyMember {
+    fn from(invitation: CompanyInvitation) -> Self {
+        Self {
+            id: invitation.id.to_string(),
+            user_id: None,
+            role: invitation.role.into(),
+            display_name: invitation.display_name,
+            email: invitation.email,
+            joined_at: None,
+            pending: true,
+            expires_at: Some(invitation.expires_at),
+            user: None,
+        }
+    }
+}
+
+/// Somebody to add.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MemberForm {
+    #[serde(default)]
+    #[schema(required, example = "bob@example.com")]
+    user_email: String,
+    /// 1 to 100 characters.
+    #[serde(default)]
+    #[schema(required, example = "Bob Lee")]
+    user_name: String,
+    /// `member` or `manager`; `member` unless given.
+    #[serde(default)]
+    #[schema(example = "member")]
+    role: Option<String>,
+}
+
+/// Another role.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RoleForm {
+    /// `member` or `manager`.
+    #[serde(default)]
+    #[schema(required, example = "manager")]
+    role: String,
+}
+
+/// The people of the user's company, the owner first, and then those who are invited.
+#[utoipa::path(get, path = "/api/company/{id}/members", tag = "company", params(("id" = String, Path)), responses(
+    (status = OK, body = Vec<CompanyMember>),
+    problems::SignedIn, problems::NotFound, problems::Unavailable,
+))]
+pub(crate) async fn list_company_members(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Vec<CompanyMember>>, ApiError> {
+    let people = app.plans.company_members(&user, company_id(&id)?).await?;
+    let members = people.members.into_iter().map(CompanyMember::from);
+    Ok(Json(members.chain(people.invitations.into_iter().map(CompanyMember::from)).collect()))
+}
+
+/// Asks somebody into a company, by its owner or a manager.
+///
+/// They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or on their account
+/// page, where the invitation stands as well. The answer is the same whether or not the address has an account. Whoever
+/// declines cannot be asked again by the same company for 30 days.
+#[utoipa::path(post, path = "/api/company/{id}/members", tag = "company", request_body = MemberForm,
+    params(("id" = String, Path)),
+    responses(
+        (status = CREATED, body = CompanyMember),
+        problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
+        (status = FORBIDDEN, description = "Neither the owner nor a manager; the company's plan has ended; or another site's page."),
+        (status = CONFLICT, description = "They are in the company, or invited, or have declined in the last 30 days; or the company is full."),
+        (status = TOO_MANY_REQUESTS),
+    ))]
+pub(crate) async fn add_company_member(
+    State(app): State<App>,
+    FromCaller(caller): FromCaller,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(form): JsonBody<MemberForm>,
+) -> Result<(StatusCode, Json<CompanyMember>), ApiError> {
+    let new = NewMember::new(&form.user_email, &form.user_name, form.role.as_deref())?;
+    let invitation = app.plans.invite_to_company(&user, company_id(&id)?, &new, &caller).await?;
+    Ok((StatusCode::CREATED, Json(invitation.into())))
+}
+
+/// Who is to own a company.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewOwner {
+    /// Of a member with the Business plan of their own.
+    #[serde(default)]
+    #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    user_id: String,
+}
+
+/// Makes a member the owner, by the owner, who stays a manager.
+///
+/// The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
+#[utoipa::path(put, path = "/api/company/{id}/owner", tag = "company", request_body = NewOwner,
+    params(("id" = String, Path)),
+    responses(
+        (status = OK, body = Company),
+        problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
+        (status = FORBIDDEN, description = "Not the owner; a new owner without Business; or another site's page."),
+        (status = CONFLICT, description = "They own it already."),
+    ))]
+pub(crate) async fn hand_over_company(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(body): JsonBody<NewOwner>,
+) -> Result<Json<Company>, ApiError> {
+    let id = company_id(&id)?;
+    let company = app.plans.hand_over_company(&user, id, UserId(person_id(&body.user_id)?)).await?;
+    Ok(Json(company.into()))
+}
+
+/// Gives a member another role, by the owner or a manager. The owner stays a manager.
+#[utoipa::path(put, path = "/api/company/{id}/members/{userId}", tag = "company", request_body = RoleForm,
+    params(("id" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = OK, body = CompanyMember),
+        problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
+        (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner's role; or another site's page."),
+    ))]
+pub(crate) async fn update_company_member(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegments(ids): PathSegments<2>,
+    JsonBody(form): JsonBody<RoleForm>,
+) -> Result<Json<CompanyMember>, ApiError> {
+    let [company, member] = ids;
+    let company = company_id(&company)?;
+    let role = CompanyRole::named(&form.role)?;
+    let member = app.plans.set_company_role(&user, company, UserId(person_id(&member)?), role).await?;
+    Ok(Json(member.into()))
+}
+
+/// Removes somebody from a company: anybody but the owner, by the owner or a manager; or oneself, to leave.
+///
+/// `userId` is that of a member, or the `id` of somebody who is `pending`, whose link then opens nothing. The account
+/// and its garage stay.
+#[utoipa::path(delete, path = "/api/company/{id}/members/{userId}", tag = "company",
+    params(("id" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = NO_CONTENT, description = "Removed."),
+        problems::SignedIn, problems::NotFound, problems::Unavailable,
+        (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner; or another site's page."),
+    ))]
+pub(crate) async fn remove_company_member(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegments(ids): PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let [company, member] = ids;
+    app.plans.remove_company_member(&user, company_id(&company)?, person_id(&member)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The id of a user or an invitation; what is no id at all is somebody who is not in the company.
+fn person_id(text: &str) -> Result<Uuid, ApiError> {
+    parse_id(text, Entity::CompanyMember)
+}

@@ -1,0 +1,70 @@
+//! Writing to support.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::SignedDuration;
+use partsight_app::{App, ContactForm};
+use partsight_domain::NewContactMessage;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, MaybeSignedIn};
+use crate::{ApiError, problems};
+
+/// What somebody writes to support.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ContactMessage {
+    /// 1 to 100 characters.
+    #[serde(default)]
+    #[schema(required, example = "Ann Lee")]
+    name: String,
+    /// Whom the answer goes to.
+    #[serde(default)]
+    #[schema(required, example = "ann@example.com")]
+    email: String,
+    /// At most 200 characters.
+    #[serde(default)]
+    #[schema(example = "Scans")]
+    subject: Option<String>,
+    /// 1 to 5,000 characters; may have several lines.
+    #[serde(default)]
+    #[schema(required, example = "How do I scan a brake pad?")]
+    message: String,
+    /// A field of the page that people do not see; whoever fills it in is no person.
+    #[serde(default)]
+    #[schema(example = "")]
+    website: String,
+    /// Milliseconds from the opening of the form to its sending, where the page measures them.
+    #[serde(default)]
+    #[schema(example = 42_000)]
+    elapsed_ms: Option<u32>,
+}
+
+/// Sends a message to support, signed in or not.
+///
+/// It is kept and mailed to the support address. A message that looks like spam is answered in the same way, kept
+/// with a mark, and not mailed.
+#[utoipa::path(post, path = "/api/contact", tag = "support", request_body = ContactMessage, responses(
+    (status = ACCEPTED, description = "Received."),
+    problems::Body, problems::Unavailable,
+    (status = FORBIDDEN),
+    (status = UNPROCESSABLE_ENTITY, description = "A field is missing or breaks its rule; `field` names it."),
+    (status = TOO_MANY_REQUESTS, description = "Too many messages; `Retry-After` says when to go on."),
+))]
+pub(crate) async fn send_contact_message(
+    State(app): State<App>,
+    FromCaller(caller): FromCaller,
+    MaybeSignedIn(user): MaybeSignedIn,
+    JsonBody(body): JsonBody<ContactMessage>,
+) -> Result<StatusCode, ApiError> {
+    let message = NewContactMessage::new(&body.name, &body.email, body.subject.as_deref(), &body.message)?;
+    let form = ContactForm {
+        message,
+        hidden_field: body.website,
+        writing: body.elapsed_ms.map(|ms| SignedDuration::from_millis(ms.into())),
+    };
+    app.plans.contact_support(user.as_ref(), form, &caller).await?;
+    Ok(StatusCode::ACCEPTED)
+}

@@ -1,0 +1,150 @@
+//! The plan that a user has, and how they get another one.
+
+pub(crate) mod cancellation;
+pub(crate) mod orders;
+
+use axum::Json;
+use axum::extract::State;
+use partsight_app::App;
+use partsight_domain::{BillingInterval, Plan, SubscriptionStatus as Status};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::accounts::allowance::ScanLimits;
+use crate::extract::SignedIn;
+use crate::{ApiError, problems};
+
+/// The plan as the subscription screens name it.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) enum PlanName {
+    Free,
+    Pro,
+    Business,
+}
+
+impl From<Plan> for PlanName {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Basic => Self::Free,
+            Plan::Pro => Self::Pro,
+            Plan::Business => Self::Business,
+        }
+    }
+}
+
+/// How often a plan is paid.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Interval {
+    Month,
+    Year,
+}
+
+impl From<BillingInterval> for Interval {
+    fn from(interval: BillingInterval) -> Self {
+        match interval {
+            BillingInterval::Month => Self::Month,
+            BillingInterval::Year => Self::Year,
+        }
+    }
+}
+
+/// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StatusName {
+    Active,
+    Trialing,
+    /// The first payment has not come yet.
+    Incomplete,
+    /// It did not come in time.
+    IncompleteExpired,
+    /// A renewal was not paid; the plan stays while the provider still tries.
+    PastDue,
+    Unpaid,
+    Canceled,
+    Paused,
+}
+
+impl From<Status> for StatusName {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Active => Self::Active,
+            Status::Trialing => Self::Trialing,
+            Status::Incomplete => Self::Incomplete,
+            Status::IncompleteExpired => Self::IncompleteExpired,
+            Status::PastDue => Self::PastDue,
+            Status::Unpaid => Self::Unpaid,
+            Status::Canceled => Self::Canceled,
+            Status::Paused => Self::Paused,
+        }
+    }
+}
+
+/// The user's subscription.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own on the wire")]
+pub(crate) struct SubscriptionStatus {
+    /// The plan in force on this server.
+    plan: PlanName,
+    /// Null for an unlimited plan.
+    #[schema(required)]
+    scans_remaining: Option<u32>,
+    /// End of the period that is paid or to be paid, in unix seconds; null without one.
+    #[schema(required)]
+    current_period_end: Option<i64>,
+    /// Whether the plan ends there instead of being renewed.
+    cancel_at_period_end: bool,
+    status: StatusName,
+    /// Whether there is a paid subscription to change here.
+    can_manage: bool,
+    /// Whether there is a subscription whose cancellation can be asked for: also an unpaid or paused one, which gives
+    /// no plan.
+    can_cancel: bool,
+    /// How often it is paid; null without one.
+    #[schema(required)]
+    interval: Option<Interval>,
+    /// Whether its cancellation was asked for and nobody has seen to it yet.
+    cancellation_requested: bool,
+}
+
+/// The plan in force and what it leaves.
+#[utoipa::path(get, path = "/api/subscription/status", tag = "subscription", responses(
+    (status = OK, body = SubscriptionStatus),
+    problems::SignedIn,
+))]
+pub(crate) async fn get_subscription_status(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<SubscriptionStatus>, ApiError> {
+    let overview = app.plans.subscription_overview(&user).await?;
+    let allowance = overview.allowance;
+    let paid = overview.subscription.as_ref().filter(|subscription| subscription.status.grants_plan());
+    let open = overview.subscription.as_ref().filter(|subscription| subscription.status.can_be_cancelled());
+    let status = overview.subscription.as_ref().map_or(Status::Active, |subscription| subscription.status);
+    Ok(Json(SubscriptionStatus {
+        plan: overview.plan.into(),
+        scans_remaining: (!allowance.is_unlimited()).then(|| allowance.remaining()),
+        current_period_end: open.map(|subscription| subscription.current_period_end.as_second()),
+        cancel_at_period_end: open.is_some_and(|subscription| subscription.cancel_at_period_end),
+        status: status.into(),
+        can_manage: overview.can_manage,
+        can_cancel: overview.can_cancel,
+        interval: paid.map(|subscription| subscription.interval.into()),
+        cancellation_requested: overview.is_cancellation_requested,
+    }))
+}
+
+/// Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew.
+#[utoipa::path(post, path = "/api/force-scan-reset", tag = "subscription", responses(
+    (status = OK, body = ScanLimits),
+    problems::SignedIn,
+    (status = FORBIDDEN, description = "The plan in force has a limit."),
+))]
+pub(crate) async fn reset_scans(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<ScanLimits>, ApiError> {
+    Ok(Json(app.plans.reset_scans(&user).await?.into()))
+}

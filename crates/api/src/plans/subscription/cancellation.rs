@@ -1,0 +1,46 @@
+//! Asking for the end of a subscription.
+
+use axum::Json;
+use axum::extract::State;
+use jiff::Timestamp;
+use partsight_app::App;
+use partsight_domain::messages;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::extract::SignedIn;
+use crate::{ApiError, problems};
+
+/// A wish that a subscription ends.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RequestedCancellation {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    /// When it was asked for first.
+    #[schema(value_type = String, format = DateTime)]
+    requested_at: Timestamp,
+    /// What happens next, for people.
+    message: &'static str,
+}
+
+/// Asks support to let the subscription end with its period.
+///
+/// The wish is kept and mailed to support and to the user. Asking again while nobody has seen to it changes
+/// nothing.
+#[utoipa::path(post, path = "/api/subscription/request-cancellation", tag = "subscription", responses(
+    (status = OK, body = RequestedCancellation),
+    problems::Write,
+    (status = CONFLICT, description = "There is no subscription, or it is set to end already."),
+))]
+pub(crate) async fn request_cancellation(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<RequestedCancellation>, ApiError> {
+    let request = app.plans.request_cancellation(&user).await?;
+    Ok(Json(RequestedCancellation {
+        id: request.id.to_string(),
+        requested_at: request.requested_at,
+        message: messages::CANCELLATION_REQUESTED,
+    }))
+}

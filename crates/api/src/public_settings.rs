@@ -1,0 +1,55 @@
+//! What a page must know of the server before anybody signs in.
+
+use partsight_app::Settings;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The settings of this server that its pages show or obey. None is a secret.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+pub(crate) struct PublicSettings {
+    /// Where people who need help write to.
+    #[schema(example = "support@example.com")]
+    support_email: String,
+    /// The company that the legal texts name.
+    legal_entity: String,
+    /// Whether sign-in with an account elsewhere is set up.
+    external_sign_in: bool,
+    /// Whether plans can be paid for here.
+    payments: bool,
+    /// Whether a VIN decoder elsewhere may be asked.
+    vin_decoder: bool,
+    /// Whether this server is set to speak with no other machine: nothing that it is given leaves it.
+    zero_egress: bool,
+    /// The key that pages show to Stripe; null where plans cannot be paid for here.
+    #[schema(required, example = "pk_live_51MtwBwLkdIwHu7ix")]
+    stripe_publishable_key: Option<String>,
+    /// Largest photograph, in bytes.
+    #[schema(example = 26_214_400)]
+    max_photo_bytes: usize,
+}
+
+impl PublicSettings {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        // Where one plan holds for everybody, none is for sale.
+        let key = settings.stripe_publishable_key.clone().filter(|_| settings.plan.is_none());
+        Self {
+            support_email: settings.support_email.clone(),
+            legal_entity: settings.legal_entity.trim().to_owned(),
+            external_sign_in: settings.oidc_issuer.is_some(),
+            vin_decoder: settings.vin_decoder_url.is_some(),
+            zero_egress: settings.zero_egress,
+            payments: key.is_some(),
+            stripe_publishable_key: key,
+            max_photo_bytes: settings.max_photo_bytes,
+        }
+    }
+}
+
+impl PublicSettings {
+    /// Whether plans can be paid for here.
+    pub(crate) fn has_payments(&self) -> bool {
+        self.payments
+    }
+}

@@ -1,0 +1,194 @@
+//! The model for browsers that guess by themselves, before anything is uploaded.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use partsight_app::{App, BrowserModel, Filter, Resize};
+use partsight_domain::messages;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::extract::PathSegment;
+use crate::{ApiError, problems};
+
+/// A file that is named by its hash never changes.
+const CACHED_FOR_GOOD: &str = "public, max-age=31536000, immutable";
+
+/// Everything that a browser needs to run the model: the facts of its manifest.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BrowserModelFacts {
+    #[schema(example = "partsight-50")]
+    name: String,
+    #[schema(example = "2.2.0")]
+    version: String,
+    /// Where its ONNX file is.
+    url: String,
+    /// Of the file, in hexadecimal digits.
+    sha256: String,
+    size_bytes: u64,
+    input: BrowserModelInput,
+    resize: BrowserModelResize,
+    /// The classes in the order of the logits.
+    classes: Vec<BrowserModelClass>,
+    outputs: BrowserModelOutputs,
+    calibration: BrowserModelCalibration,
+    thresholds: BrowserModelThresholds,
+}
+
+/// The input tensor, f32 `[1, 3, height, width]`: `(value / 255 - mean) / std` of each channel, RGB.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BrowserModelInput {
+    #[schema(example = "image")]
+    name: String,
+    /// In pixels.
+    width: u32,
+    /// In pixels.
+    height: u32,
+    mean: [f32; 3],
+    std: [f32; 3],
+}
+
+/// How a photograph of any size gets the input's size.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BrowserModelResize {
+    /// `squash`, `center-crop` or `letterbox`.
+    mode: &'static str,
+    /// `bilinear`, `bicubic` or `lanczos3`.
+    filter: &'static str,
+    /// For `squash`: side of a square that the photograph is brought to first, in pixels.
+    #[schema(required)]
+    through: Option<u32>,
+    /// For `center-crop`: the shorter side before the crop, in pixels.
+    #[schema(required)]
+    shortest_side: Option<u32>,
+    /// For `letterbox`: the grey of the rest, 0 to 255.
+    #[schema(required)]
+    pad: Option<u8>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BrowserModelClass {
+    #[schema(example = "brake-rotor")]
+    label: String,
+    #[schema(example = "Brake Rotor")]
+    name: String,
+}
+
+/// Names of the outputs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BrowserModelOutputs {
+    /// f32 `[1, n]`: raw class scores.
+    logits: String,
+    /// f32 `[1]`: raw score of "this is one of the known types".
+    known: String,
+}
+
+/// From raw scores to probabilities.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BrowserModelCalibration {
+    /// Probabilities are `softmax(logits / temperature)`.
+    temperature: f64,
+    /// The known score is `1 / (1 + exp(-(knownScale * known + knownBias)))`.
+    known_scale: f64,
+    known_bias: f64,
+}
+
+/// Where the verdicts part, each in 0..=1.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BrowserModelThresholds {
+    not_a_part_below: f64,
+    identified_known_score: f64,
+    identified_confidence: f64,
+}
+
+/// The facts of the model in use, for a browser that runs it by itself.
+///
+/// A model that no browser can run is answered with 404: then there is no live guess.
+#[utoipa::path(get, path = "/api/model", tag = "scans", responses(
+    (status = OK, body = BrowserModelFacts),
+    problems::NotFound,
+))]
+pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<BrowserModelFacts>, ApiError> {
+    let model =
+        app.recognition.browser_model().ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;
+    Ok(Json(facts(&app, &model)))
+}
+
+/// The ONNX file of the model in use, by its hash.
+#[utoipa::path(get, path = "/api/model/{sha256}", tag = "scans",
+    params(("sha256" = String, Path, description = "As `GET /api/model` says.")),
+    responses(
+        (status = OK, body = Vec<u8>, content_type = "application/octet-stream"),
+        problems::NotFound,
+    ))]
+pub(crate) async fn get_browser_model_file(
+    State(app): State<App>,
+    PathSegment(sha256): PathSegment,
+) -> Result<Response, ApiError> {
+    let model = app
+        .recognition
+        .browser_model()
+        .filter(|model| model.manifest.file.sha256 == sha256)
+        .ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;
+    let headers = [(CONTENT_TYPE, "application/octet-stream"), (CACHE_CONTROL, CACHED_FOR_GOOD)];
+    Ok((headers, model.onnx.to_vec()).into_response())
+}
+
+fn facts(app: &App, model: &BrowserModel<'_>) -> BrowserModelFacts {
+    let manifest = model.manifest;
+    let class = |label: &partsight_domain::PartLabel| BrowserModelClass {
+        label: label.to_string(),
+        name: app.parts.part_name(label),
+    };
+    BrowserModelFacts {
+        name: manifest.name.clone(),
+        version: manifest.version.clone(),
+        url: format!("/api/model/{}", manifest.file.sha256),
+        sha256: manifest.file.sha256.clone(),
+        size_bytes: manifest.file.size_bytes,
+        input: BrowserModelInput {
+            name: manifest.input.name.clone(),
+            width: manifest.input.width,
+            height: manifest.input.height,
+            mean: manifest.input.mean,
+            std: manifest.input.std,
+        },
+        resize: resize(manifest.resize),
+        classes: model.labels.iter().map(class).collect(),
+        outputs: BrowserModelOutputs {
+            logits: manifest.classes.output.clone().unwrap_or_default(),
+            known: manifest.known.as_ref().map(|known| known.output.clone()).unwrap_or_default(),
+        },
+        calibration: BrowserModelCalibration {
+            temperature: manifest.calibration.temperature,
+            known_scale: manifest.calibration.known_scale,
+            known_bias: manifest.calibration.known_bias,
+        },
+        thresholds: BrowserModelThresholds {
+            not_a_part_below: manifest.thresholds.not_a_part_below,
+            identified_known_score: manifest.thresholds.identified_known_score,
+            identified_confidence: manifest.thresholds.identified_confidence,
+        },
+    }
+}
+
+fn resize(resize: Resize) -> BrowserModelResize {
+    let filter = match resize.filter() {
+        Filter::Bilinear => "bilinear",
+        Filter::Bicubic => "bicubic",
+        Filter::Lanczos3 => "lanczos3",
+    };
+    let plain = |mode| BrowserModelResize { mode, filter, through: None, shortest_side: None, pad: None };
+    match resize {
+        Resize::Squash { through, .. } => BrowserModelResize { through, ..plain("squash") },
+        Resize::CenterCrop { shortest_side, .. } => {
+            BrowserModelResize { shortest_side: Some(shortest_side), ..plain("center-crop") }
+        }
+        Resize::Letterbox { pad, .. } => BrowserModelResize { pad: Some(pad), ..plain("letterbox") },
+    }
+}

@@ -1,0 +1,7 @@
+//! From photographs to an answer, its history, and what people say of it. Begin with `identify.rs`.
+
+pub(crate) mod feedback;
+pub(crate) mod history;
+pub(crate) mod identify;
+pub(crate) mod receipts;
+pub(crate) mod scans;

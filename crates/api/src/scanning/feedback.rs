@@ -1,0 +1,147 @@
+//! What people say of the answers to their scans.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::{App, PartTypes};
+use partsight_domain::{FeedbackKind, InvalidInput, PartLabel, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::ids::scan_id;
+use crate::{ApiError, problems};
+
+/// What somebody says of an answer.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FeedbackAnswer {
+    /// The part that was named is the one in the photograph.
+    Right,
+    /// It is another part.
+    OtherPart,
+    /// The photograph shows no part.
+    NotAPart,
+}
+
+impl From<FeedbackAnswer> for FeedbackKind {
+    fn from(answer: FeedbackAnswer) -> Self {
+        match answer {
+            FeedbackAnswer::Right => Self::Right,
+            FeedbackAnswer::OtherPart => Self::OtherPart,
+            FeedbackAnswer::NotAPart => Self::NotAPart,
+        }
+    }
+}
+
+impl From<FeedbackKind> for FeedbackAnswer {
+    fn from(kind: FeedbackKind) -> Self {
+        match kind {
+            FeedbackKind::Right => Self::Right,
+            FeedbackKind::OtherPart => Self::OtherPart,
+            FeedbackKind::NotAPart => Self::NotAPart,
+        }
+    }
+}
+
+/// Feedback on a scan.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({ "answer": "other-part", "label": "brake-caliper" }))]
+pub(crate) struct NewScanFeedback {
+    answer: FeedbackAnswer,
+    /// The right part for `other-part`, of the catalogue or one that you taught; else left out.
+    #[schema(example = "brake-caliper")]
+    label: Option<String>,
+}
+
+/// What somebody said of a scan.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanFeedback {
+    answer: FeedbackAnswer,
+    /// The part in the photograph; null where it shows none.
+    #[schema(required, example = "brake-caliper")]
+    label: Option<String>,
+    #[schema(required, example = "Brake Caliper")]
+    name: Option<String>,
+    /// The photo of the part that was made of the scan; null where none was.
+    #[schema(required)]
+    reference_id: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    changed_at: Timestamp,
+}
+
+impl ScanFeedback {
+    pub(crate) fn new(types: &PartTypes, feedback: partsight_domain::ScanFeedback) -> Self {
+        Self {
+            answer: feedback.kind.into(),
+            name: feedback.label.as_ref().map(|label| types.name(label)),
+            label: feedback.label.map(Into::into),
+            reference_id: feedback.reference_id.map(|id| id.to_string()),
+            changed_at: feedback.changed_at,
+        }
+    }
+}
+
+/// What came of feedback.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GivenScanFeedback {
+    feedback: ScanFeedback,
+    /// Why the scan did not become a photo of the part, where you want confirmed scans to; else null.
+    #[schema(required)]
+    not_taught: Option<String>,
+}
+
+/// Says whether the answer to a scan was right, and if not, what the photograph shows.
+///
+/// It takes the place of what was said before. Where `PUT /api/learning` wants it, the scan becomes a photo of the
+/// part, once it passes the checks of teaching; `notTaught` says why it did not.
+#[utoipa::path(post, path = "/api/scans/{id}/feedback", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    request_body = NewScanFeedback,
+    responses(
+        (status = OK, body = GivenScanFeedback),
+        problems::Write, problems::NotFound, problems::Body, problems::Unavailable,
+        (status = UNPROCESSABLE_ENTITY, description = "The label is missing, not wanted or not known."),
+    ))]
+pub(crate) async fn give_scan_feedback(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(new): JsonBody<NewScanFeedback>,
+) -> Result<Json<GivenScanFeedback>, ApiError> {
+    let id = scan_id(&id)?;
+    // Whose scan it is comes before what is wrong with the label.
+    app.scanning.scan_of(&user, id).await?;
+    let label = new
+        .label
+        .map(|label| {
+            PartLabel::new(&label).map_err(|_| InvalidInput::new("label", messages::FEEDBACK_LABEL_UNKNOWN))
+        })
+        .transpose()?;
+    let given = app.scanning.give_feedback(&user, id, new.answer.into(), label).await?;
+    let types = app.parts.part_types(&user).await?;
+    Ok(Json(GivenScanFeedback {
+        feedback: ScanFeedback::new(&types, given.feedback),
+        not_taught: given.not_taught,
+    }))
+}
+
+/// Forgets what was said of a scan, and deletes the photo of a part that was made of it.
+#[utoipa::path(delete, path = "/api/scans/{id}/feedback", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_scan_feedback(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.scanning.delete_feedback(&user, scan_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

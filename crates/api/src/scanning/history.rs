@@ -1,0 +1,173 @@
+//! The history of scans: its pages, one scan, its pictures, and the whole as a table.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use partsight_app::{App, HistoryQuery};
+use partsight_domain::{Category, InvalidInput, PhotoSize, User};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::{PathSegment, QueryString, SignedIn};
+use crate::files::download;
+use crate::ids::scan_id;
+use crate::ids::vehicle_id;
+use crate::scanning::scans::RecentScan;
+use crate::{ApiError, problems};
+
+/// Which scans to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ScansQuery {
+    /// Only those of this vehicle.
+    vehicle_id: Option<String>,
+    /// Only those in whose part or vehicle each of these words occurs; at most 100 characters.
+    #[param(example = "honda rotor")]
+    q: Option<String>,
+    /// Only those of parts of this category.
+    #[param(example = "brake")]
+    category: Option<String>,
+    /// The `next` of the page before.
+    before: Option<String>,
+    /// At most this many, 1 to 100; 20 unless given.
+    limit: Option<u32>,
+}
+
+/// A page of the history.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScansPage {
+    /// The newest first.
+    scans: Vec<RecentScan>,
+    /// What to give as `before` for the next page; null on the last.
+    #[schema(required, example = "1800000000000.0190a0a0-0000-7000-8000-000000000000")]
+    next: Option<String>,
+    /// Older scans that the plan does not show: Basic shows the last five.
+    #[schema(example = 0)]
+    hidden_by_plan: u64,
+}
+
+/// The scans, the newest first, in pages.
+#[utoipa::path(get, path = "/api/scans", tag = "scans", params(ScansQuery), responses(
+    (status = OK, body = ScansPage),
+    problems::SignedIn, problems::Invalid,
+    (status = NOT_FOUND, description = "No such vehicle."),
+))]
+pub(crate) async fn list_scans(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    QueryString(query): QueryString<ScansQuery>,
+) -> Result<Json<ScansPage>, ApiError> {
+    let query = HistoryQuery {
+        vehicle_id: query.vehicle_id.as_deref().map(vehicle_id).transpose()?,
+        search: query.q,
+        category: query.category.as_deref().map(category).transpose()?,
+        before: query.before.as_deref().map(str::parse).transpose()?,
+        limit: query.limit,
+    };
+    let page = app.scanning.scan_history(&user, &query).await?;
+    let labels = page.scans.iter().map(|scan| &scan.best.label);
+    let types = app.judging.part_types_with_guides(&user, labels).await?;
+    Ok(Json(ScansPage {
+        scans: RecentScan::all(&app, &types, page.scans)?,
+        next: page.next.map(|next| next.to_string()),
+        hidden_by_plan: page.n_hidden,
+    }))
+}
+
+fn category(name: &str) -> Result<Category, InvalidInput> {
+    Category::from_name(name).ok_or_else(|| {
+        let names = Category::ALL.map(Category::as_str).join(", ");
+        InvalidInput::new("category", format!("There is no such category; there are {names}."))
+    })
+}
+
+/// One scan, on every plan: what Basic does not show are the lists of older ones.
+#[utoipa::path(get, path = "/api/scans/{id}", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    responses(
+        (status = OK, body = RecentScan),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_scan(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<RecentScan>, ApiError> {
+    let scan = app.scanning.scan_of(&user, scan_id(&id)?).await?;
+    let types = app.judging.part_types_with_guides(&user, [&scan.best.label].into_iter()).await?;
+    Ok(Json(RecentScan::new(&app, &types, scan)?))
+}
+
+/// Deletes one scan with its pictures. Gives no allowance back.
+#[utoipa::path(delete, path = "/api/scans/{id}", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_scan(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.scanning.delete_scan(&user, scan_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A small picture of the photograph of a scan: a JPEG of at most 256 pixels a side, of the pixels alone.
+#[utoipa::path(get, path = "/api/scans/{id}/thumbnail", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    responses(
+        (status = OK, body = Vec<u8>, content_type = "image/jpeg"),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_scan_thumbnail(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Response, ApiError> {
+    picture(&app, &user, &id, PhotoSize::Thumbnail).await
+}
+
+/// The photograph of a scan as it was sent, where the server keeps it.
+#[utoipa::path(get, path = "/api/scans/{id}/photo", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    responses(
+        (status = OK, body = Vec<u8>, content_type = "image/*"),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_scan_photo(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Response, ApiError> {
+    let mut response = picture(&app, &user, &id, PhotoSize::Full).await?;
+    // What somebody uploaded is saved, never shown as a page of ours.
+    response.headers_mut().insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+    Ok(response)
+}
+
+async fn picture(app: &App, user: &User, id: &str, size: PhotoSize) -> Result<Response, ApiError> {
+    let photo = app.scanning.scan_photo(user, scan_id(id)?, size).await?;
+    let media_type = HeaderValue::from_str(&photo.media_type).map_err(ApiError::internal)?;
+    Ok(([(CONTENT_TYPE, media_type)], photo.bytes).into_response())
+}
+
+/// The scans that the history shows, as a table (CSV, UTF-8, one line a scan).
+///
+/// A text that a spreadsheet would take for a formula begins with an apostrophe.
+#[utoipa::path(get, path = "/api/export/scans.csv", tag = "scans", responses(
+    (status = OK, body = String, content_type = "text/csv"),
+    problems::SignedIn,
+))]
+pub(crate) async fn export_scans(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Response, ApiError> {
+    let table = app.scanning.scans_csv(&user).await?;
+    Ok(download("text/csv; charset=utf-8", "scans.csv", table))
+}

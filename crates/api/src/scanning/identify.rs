@@ -1,0 +1,213 @@
+//! The photographs that come in and the part that goes out.
+
+use axum::Json;
+use axum::extract::multipart::{Field, Multipart};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use partsight_app::{App, Caller, IDEMPOTENCY_KEY, KeyCaller, ScanRequest};
+use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, ScanSource, User, VehicleId, messages};
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::caller::FromCaller;
+use crate::extract::SignedIn;
+use crate::forms::{
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, form_rejection, next_field, read_field,
+};
+use crate::ids::vehicle_id;
+use crate::middleware::idempotency::{REPLAYED, key};
+use crate::scanning::scans::ScanResult;
+use crate::uploads::{UploadPlace, UploadPlaces};
+use crate::{ApiError, ApiState, problems};
+
+/// The form of a scan.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct ScanForm {
+    /// One to five photographs of the same part, each in a field of this name: JPEG, PNG, WebP or another common
+    /// format.
+    #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
+    image: Vec<Vec<u8>>,
+    /// The vehicle; unless given the default one, and with an API key none.
+    #[schema(rename = "vehicleId", example = "0190a0a0-0000-7000-8000-000000000000")]
+    vehicle_id: Option<String>,
+    /// JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
+    #[schema(rename = "vehicleInfo", example = r#"{"make":"Honda","model":"Civic","year":2015}"#)]
+    vehicle_info: Option<String>,
+}
+
+/// Identifies the part in one to five photographs of it, saves the answer and counts it against the allowance.
+///
+/// Several photographs, such as different views, make one answer and one scan. One that hardly shows a known part
+/// hardly counts; `photos` of the answer says how much each did. The one that shows the answer best stands for the
+/// scan: its picture is kept, the judge sees it, and feedback teaches it.
+///
+/// Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
+/// `Server-Timing` header has the milliseconds of each stage, of all photographs together.
+#[utoipa::path(post, path = "/api/identify", tag = "scans",
+    request_body(content = ScanForm, content_type = "multipart/form-data"),
+    responses(
+        (status = OK, body = ScanResult),
+        problems::Write,
+        (status = NOT_FOUND, description = "No such vehicle."),
+        (status = REQUEST_TIMEOUT),
+        (status = PAYLOAD_TOO_LARGE),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, description = "`not-identified`: no known part is in the photographs. `invalid`: a photograph is damaged, there are more than five, or a field is wrong."),
+        (status = TOO_MANY_REQUESTS, description = "`limit-reached`: the allowance is used up. `too-many-attempts`: too much work on photographs without an answer; see Retry-After."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+    ))]
+pub(crate) async fn identify_part(
+    State(state): State<ApiState>,
+    SignedIn(user): SignedIn,
+    FromCaller(caller): FromCaller,
+    request: Request,
+) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {
+    let program = request.extensions().get::<KeyCaller>();
+    let source = program.map_or(ScanSource::Web, |program| ScanSource::Key(program.key.id));
+    let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
+    let mut upload = Upload::begin(&state, &user, &caller)?;
+    let mut form =
+        Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
+    timeout(UPLOAD_LIMIT, upload.read_or_explain(&mut form))
+        .await
+        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let app: &App = &state.app;
+    let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source };
+    let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
+    let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
+    let types = app.judging.part_types_with_guides(&user, [&scan.best.label].into_iter()).await?;
+    let result = ScanResult::new(app, &types, scan)?;
+    let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
+    let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);
+    if is_replayed {
+        headers.insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok((headers, Json(result)))
+}
+
+/// The fields of the form, as they arrive.
+struct Upload<'u> {
+    photos: Vec<Vec<u8>>,
+    vehicle_id: Option<VehicleId>,
+    /// Image fields that have begun, the refused one included.
+    n_image_fields: usize,
+    max_photo_bytes: usize,
+    uploads: &'u UploadPlaces,
+    user: &'u User,
+    caller: &'u Caller,
+    /// One for each photograph in memory.
+    places: Vec<UploadPlace>,
+}
+
+impl<'u> Upload<'u> {
+    /// Takes the place of the first photograph, before anything is read.
+    fn begin(state: &'u ApiState, user: &'u User, caller: &'u Caller) -> Result<Self, ApiError> {
+        let mut upload = Self {
+            photos: Vec::new(),
+            vehicle_id: None,
+            n_image_fields: 0,
+            max_photo_bytes: state.max_photo_bytes,
+            uploads: &state.uploads,
+            user,
+            caller,
+            places: Vec::new(),
+        };
+        upload.take_place()?;
+        Ok(upload)
+    }
+
+    fn take_place(&mut self) -> Result<(), ApiError> {
+        self.places.push(self.uploads.take(self.user, self.caller)?);
+        Ok(())
+    }
+
+    /// Reads the form. Of one that is refused the rest is read as well, and the error says which photograph of how
+    /// many it is about.
+    async fn read_or_explain(&mut self, form: &mut Multipart) -> Result<(), ApiError> {
+        let Err(refusal) = self.read(form).await else { return Ok(()) };
+        let number = self.n_image_fields;
+        let n_photos = number + drain(form).await;
+        Err(match refusal {
+            Refusal::Photo(error) => error.of_photo(number, n_photos),
+            Refusal::Form(error) => error,
+        })
+    }
+
+    async fn read(&mut self, form: &mut Multipart) -> Result<(), Refusal> {
+        while let Some(mut field) = next_field(form).await? {
+            match field.name() {
+                Some("image") => self.read_photo(&mut field).await?,
+                Some("vehicleId") => {
+                    let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleId`").await?;
+                    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+                    if !text.is_empty() {
+                        self.vehicle_id = Some(vehicle_id(&text)?);
+                    }
+                }
+                Some("vehicleInfo") => {
+                    let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleInfo`").await?;
+                    check_vehicle_info(&bytes).map_err(ApiError::from)?;
+                }
+                // A field of a later version: read it, so that the next one can be.
+                _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_photo(&mut self, field: &mut Field<'_>) -> Result<(), Refusal> {
+        if self.photos.len() == MAX_SCAN_PHOTOS {
+            let error = InvalidInput::new("image", messages::TOO_MANY_SCAN_PHOTOS);
+            return Err(Refusal::Form(error.into()));
+        }
+        self.n_image_fields += 1;
+        if self.n_image_fields > 1 {
+            self.take_place()?;
+        }
+        check_media_type(field).map_err(Refusal::Photo)?;
+        let photo = read_field(field, self.max_photo_bytes, "The photo").await.map_err(Refusal::Photo)?;
+        self.photos.push(photo);
+        Ok(())
+    }
+}
+
+/// Why a form is refused.
+enum Refusal {
+    /// For the photograph that was read last.
+    Photo(ApiError),
+    /// For something else.
+    Form(ApiError),
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        Self::Form(error)
+    }
+}
+
+fn check_vehicle_info(bytes: &[u8]) -> Result<(), InvalidInput> {
+    let fits = bytes.is_empty()
+        || serde_json::from_slice::<Option<serde_json::Map<String, serde_json::Value>>>(bytes).is_ok();
+    fits.then_some(()).ok_or_else(|| {
+        InvalidInput::new(
+            "vehicleInfo",
+            "The field `vehicleInfo` must be a JSON object with make, model and year.",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vehicle_info_is_a_json_object_or_nothing() {
+        for good in ["", "null", r#"{"make":"Honda","model":"Civic","year":2015}"#] {
+            assert!(check_vehicle_info(good.as_bytes()).is_ok(), "{good}");
+        }
+        for bad in ["Honda", "[1]", "{"] {
+            assert_eq!(check_vehicle_info(bad.as_bytes()).unwrap_err().field, "vehicleInfo", "{bad}");
+        }
+    }
+}

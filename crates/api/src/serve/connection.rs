@@ -1,0 +1,72 @@
+use std::future::Future;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+use super::deadline_stream::DeadlineStream;
+use super::until_stopped;
+use crate::ConnectionLimits;
+use crate::connection_limits::MAX_HEADER_BYTES;
+
+/// What a connection over the limit is told.
+const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
+    content-type: text/plain; charset=utf-8\r\ncontent-length: 67\r\nretry-after: 2\r\nconnection: close\r\n\r\n\
+    Too many connections are open. Please try again in a few seconds.\r\n";
+
+/// Answers the requests of one connection, in HTTP/1.1 or 1.0 alone.
+///
+/// A client that begins with the preface of HTTP/2 is cut off. `headers` is its time for the headers of a request.
+pub(super) fn answer(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    headers: Duration,
+    limits: &ConnectionLimits,
+    mut stopping: watch::Receiver<bool>,
+) -> impl Future<Output = ()> + Send + use<> {
+    let io = TokioIo::new(DeadlineStream::new(stream, limits.stalled_write));
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        router.clone().oneshot(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(headers)
+        .max_header_size(MAX_HEADER_BYTES)
+        .serve_connection(io, service);
+    async move {
+        tokio::pin!(connection);
+        let result = tokio::select! {
+            result = connection.as_mut() => result,
+            () = until_stopped(&mut stopping) => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = result {
+            // Clients go away all the time, and what they send is not our fault.
+            tracing::trace!(%peer, %error, "a connection ended early");
+        }
+    }
+}
+
+/// Says that there are too many connections, if that can be said at once, and closes this one.
+pub(super) fn refuse(stream: TcpStream) {
+    // Outside of the runtime: there the first write waits for the system to say that it is possible.
+    if let Ok(mut stream) = stream.into_std() {
+        // It does not block, and whoever does not hear it is cut off all the same.
+        let _ = stream.write(REFUSAL);
+    }
+}

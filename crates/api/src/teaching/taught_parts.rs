@@ -1,0 +1,353 @@
+//! Parts that people teach.
+
+use std::str::FromStr;
+
+use axum::Json;
+use axum::extract::multipart::Multipart;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use partsight_app::{App, Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, PartReference};
+use partsight_domain::{Category, InvalidInput, ReferenceId, ShopPartId, User, messages};
+use serde::Serialize;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::caller::FromCaller;
+use crate::extract::{PathSegment, SignedIn};
+use crate::forms::{
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, form_rejection, next_field, read_field,
+    size_text,
+};
+use crate::ids::{parse_id, part_label};
+use crate::parts::part_types::{PartCategory, PartPosition};
+use crate::{ApiError, ApiState, problems};
+
+/// The form that teaches a new part.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct NewPartTypeForm {
+    /// As you call it; at most 60 characters.
+    #[schema(example = "EGR valve, 2.0 TDI")]
+    name: String,
+    /// Where it belongs.
+    category: PartCategory,
+    /// One to five photographs of it, from different sides; together at most as large as one of a scan.
+    #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
+    image: Vec<Vec<u8>>,
+    /// Whether to keep photographs that look more like another part.
+    #[schema(rename = "acceptCollision", default = false)]
+    accept_collision: Option<bool>,
+}
+
+/// The form that adds photographs to a part.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct NewReferencesForm {
+    /// The id of a part of the shop, of this part type, that the photographs show: it has them as well, and a scan
+    /// that looks like them leads to it. A part has at most 10.
+    #[schema(rename = "partId", example = "0190a0a0-0000-7000-8000-000000000000")]
+    part_id: Option<String>,
+    /// One to five photographs of it, from different sides; together at most as large as one of a scan.
+    #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
+    image: Vec<Vec<u8>>,
+    /// Whether to keep photographs that look more like another part.
+    #[schema(rename = "acceptCollision", default = false)]
+    accept_collision: Option<bool>,
+}
+
+/// A part type with what was taught of it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TaughtPartType {
+    /// The label of the part type.
+    #[schema(example = "egr-valve-2-0-tdi")]
+    id: String,
+    #[schema(example = "EGR valve, 2.0 TDI")]
+    name: String,
+    category: PartCategory,
+    position: PartPosition,
+    /// Whether everybody on this server knows it.
+    is_shared: bool,
+    /// Whether a scan can answer with it without any photograph that was taught.
+    model_knows: bool,
+    /// The oldest first.
+    references: Vec<TaughtReference>,
+}
+
+/// A photograph that shows what a part looks like.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TaughtReference {
+    id: String,
+    /// How it came to be: `enrolled` for a photograph that was sent to teach, `confirmed-scan` for a scan whose
+    /// answer somebody confirmed.
+    #[schema(example = "enrolled")]
+    kind: &'static str,
+    /// Whether you may delete it.
+    is_own: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// Where its small picture is, if the server keeps any.
+    #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
+    thumbnail_url: String,
+}
+
+impl From<partsight_app::TaughtType> for TaughtPartType {
+    fn from(part_type: partsight_app::TaughtType) -> Self {
+        Self {
+            id: part_type.label.to_string(),
+            name: part_type.name,
+            category: part_type.category.into(),
+            position: part_type.position.into(),
+            is_shared: part_type.is_shared,
+            model_knows: part_type.model_knows,
+            references: part_type.references.into_iter().map(TaughtReference::from).collect(),
+        }
+    }
+}
+
+impl From<PartReference> for TaughtReference {
+    fn from(PartReference { stored, is_own }: PartReference) -> Self {
+        Self {
+            kind: stored.kind.as_str(),
+            is_own,
+            created_at: stored.created_at,
+            thumbnail_url: format!("/api/catalog/references/{}/thumbnail", stored.id),
+            id: stored.id.to_string(),
+        }
+    }
+}
+
+/// The parts that were taught, your own and those of everybody, with their photographs.
+#[utoipa::path(get, path = "/api/catalog/types", tag = "parts", responses(
+    (status = OK, body = Vec<TaughtPartType>),
+    problems::SignedIn,
+))]
+pub(crate) async fn list_part_types(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+) -> Result<Json<Vec<TaughtPartType>>, ApiError> {
+    let types = app.teaching.list_taught_types(&user).await?;
+    Ok(Json(types.into_iter().map(TaughtPartType::from).collect()))
+}
+
+/// Teaches a new part with one to five photographs; the next scan can find it.
+///
+/// All photographs are kept or none. Each must show something, be no copy of another, and look more like the
+/// others than like another part; the answer to one that does not names the other part and its picture.
+#[utoipa::path(post, path = "/api/catalog/types", tag = "parts",
+    request_body(content = NewPartTypeForm, content_type = "multipart/form-data"),
+    responses(
+        (status = CREATED, body = TaughtPartType),
+        problems::Write,
+        (status = REQUEST_TIMEOUT),
+        (status = CONFLICT, description = "There is a part of this name."),
+        (status = PAYLOAD_TOO_LARGE),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a photograph makes no good reference."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+    ))]
+pub(crate) async fn create_part_type(
+    State(state): State<ApiState>,
+    SignedIn(user): SignedIn,
+    FromCaller(caller): FromCaller,
+    request: Request,
+) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
+    let teach = |form: TeachingForm| {
+        let name = form.name.unwrap_or_default();
+        let category = form.category.ok_or_else(|| {
+            let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
+            InvalidInput::new("category", format!("Please choose a category: {}.", names.join(", ")))
+        })?;
+        Ok((Lesson::NewType { name, category }, form.photos, form.accept_collision))
+    };
+    run_lesson(&state, &user, &caller, request, teach).await
+}
+
+/// Adds one to five photographs to a part that was taught, or to one that everybody knows.
+///
+/// The photographs are checked as those of a new part are.
+#[utoipa::path(post, path = "/api/catalog/types/{id}/references", tag = "parts",
+    params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
+    request_body(content = NewReferencesForm, content_type = "multipart/form-data"),
+    responses(
+        (status = CREATED, body = TaughtPartType),
+        problems::Write,
+        (status = NOT_FOUND, description = "No such part."),
+        (status = REQUEST_TIMEOUT),
+        (status = CONFLICT, description = "The part of the shop was changed meanwhile."),
+        (status = PAYLOAD_TOO_LARGE),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, description = "A photograph makes no good reference."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+    ))]
+pub(crate) async fn add_part_references(
+    State(state): State<ApiState>,
+    SignedIn(user): SignedIn,
+    FromCaller(caller): FromCaller,
+    PathSegment(id): PathSegment,
+    request: Request,
+) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
+    let label = part_label(&id)?;
+    let teach = |form: TeachingForm| {
+        let lesson = match form.part_id {
+            Some(id) => Lesson::Part { label, id },
+            None => Lesson::Known(label),
+        };
+        Ok((lesson, form.photos, form.accept_collision))
+    };
+    run_lesson(&state, &user, &caller, request, teach).await
+}
+
+/// One part with the photographs that were taught of it.
+#[utoipa::path(get, path = "/api/catalog/types/{id}", tag = "parts",
+    params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
+    responses(
+        (status = OK, body = TaughtPartType),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_part_type(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<TaughtPartType>, ApiError> {
+    Ok(Json(app.teaching.taught_type(&user, &part_label(&id)?).await?.into()))
+}
+
+/// Deletes a photograph of a part; it can be restored for 30 days.
+#[utoipa::path(delete, path = "/api/catalog/references/{id}", tag = "parts",
+    params(("id" = String, Path, description = "The id of the photograph.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn delete_part_reference(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.teaching.delete_reference(&user, reference_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Brings a deleted photograph of a part back.
+#[utoipa::path(post, path = "/api/catalog/references/{id}/restore", tag = "parts",
+    params(("id" = String, Path, description = "The id of the photograph.")),
+    responses(
+        (status = NO_CONTENT),
+        problems::Write,
+        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
+    ))]
+pub(crate) async fn restore_part_reference(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.teaching.restore_reference(&user, reference_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The small picture of a photograph of a part.
+#[utoipa::path(get, path = "/api/catalog/references/{id}/thumbnail", tag = "parts",
+    params(("id" = String, Path, description = "The id of the photograph.")),
+    responses(
+        (status = OK, body = Vec<u8>, content_type = "image/jpeg"),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn get_part_reference_thumbnail(
+    State(app): State<App>,
+    SignedIn(user): SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Response, ApiError> {
+    let photo = app.teaching.reference_thumbnail(&user, reference_id(&id)?).await?;
+    let media_type = HeaderValue::from_str(&photo.media_type).map_err(ApiError::internal)?;
+    Ok(([(CONTENT_TYPE, media_type)], photo.bytes).into_response())
+}
+
+/// What a teaching form holds.
+#[derive(Default)]
+struct TeachingForm {
+    name: Option<String>,
+    category: Option<Category>,
+    part_id: Option<ShopPartId>,
+    photos: Vec<Vec<u8>>,
+    accept_collision: bool,
+}
+
+async fn run_lesson(
+    state: &ApiState,
+    user: &User,
+    caller: &Caller,
+    request: Request,
+    lesson: impl FnOnce(TeachingForm) -> Result<(Lesson, Vec<Vec<u8>>, bool), ApiError>,
+) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
+    let _upload = state.uploads.take(user, caller)?;
+    let mut form =
+        Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
+    let reading = async {
+        let read = TeachingForm::read(&mut form, state.max_photo_bytes).await;
+        if read.is_err() {
+            drain(&mut form).await;
+        }
+        read
+    };
+    let form = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let (lesson, photos, accept_collision) = lesson(form)?;
+    let taught = state.app.teaching.teach(user, lesson, photos, accept_collision).await?;
+    Ok((StatusCode::CREATED, Json(taught.into())))
+}
+
+impl TeachingForm {
+    async fn read(form: &mut Multipart, max_bytes: usize) -> Result<Self, ApiError> {
+        let mut read = Self::default();
+        let mut n_bytes = 0;
+        while let Some(mut field) = next_field(form).await? {
+            let name = field.name().unwrap_or_default().to_owned();
+            if name == "image" {
+                if read.photos.len() == MAX_TEACHING_PHOTOS {
+                    let text = format!("Please send at most {MAX_TEACHING_PHOTOS} photos at a time.");
+                    return Err(InvalidInput::new("image", text).into());
+                }
+                check_media_type(&field)?;
+                let photo = read_field(&mut field, max_bytes, "The photo").await?;
+                n_bytes += photo.len();
+                if n_bytes > max_bytes {
+                    return Err(ApiError::too_large(format!(
+                        "The photos together are larger than the limit of {}. Please send fewer or smaller ones.",
+                        size_text(max_bytes)
+                    )));
+                }
+                read.photos.push(photo);
+                continue;
+            }
+            let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
+            let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+            match name.as_str() {
+                "name" => read.name = Some(text),
+                // What is no category is as good as none: the answer lists them.
+                "category" => read.category = Category::from_name(&text),
+                "partId" if text.is_empty() => {}
+                "partId" => {
+                    let id = text.parse::<ShopPartId>();
+                    let id = id.map_err(|_| InvalidInput::new("partId", messages::TAUGHT_PART_MISSING))?;
+                    read.part_id = Some(id);
+                }
+                "acceptCollision" => {
+                    read.accept_collision = bool::from_str(&text).map_err(|_| {
+                        InvalidInput::new("acceptCollision", "`acceptCollision` must be `true` or `false`.")
+                    })?;
+                }
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// The reference id in `text`; what is no id at all is a reference that does not exist.
+fn reference_id(text: &str) -> Result<ReferenceId, ApiError> {
+    parse_id(text, Entity::Reference)
+}

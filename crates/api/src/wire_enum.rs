@@ -1,0 +1,23 @@
+//! Enums of the wire that are those of the domain.
+
+/// Names a value of the domain on the wire, one to one.
+macro_rules! wire_enum {
+    ($(#[$doc:meta])* $name:ident from $domain:ty { $($variant:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, serde::Serialize, utoipa::ToSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub(crate) enum $name {
+            $($variant),*
+        }
+
+        impl From<$domain> for $name {
+            fn from(value: $domain) -> Self {
+                match value {
+                    $(<$domain>::$variant => Self::$variant),*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use wire_enum;

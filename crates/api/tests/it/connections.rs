@@ -1,0 +1,228 @@
+//! How many connections there may be, and how long they may keep the server waiting.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use partsight_api::{ApiState, ConnectionLimits, ServeError, serve};
+use partsight_app::Settings;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use crate::{TestApp, pictures};
+
+const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
+const LAST_HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+/// What a test waits out.
+pub(crate) const SOON: Duration = Duration::from_millis(50);
+
+/// The server as it listens in earnest, over the use cases of a [`TestApp`].
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    tasks: JoinSet<Result<(), ServeError>>,
+}
+
+impl Served {
+    pub(crate) async fn with(
+        app: &TestApp,
+        settings: &Settings,
+        change: impl FnOnce(&mut ConnectionLimits),
+    ) -> Self {
+        let state = ApiState::new(app.use_cases.clone(), settings);
+        let mut limits = state.limits().clone();
+        change(&mut limits);
+        let ((listening, is_listening), (stop, stopped)) = (oneshot::channel(), oneshot::channel::<()>());
+        let mut tasks = JoinSet::new();
+        let until_stopped = async move { stopped.await.unwrap_or_default() };
+        let any_port = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+        let listening = move |address| listening.send(address).unwrap();
+        tasks.spawn(serve(state.with_limits(limits), any_port, listening, until_stopped));
+        Self { address: is_listening.await.unwrap(), stop, tasks }
+    }
+
+    /// Ends it in order.
+    pub(crate) async fn stop(mut self) {
+        self.stop.send(()).unwrap();
+        self.tasks.join_next().await.unwrap().unwrap().unwrap();
+    }
+
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// A connection from another address of this machine.
+    async fn connect_from(&self, last: u8) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)), 0)).unwrap();
+        socket.connect(self.address).await.unwrap()
+    }
+}
+
+/// Sends a request and reads until the server closes the connection.
+pub(crate) async fn exchange(address: SocketAddr, request: &[u8]) -> String {
+    ask(TcpStream::connect(address).await.unwrap(), request).await
+}
+
+/// The same over a connection that is there. One that the server cut off ends the answer.
+async fn ask(mut connection: TcpStream, request: &[u8]) -> String {
+    let mut answer = Vec::new();
+    let _ = connection.write_all(request).await;
+    let _ = connection.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// The status of the first answer, none where there is no answer.
+pub(crate) fn status_of(answer: &str) -> Option<u16> {
+    answer.strip_prefix("HTTP/1.1 ").or_else(|| answer.strip_prefix("HTTP/1.0 "))?.get(..3)?.parse().ok()
+}
+
+async fn app() -> TestApp {
+    TestApp::with_stand_in(|_| {}).await
+}
+
+#[tokio::test]
+async fn headers_that_never_end_are_cut_off() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |limits| limits.headers = SOON).await;
+    for half in [&b""[..], b"GET", b"GET /health HTTP/1.1\r\nhost: loc"] {
+        assert_eq!(ask(server.connect().await, half).await, "");
+    }
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_closed() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |limits| limits.headers = SOON).await;
+    let answer = ask(server.connect().await, HEALTH).await;
+    assert_eq!(status_of(&answer), Some(200));
+    let twice = ask(server.connect().await, &[HEALTH, HEALTH].concat()).await;
+    assert_eq!(twice.matches("HTTP/1.1 200").count(), 2, "{twice}");
+}
+
+#[tokio::test]
+async fn a_body_that_comes_too_slowly_is_answered_408() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |limits| limits.body_grace = SOON).await;
+    for path in ["/api/auth/login", "/api/auth/signup", "/api/stripe/webhook"] {
+        let half = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+             content-length: 1000\r\n\r\n{{\"email\":"
+        );
+        let answer = ask(server.connect().await, half.as_bytes()).await;
+        assert_eq!(status_of(&answer), Some(408), "{answer}");
+        assert!(answer.contains("\"code\":\"upload-stalled\""), "{answer}");
+        assert!(answer.contains("connection: close"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_slow_upload_is_answered_408_and_gives_its_place_back() {
+    let app = TestApp::with_stand_in(|settings| settings.queue_capacity = 1).await;
+    let settings = Settings { queue_capacity: 1, ..Settings::default() };
+    let server = Served::with(&app, &settings, |limits| limits.body_grace = SOON).await;
+    let client = app.client().at(server.address);
+    let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    client.add_vehicle("Civic").await;
+    let half = format!(
+        "POST /api/identify HTTP/1.1\r\nhost: localhost\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
+         content-type: multipart/form-data; boundary=xyz\r\n\r\n\
+         --xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\npixels"
+    );
+    let mut uploads = JoinSet::new();
+    for _ in 0..5 {
+        let (connection, half) = (server.connect().await, half.clone());
+        uploads.spawn(async move { status_of(&ask(connection, half.as_bytes()).await) });
+    }
+    // As many as have a place are waited for, and the others told so.
+    let mut statuses = uploads.join_all().await;
+    statuses.sort_unstable();
+    assert!(statuses.iter().all(|status| matches!(status, Some(408 | 503))), "{statuses:?}");
+    assert!(statuses.contains(&Some(408)), "{statuses:?}");
+    client.identify(&pictures::plain()).await.expect_status(200);
+    assert_eq!(client.used().await, 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_is_cut_off() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |limits| limits.stalled_write = SOON).await;
+    let mut connection = server.connect().await;
+    let request = b"GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    // Until the server closes it: the answers fill what the system keeps, and after that the requests do.
+    while connection.write_all(request).await.is_ok() {}
+}
+
+#[tokio::test]
+async fn one_address_that_opens_many_connections_keeps_nobody_else_out() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |limits| limits.connections_per_address = 3).await;
+    let mut held = Vec::new();
+    let mut n_refused = 0;
+    for _ in 0..200 {
+        let mut connection = server.connect_from(1).await;
+        let _ = connection.write_all(b"GET /health HT").await;
+        // One that is refused is told at once, one that is held hears nothing.
+        held.push(connection);
+    }
+    for _ in 0..5 {
+        let answer = ask(server.connect_from(2).await, LAST_HEALTH).await;
+        assert_eq!(status_of(&answer), Some(200), "{answer}");
+    }
+    for connection in held.drain(3..) {
+        let answer = ask(connection, b"").await;
+        n_refused += usize::from(status_of(&answer) == Some(503));
+    }
+    assert!(n_refused > 0, "the refused are told why, as far as the system passes it on");
+    let answer = ask(server.connect_from(1).await, LAST_HEALTH).await;
+    assert_eq!(status_of(&answer), Some(503), "{answer}");
+}
+
+#[tokio::test]
+async fn a_full_server_says_so_and_takes_connections_again() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |limits| limits.connections = 2).await;
+    let held = [server.connect_from(1).await, server.connect_from(2).await];
+    let refusal = exchange(server.address, b"").await;
+    assert_eq!(status_of(&refusal), Some(503), "{refusal}");
+    assert!(refusal.contains("retry-after: 2"), "{refusal}");
+    drop(held);
+    while status_of(&exchange(server.address, LAST_HEALTH).await) != Some(200) {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_connects_for_everybody() {
+    let app = app().await;
+    let settings =
+        Settings { trusted_proxies: "127.0.0.9".to_owned().try_into().unwrap(), ..Settings::default() };
+    let server = Served::with(&app, &settings, |limits| {
+        limits.connections_per_address = 1;
+        limits.headers = SOON;
+    })
+    .await;
+    let mut held = Vec::new();
+    for _ in 0..20 {
+        held.push(server.connect_from(9).await);
+    }
+    let other = ask(server.connect_from(1).await, HEALTH).await;
+    assert_eq!(status_of(&other), Some(200), "{other}");
+    // It was closed as idle; the proxy's connections are kept, to be used again.
+    for connection in held {
+        assert_eq!(status_of(&ask(connection, LAST_HEALTH).await), Some(200));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_stops_closes_idle_connections() {
+    let app = app().await;
+    let server = Served::with(&app, &Settings::default(), |_| {}).await;
+    let mut idle = server.connect().await;
+    idle.write_all(HEALTH).await.unwrap();
+    assert_ne!(idle.read(&mut [0; 64]).await.unwrap(), 0);
+    let silent = server.connect().await;
+    server.stop().await;
+    assert_eq!(ask(silent, b"").await, "");
+}

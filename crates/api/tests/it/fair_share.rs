@@ -1,0 +1,171 @@
+//! One account or address that asks for much, and others who ask for little.
+
+use partsight_domain::Plan;
+use reqwest::Method;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::client::send;
+use crate::{Client, Reply, TestApp, pictures};
+
+/// Sends plain photographs, each in a task of its own.
+fn start_scans(scans: &mut JoinSet<Reply>, client: &Client, n: usize) {
+    for _ in 0..n {
+        let client = client.clone();
+        scans.spawn(async move { client.identify(&pictures::plain()).await });
+    }
+}
+
+async fn wait_until(what: impl Fn() -> bool) {
+    while !what() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+}
+
+/// Ids of answered scans; they grow with time.
+fn ids(replies: &[Reply]) -> Vec<Uuid> {
+    let id = |reply: &Reply| reply.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+    replies.iter().map(id).collect()
+}
+
+#[tokio::test]
+async fn one_scan_goes_before_the_many_that_another_account_sent_earlier() {
+    let app = TestApp::stalled(1, |settings| {
+        settings.plan = Some(Plan::Pro);
+        settings.queue_capacity = 400;
+        // As on a processor, where so many photographs have a turn as there are cores.
+        settings.max_batch = 1;
+    })
+    .await;
+    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let n_turns = std::thread::available_parallelism().unwrap().get();
+    let identifier = &app.use_cases.recognition;
+
+    let mut hers = JoinSet::new();
+    start_scans(&mut hers, &ann, 4 * n_turns);
+    wait_until(|| identifier.n_waiting() == 3 * n_turns).await;
+    let mut his = JoinSet::new();
+    start_scans(&mut his, &bob, 1);
+    wait_until(|| identifier.n_waiting() == 3 * n_turns + 1).await;
+    app.gate().open();
+
+    let his = ids(&his.join_all().await)[0];
+    let later = ids(&hers.join_all().await).into_iter().filter(|hers| *hers > his).count();
+    // Before his were those that ran, one more, and those that began with his.
+    assert!(later >= n_turns, "only {later} of her {} scans came after his", 4 * n_turns);
+}
+
+#[tokio::test]
+async fn one_account_cannot_fill_the_queue() {
+    let app = TestApp::stalled(1, |settings| settings.queue_capacity = 8).await;
+    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let identifier = &app.use_cases.recognition;
+    let mut hers = JoinSet::new();
+    start_scans(&mut hers, &ann, 4);
+    wait_until(|| identifier.n_in_flight() == 4).await;
+    ann.identify(&pictures::plain()).await.problem(503, "busy");
+
+    let mut his = JoinSet::new();
+    start_scans(&mut his, &bob, 1);
+    wait_until(|| identifier.n_in_flight() == 5).await;
+    app.gate().open();
+    his.join_all().await[0].expect_status(200);
+}
+
+/// Half of an upload, kept open.
+async fn half_an_upload(app: &TestApp, cookie: &str) -> TcpStream {
+    let mut connection = TcpStream::connect(app.address).await.unwrap();
+    let head = format!(
+        "POST /api/identify HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
+         content-type: multipart/form-data; boundary=xyz\r\n\r\n\
+         --xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\n",
+        app.address
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    connection
+}
+
+#[tokio::test]
+async fn slow_uploads_of_one_account_leave_room_for_others_at_the_same_address() {
+    let app = TestApp::with_stand_in(|settings| settings.queue_capacity = 8).await;
+    let ann = app.client();
+    let cookie = ann.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    ann.add_vehicle("Civic").await;
+    let bob = app.sign_up_with_vehicle("bob").await;
+
+    // 16 places, of which an account may have 5 here.
+    let mut refusals = JoinSet::new();
+    for _ in 0..16 {
+        let mut connection = half_an_upload(&app, &cookie).await;
+        refusals.spawn(async move {
+            let mut status = [0; 12];
+            connection.read_exact(&mut status).await.unwrap();
+            assert_eq!(&status, b"HTTP/1.1 503");
+        });
+    }
+    for _ in 0..11 {
+        refusals.join_next().await.unwrap().unwrap();
+    }
+    bob.identify(&pictures::plain()).await.expect_status(200);
+}
+
+/// A PNG whose header is of 64 million pixels, and whose data is none.
+fn large_and_broken() -> Vec<u8> {
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |kind: &[u8], data: &[u8]| {
+        file.extend(u32::try_from(data.len()).unwrap().to_be_bytes());
+        let content = [kind, data].concat();
+        file.extend(&content);
+        file.extend(pictures::crc32(&content).to_be_bytes());
+    };
+    let side = 8_000_u32.to_be_bytes();
+    chunk(b"IHDR", &[&side[..], &side, &[8, 0, 0, 0, 0]].concat());
+    // As much as could hold that many pixels.
+    chunk(b"IDAT", &vec![0xff; 100_000]);
+    chunk(b"IEND", b"");
+    file
+}
+
+#[tokio::test]
+async fn photographs_without_an_answer_are_charged_by_their_pixels() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let photo = large_and_broken();
+    let mut n_failed = 0;
+    // 37 at once, and one more every 2.7 seconds.
+    let refusal = loop {
+        assert!(n_failed < 350, "seventy requests of five were all looked at");
+        let reply = ann.identify(&photo).await;
+        if reply.status != 422 {
+            break reply;
+        }
+        n_failed += 1;
+    };
+    assert!(n_failed >= 37, "{n_failed}");
+    let sentence = refusal.problem(429, "too-many-attempts");
+    assert!(sentence.contains("photos"), "{sentence}");
+    assert!((1..=4).contains(&refusal.header("retry-after").parse::<u32>().unwrap()));
+    assert_eq!(ann.used().await, 0);
+    // Small ones are still looked at, and nobody else notices.
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    bob.identify(&photo).await.expect_status(422);
+}
+
+#[tokio::test]
+async fn a_part_takes_500_fitments_of_a_file_and_each_row_beyond_is_refused_alike() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    let rows: Vec<String> = (0..10_000).map(|n| format!("spark-plug,A-1,Honda,Model {n}")).collect();
+    let request = ann.request(Method::POST, "/api/catalog/parts/import?dryRun=true");
+    let file = format!("type,number,make,model\r\n{}\r\n", rows.join("\r\n"));
+    let reply = send(request.header("content-type", "text/csv").body(file)).await;
+    let report = reply.expect_status(200).json();
+    assert_eq!(
+        (&report["new"], &report["changed"], &report["errors"]),
+        (&1.into(), &499.into(), &9_500.into())
+    );
+    let last = report["rows"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["message"], "A part has at most 500 fitments; these are 501.");
+}

@@ -1,0 +1,92 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use partsight_app::Catalog;
+use partsight_domain::Category;
+
+use crate::client::assert_reply_snapshot;
+use crate::{Setup, TestApp};
+
+#[tokio::test]
+async fn suppliers_lead_to_searches_for_the_default_vehicle() {
+    let app = TestApp::start().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    assert_reply_snapshot!("suppliers", client.get("/api/parts/brake-rotor/ai-suppliers").await);
+}
+
+#[tokio::test]
+async fn suppliers_are_named_without_a_vehicle_too() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let reply = client.get("/api/parts/brake-rotor/ai-suppliers").await;
+    let body = reply.expect_status(200).json();
+    let suppliers = body["suppliers"].as_array().unwrap();
+    assert!(!suppliers.is_empty());
+    for supplier in suppliers {
+        assert!(!supplier.to_string().contains("{vehicle}"), "{supplier}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_part_is_not_found() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    for id in ["flux-capacitor", "Brake Rotor", "%20"] {
+        let reply = client.get(&format!("/api/parts/{id}/ai-suppliers")).await;
+        assert_eq!(reply.problem(404, "not-found"), "This part is not in the catalogue.", "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_category_lists_its_parts_by_name_with_their_guides() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let reply = client.get("/api/parts/category/exhaust").await;
+    let parts = reply.expect_status(200).json();
+    let parts = parts.as_array().unwrap();
+    assert!(parts.is_sorted_by_key(|part| part["name"].as_str().unwrap().to_owned()), "{parts:?}");
+    let muffler = parts.iter().find(|part| part["id"] == "muffler").unwrap();
+    insta::assert_json_snapshot!("a_part_of_a_category", muffler);
+}
+
+#[tokio::test]
+async fn the_categories_together_are_the_catalogue() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    let described: BTreeSet<String> =
+        Catalog::embedded().unwrap().iter().map(|part_type| part_type.label.to_string()).collect();
+    let mut ids = BTreeSet::new();
+    for category in Category::ALL {
+        let reply = client.get(&format!("/api/parts/category/{}", category.as_str())).await;
+        for part in reply.expect_status(200).json().as_array().unwrap() {
+            assert!(ids.insert(part["id"].as_str().unwrap().to_owned()), "twice: {part}");
+            assert!(!part["requiredTools"].as_array().unwrap().is_empty(), "{part}");
+        }
+    }
+    assert_eq!(ids, described);
+}
+
+#[tokio::test]
+async fn an_unknown_category_is_not_found() {
+    let app = TestApp::start().await;
+    let client = app.sign_up("ann").await;
+    for category in ["wings", "Brake", "brake-rotor", "%20"] {
+        let reply = client.get(&format!("/api/parts/category/{category}")).await;
+        let sentence = "The parts category you're looking for doesn't exist.";
+        assert_eq!(reply.problem(404, "not-found"), sentence, "{category}");
+    }
+}
+
+#[tokio::test]
+async fn a_part_says_whether_the_model_knows_it() {
+    let catalog = Arc::new(crate::teaching::taught_parts::with_flux_capacitor());
+    let app = TestApp::with(Setup { catalog: Some(catalog), ..Setup::default() }).await;
+    let client = app.sign_up("ann").await;
+    let parts = client.get("/api/parts/category/electrical").await.expect_status(200).json();
+    let knows = |id: &str| {
+        let part = parts.as_array().unwrap().iter().find(|part| part["id"] == id).unwrap();
+        part["modelKnows"].as_bool().unwrap()
+    };
+    assert!(knows("alternator"));
+    assert!(!knows("flux-capacitor"));
+}

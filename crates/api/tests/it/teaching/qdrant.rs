@@ -1,0 +1,247 @@
+//! References on a Qdrant server: what a scan does without it, and what it knows once it is back.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use partsight_app::Settings;
+use partsight_domain::Plan;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::client::send;
+use crate::engine::Behaviour;
+use crate::qdrant_server::QdrantServer;
+use crate::teaching::taught_parts::{checks, flower, identified, new_type, teach};
+use crate::{Client, Engines, Setup, TestApp, pictures};
+
+/// As long as a scan may wait for its references.
+const DEADLINE: Duration = Duration::from_secs(1);
+/// That and what scans take besides, on a slow machine without optimisation; a third of what a change may wait for.
+const SOON: Duration = Duration::from_secs(10);
+
+fn settings(server: &QdrantServer) -> Settings {
+    Settings { plan: Some(Plan::Pro), qdrant_url: Some(server.url()), ..Settings::default() }
+}
+
+async fn start(server: &QdrantServer) -> TestApp {
+    TestApp::with(Setup { settings: settings(server), ..Setup::default() }).await
+}
+
+/// A server on the data of `app`, as after a restart, and a signed-in client there.
+async fn start_again(app: &TestApp, client: &Client, server: &QdrantServer) -> (TestApp, Client) {
+    let folder = Some(app.folder.clone());
+    let again = TestApp::with(Setup { settings: settings(server), folder, ..Setup::default() }).await;
+    again.use_cases.teaching.prepare_references().await.unwrap();
+    let there = client.at(again.address);
+    (again, there)
+}
+
+/// Scans until it is what it should be, for as long as a server may be left alone and a little longer.
+async fn identified_before_long(client: &Client, photo: &[u8], label: &str) {
+    let start = Instant::now();
+    loop {
+        let found = identified(client, photo).await;
+        if found == label {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(15), "it is {found} and not {label}");
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}
+
+async fn delete_account(client: &Client) {
+    let body = json!({ "password": "correct horse" });
+    send(client.request(Method::DELETE, "/api/auth/user").json(&body)).await.expect_status(204);
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_costs_taught_parts_and_no_answer_until_it_is_back() {
+    let mut server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    assert_eq!(server.n_points(&server.names()[0]), 2);
+    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+
+    server.stop();
+    assert_eq!(identified(&client, &flower(9)).await, "not-identified");
+    assert_eq!(identified(&client, &pictures::golden("brake-rotor")).await, "brake-rotor");
+    teach(&client, new_type("Checked flag 3", &[checks(0), checks(13)])).await.expect_status(201);
+    assert_eq!(identified(&client, &checks(7)).await, "not-identified");
+
+    server.start_again();
+    identified_before_long(&client, &checks(7), "checked-flag-3").await;
+    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+    assert_eq!(server.n_points(&server.names()[0]), 4);
+}
+
+#[tokio::test]
+async fn scans_do_not_queue_behind_a_server_that_hangs() {
+    let mut server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    // As if another server of this database had taught something that this one has to tell the index.
+    app.execute(
+        "UPDATE part_reference_revision SET revision = revision + 1; \
+         UPDATE part_reference SET revision = (SELECT revision FROM part_reference_revision)",
+    )
+    .await;
+    server.stop();
+    // It takes connections and says nothing.
+    let address = server.url().trim_start_matches("http://").to_owned();
+    let hanging = loop {
+        match TcpListener::bind(&address) {
+            Ok(listener) => break listener,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+
+    let photo = pictures::golden("brake-rotor");
+    let start = Instant::now();
+    let together = tokio::join!(
+        identified(&client, &photo),
+        identified(&client, &photo),
+        identified(&client, &photo),
+        identified(&client, &photo),
+        identified(&client, &photo),
+    );
+    let (one, two, three, four, five) = together;
+    assert_eq!([one, two, three, four, five], ["brake-rotor"; 5]);
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    // Those that come after do not wait at all.
+    let mut quickest = Duration::MAX;
+    for _ in 0..4 {
+        let start = Instant::now();
+        assert_eq!(identified(&client, &photo).await, "brake-rotor");
+        quickest = quickest.min(start.elapsed());
+    }
+    assert!(quickest < DEADLINE, "{quickest:?}");
+
+    drop(hanging);
+    loop {
+        match TcpListener::bind(&address) {
+            Ok(_) => break,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+    server.start_again();
+    identified_before_long(&client, &flower(9), "egr-valve-47").await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_at_the_start_is_used_once_it_is_there() {
+    let mut server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    server.stop();
+    let (_again, there) = start_again(&app, &client, &server).await;
+    assert_eq!(identified(&there, &pictures::golden("brake-rotor")).await, "brake-rotor");
+    server.start_again();
+    identified_before_long(&there, &flower(9), "egr-valve-47").await;
+}
+
+#[tokio::test]
+async fn a_collection_that_is_older_or_fuller_than_the_catalogue_is_put_right_at_the_start() {
+    let server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let collection = server.names()[0].clone();
+
+    server.lose_points(&collection);
+    let (again, there) = start_again(&app, &client, &server).await;
+    assert_eq!(server.n_points(&collection), 2);
+    assert_eq!(identified(&there, &flower(9)).await, "egr-valve-47");
+
+    // As after the database was put back to before the part was taught.
+    again.execute("DELETE FROM part_reference").await;
+    let (_third, there) = start_again(&again, &client, &server).await;
+    assert_eq!(server.n_points(&collection), 0);
+    assert_eq!(identified(&there, &flower(9)).await, "not-identified");
+}
+
+#[tokio::test]
+async fn reindexing_fills_a_collection_anew() {
+    let server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let collection = server.names()[0].clone();
+    server.lose_points(&collection);
+    assert_eq!(identified(&client, &flower(9)).await, "not-identified");
+    assert_eq!(app.use_cases.teaching.reindex(|_| {}).await.unwrap(), 2);
+    assert_eq!(server.n_points(&collection), 2);
+    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+}
+
+#[tokio::test]
+async fn another_model_fills_a_second_collection_and_then_searches_it() {
+    let server = QdrantServer::start();
+    let engines = Some(Engines { count: 1, behaviour: Behaviour::OtherModel, is_open: true });
+    let old = TestApp::with(Setup { settings: settings(&server), engines, ..Setup::default() }).await;
+    old.use_cases.teaching.prepare_references().await.unwrap();
+    let first = server.names();
+    // The stand-in cannot be taught; what was taught beside it is made out to be of its model.
+    let folder = Some(old.folder.clone());
+    let beside = Settings { plan: Some(Plan::Pro), ..Settings::default() };
+    let beside = TestApp::with(Setup { settings: beside, folder, ..Setup::default() }).await;
+    let client = beside.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    beside
+        .execute(
+            "UPDATE part_reference_revision SET revision = revision + 1; \
+             UPDATE part_reference SET model_sha256 = 'other', \
+                 revision = (SELECT revision FROM part_reference_revision)",
+        )
+        .await;
+
+    let (new, there) = start_again(&old, &client, &server).await;
+    assert_eq!(new.use_cases.teaching.hold_references_back().await.unwrap(), 2);
+    let second = server.names().into_iter().find(|name| *name != first[0]).unwrap();
+    assert_eq!(server.n_points(&second), 0);
+    assert_eq!(identified(&there, &flower(9)).await, "not-identified");
+    new.use_cases.teaching.reembed_references().await.unwrap();
+    assert_eq!((server.n_points(&first[0]), server.n_points(&second)), (0, 2));
+    assert_eq!(identified(&there, &flower(18)).await, "egr-valve-47");
+}
+
+#[tokio::test]
+async fn what_a_deleted_account_taught_is_forgotten_by_each_kind_of_index() {
+    let mut server = QdrantServer::start();
+    for has_server in [false, true] {
+        let qdrant_url = has_server.then(|| server.url());
+        let settings = Settings { plan: Some(Plan::Business), qdrant_url, ..Settings::default() };
+        let app = TestApp::with(Setup { settings, ..Setup::default() }).await;
+        let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);
+        let indexed = async || app.use_cases.teaching.count_indexed_references().await.unwrap();
+        teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+        teach(&bob, new_type("Checked flag 3", &[checks(0)])).await.expect_status(201);
+        assert_eq!(indexed().await, 3);
+        delete_account(&ann).await;
+        assert_eq!(indexed().await, 1, "with a server: {has_server}");
+
+        // A company goes with what it was taught, its owner's own from before included.
+        let company = crate::plans::company::make(&bob).await;
+        let lesson = new_type("EGR valve 47", &[flower(0)]).text("acceptCollision", "true");
+        teach(&bob, lesson).await.expect_status(201);
+        assert_eq!(indexed().await, 2);
+        if has_server {
+            // A server that is away hears of it at the next scan after it is back, whoever makes it.
+            server.stop();
+        }
+        bob.delete(&company).await.expect_status(200);
+        if has_server {
+            server.start_again();
+            let start = Instant::now();
+            while indexed().await > 0 {
+                identified(&bob, &checks(7)).await;
+                assert!(start.elapsed() < Duration::from_secs(15), "it was not forgotten");
+                tokio::time::sleep(Duration::from_millis(250)).await;
+            }
+        }
+        assert_eq!(indexed().await, 0, "with a server: {has_server}");
+        assert_eq!(identified(&bob, &checks(7)).await, "not-identified");
+    }
+}

@@ -1,0 +1,76 @@
+//! Whose things are: of a person alone, of their company, or of all tenants; and who of a company decides.
+
+use partsight_domain::{TenantId, User, UserId, messages};
+use uuid::Uuid;
+
+use crate::limits::person::Person;
+use crate::{Error, Result};
+
+/// Who owns what is taught: a person alone, their company, or whoever runs the server, for all tenants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// Whose references they are; `None` for all tenants.
+    pub tenant_id: Option<TenantId>,
+    /// Who made them, where that is a user.
+    pub user_id: Option<UserId>,
+    /// Whose references are seen beside those that all share.
+    visible: [Option<TenantId>; 2],
+}
+
+impl Owner {
+    /// All tenants of the server.
+    pub const ALL_TENANTS: Self = Self { tenant_id: None, user_id: None, visible: [None; 2] };
+
+    /// The shop of a user: their company where they may change what it shares, else they alone.
+    pub fn of(user: &User) -> Self {
+        let mut visible = user.visible_tenants();
+        Self {
+            tenant_id: Some(user.shop_tenant_to_change().unwrap_or(user.tenant_id)),
+            user_id: Some(user.id),
+            visible: [visible.next(), visible.next()],
+        }
+    }
+
+    /// The same person, for what belongs to this tenant.
+    pub(crate) fn in_tenant(self, tenant_id: TenantId) -> Self {
+        Self { tenant_id: Some(tenant_id), ..self }
+    }
+
+    /// The shop of a user, for what it decided itself to take from its members: their company, or they alone.
+    pub(crate) fn shop_of(user: &User) -> Self {
+        Self { tenant_id: Some(user.shop_tenant()), ..Self::of(user) }
+    }
+
+    /// Whether it may change what this tenant owns; only who runs the server may change what all share.
+    pub(crate) fn may_change(&self, tenant_id: Option<TenantId>) -> bool {
+        tenant_id == self.tenant_id || (tenant_id.is_some() && tenant_id == self.visible[0])
+    }
+
+    /// The tenants whose references it may see. No tenant has the nil id, so that one sees only what all share.
+    pub(crate) fn visible_tenants(&self) -> impl Iterator<Item = TenantId> + use<> {
+        let nobody = self.visible[0].is_none().then_some(TenantId(Uuid::nil()));
+        self.visible.into_iter().flatten().chain(nobody)
+    }
+}
+
+impl From<&Owner> for Person {
+    fn from(owner: &Owner) -> Self {
+        let user = owner.user_id.map(Self::from);
+        user.or(owner.tenant_id.map(Self::from)).unwrap_or(Self::SERVER)
+    }
+}
+
+/// Who owns what a user adds to their shop.
+pub(crate) fn shop_to_change(user: &User) -> Result<TenantId> {
+    user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })
+}
+
+/// Refuses those who are in a company without managing it: what holds for all its members is not theirs to decide.
+pub(crate) fn may_decide(user: &User) -> Result<()> {
+    match &user.company {
+        Some(company) if !company.may_manage() => {
+            Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,71 @@
+//! What was scanned, from where, and what it cost.
+
+use jiff::tz::TimeZone;
+use partsight_domain::{FillUsageRow, ScanAllowance, ScanSource, UsageDays, UsageRow, User};
+
+use crate::Result;
+use crate::accounts::Accounts;
+use crate::csv_file::file;
+
+const CSV_COLUMNS: [&str; 6] = ["day", "source", "key", "path", "scans", "cost_usd"];
+
+impl Accounts {
+    /// What the user scanned on the days in these texts, by day, source and path; the last 30 days unless given.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) for days that cannot be asked for.
+    pub async fn usage(
+        &self,
+        user: &User,
+        from: Option<&str>,
+        to: Option<&str>,
+    ) -> Result<(UsageDays, Vec<UsageRow>)> {
+        let today = self.clock.now().to_zoned(TimeZone::UTC).date();
+        let days = UsageDays::new(from, to, today)?;
+        Ok((days, self.store.list_usage(user.id, days).await?))
+    }
+
+    /// What a language model was asked to fill in for the user on these days, by day and kind, and what it cost.
+    pub async fn fill_usage(&self, user: &User, days: UsageDays) -> Result<Vec<FillUsageRow>> {
+        Ok(self.store.list_fill_usage(user.id, days).await?)
+    }
+
+    /// As [`usage`](Self::usage), as CSV with a header, costs in dollars. What was filled in follows, each row with the
+    /// path `fill-` and its kind, and without a scan.
+    ///
+    /// # Errors
+    /// As [`usage`](Self::usage).
+    pub async fn usage_csv(&self, user: &User, from: Option<&str>, to: Option<&str>) -> Result<String> {
+        let (days, rows) = self.usage(user, from, to).await?;
+        let dollars = |micros: u64| format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+        let fills = self.fill_usage(user, days).await?.into_iter().map(|row| {
+            vec![
+                row.day.to_string(),
+                ScanSource::Web.to_string(),
+                String::new(),
+                format!("fill-{}", row.kind.as_str()),
+                "0".to_owned(),
+                dollars(row.cost_micros),
+            ]
+        });
+        let cells = rows.into_iter().map(|row| {
+            vec![
+                row.day.to_string(),
+                row.source.to_string(),
+                row.key_name.unwrap_or_default(),
+                row.path.as_str().to_owned(),
+                row.n_scans.to_string(),
+                dollars(row.cost_micros),
+            ]
+        });
+        Ok(file(&CSV_COLUMNS, cells.chain(fills)))
+    }
+}
+
+impl Accounts {
+    /// What the user may scan and has scanned.
+    pub async fn scan_allowance(&self, user: &User) -> Result<ScanAllowance> {
+        let n_scans = self.store.scans_used(user.id).await?;
+        Ok(ScanAllowance::new(self.effective_plan(user), n_scans))
+    }
+}

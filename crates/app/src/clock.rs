@@ -1,0 +1,48 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+
+/// Tells the time of day, and how much time passes. Tests give one that they can set.
+///
+/// The two are apart because the time of day jumps: a machine without a battery for its clock starts in 1970, and
+/// somebody sets it by hand. What is kept in the database is dated by [`Clock::now`]; limits in memory go by
+/// [`Clock::steady`], so that a clock that was a week ahead for a moment keeps nobody waiting for a week.
+#[derive(Clone)]
+pub struct Clock {
+    wall: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    steady: Arc<dyn Fn() -> Instant + Send + Sync>,
+}
+
+impl Clock {
+    /// One that says what these say.
+    pub fn new(
+        wall: impl Fn() -> Timestamp + Send + Sync + 'static,
+        steady: impl Fn() -> Instant + Send + Sync + 'static,
+    ) -> Self {
+        Self { wall: Arc::new(wall), steady: Arc::new(steady) }
+    }
+
+    /// The moment that it is.
+    pub fn now(&self) -> Timestamp {
+        (self.wall)()
+    }
+
+    /// A moment that only ever comes after those before it, to measure time with.
+    pub fn steady(&self) -> Instant {
+        (self.steady)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clock").finish_non_exhaustive()
+    }
+}
+
+/// The clock of the machine.
+#[expect(clippy::disallowed_methods, reason = "this is the one home of the clock")]
+pub fn system_clock() -> Clock {
+    Clock::new(Timestamp::now, Instant::now)
+}

@@ -1,0 +1,107 @@
+//! Tables written as CSV, so that no spreadsheet runs what people typed.
+
+use std::borrow::Cow;
+
+/// What a spreadsheet takes for the start of a formula.
+const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A table as a file: with a byte order mark, for spreadsheets, and guarded against formulas.
+pub(crate) fn file(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut file = String::from('\u{feff}');
+    push_row(&mut file, columns.iter().map(|column| (*column).to_owned()));
+    for row in rows {
+        push_row(&mut file, row.into_iter().map(guarded));
+    }
+    file
+}
+
+fn push_row(file: &mut String, cells: impl Iterator<Item = String>) {
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            file.push(',');
+        }
+        if cell.contains(['"', ',', '\r', '\n', ';', '\t']) || cell.trim() != cell {
+            file.push('"');
+            file.push_str(&cell.replace('"', "\"\""));
+            file.push('"');
+        } else {
+            file.push_str(&cell);
+        }
+    }
+    file.push_str("\r\n");
+}
+
+/// `text` with an apostrophe before what a spreadsheet would run as a formula.
+///
+/// A formula can begin the cell, and also stand behind a semicolon, a tab or a line break in it: where semicolons part
+/// the cells, as in most of Europe, a spreadsheet sees no quotation marks in a line whose commas mean nothing to it. What
+/// has apostrophes before it already gets another, so that an import takes exactly one off again.
+fn guarded(text: String) -> String {
+    if !text.contains(FORMULA_STARTS) {
+        return text;
+    }
+    let mut guarded = String::with_capacity(text.len() + 1);
+    for piece in pieces(&text) {
+        if is_formula(piece.trim_start_matches('\'')) {
+            guarded.push('\'');
+        }
+        guarded.push_str(piece);
+    }
+    guarded
+}
+
+/// `text` without the apostrophes that [`guarded`] put into it.
+pub(crate) fn without_guard(text: &str) -> Cow<'_, str> {
+    if !text.contains('\'') {
+        return Cow::Borrowed(text);
+    }
+    let without = |piece| match str::strip_prefix(piece, '\'') {
+        Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest,
+        _ => piece,
+    };
+    Cow::Owned(pieces(text).map(without).collect())
+}
+
+/// `text` in the pieces that a spreadsheet could take for cells, each with what ends it.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive([';', '\t', '\n', '\r'])
+}
+
+fn is_formula(text: &str) -> bool {
+    text.starts_with(FORMULA_STARTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_guarded_and_the_guard_comes_off_again() {
+        for (text, written) in [
+            ("=HYPERLINK(\"http://x\")", "'=HYPERLINK(\"http://x\")"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM", "'@SUM"),
+            ("\t=1", "'\t'=1"),
+            ("'=1", "''=1"),
+            ("5W-30", "5W-30"),
+            ("'91 Civic", "'91 Civic"),
+            ("", ""),
+            ("'", "'"),
+            ("a;=1", "a;'=1"),
+            ("a\n=1;'@x", "a\n'=1;''@x"),
+            ("a\t-1", "a\t'-1"),
+            ("one; two - three", "one; two - three"),
+            (";'a", ";'a"),
+        ] {
+            assert_eq!(guarded(text.to_owned()), written);
+            assert_eq!(without_guard(written), text);
+        }
+    }
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let text = file(&["a", "b"], [vec!["x,\"y\"".to_owned(), "one\ntwo".to_owned()]].into_iter());
+        assert_eq!(text, "\u{feff}a,b\r\n\"x,\"\"y\"\"\",\"one\ntwo\"\r\n");
+    }
+}

@@ -1,0 +1,79 @@
+//! What a language model may fill in, as whoever shows it knows it: the question, and what there is of an answer.
+
+use jiff::Timestamp;
+use partsight_domain::{
+    FillQuestion, Filled, FilledOil, FitmentNotes, InstallationGuide, NotJudged, TenantId,
+};
+
+/// What is to be filled in, and for whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FillSubject {
+    /// Whose alone it is, such as what is said of a part that they taught; `None` for facts about vehicles of the
+    /// market, which all tenants share.
+    pub(crate) owner: Option<TenantId>,
+    /// What is asked.
+    pub(crate) question: FillQuestion,
+}
+
+/// What there is of something that the language model can fill in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FillState {
+    /// It was filled in.
+    Filled {
+        /// With this.
+        content: Filled,
+        /// By this model.
+        llm_model: String,
+        /// When.
+        filled_at: Timestamp,
+        /// Whether the user may throw it away.
+        may_discard: bool,
+    },
+    /// It was asked for, and nothing usable came.
+    NotKnown {
+        /// From this model.
+        llm_model: String,
+        /// When.
+        asked_at: Timestamp,
+    },
+    /// Nobody has asked yet.
+    Askable,
+    /// The user may not ask, or was just refused.
+    NotAsked(NotJudged),
+}
+
+impl FillState {
+    /// The guide that was filled in.
+    pub fn guide(&self) -> Option<&InstallationGuide> {
+        match self {
+            Self::Filled { content: Filled::Guide(guide), .. } => Some(guide),
+            _ => None,
+        }
+    }
+
+    /// The oil specification that was filled in.
+    pub fn oil(&self) -> Option<&FilledOil> {
+        match self {
+            Self::Filled { content: Filled::Oil(oil), .. } => Some(oil),
+            _ => None,
+        }
+    }
+
+    /// The notes on fitment that were filled in.
+    pub fn fitment(&self) -> Option<&FitmentNotes> {
+        match self {
+            Self::Filled { content: Filled::Fitment(notes), .. } => Some(notes),
+            _ => None,
+        }
+    }
+
+    /// Who filled it in, and when, for a sentence: `judge-1, 2027-01-15`.
+    pub(crate) fn by(&self) -> Option<String> {
+        match self {
+            Self::Filled { llm_model, filled_at, .. } => {
+                Some(format!("{llm_model}, {}", filled_at.strftime("%Y-%m-%d")))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Vehicles and what is written down about them: oil changes, repairs, the odometer, what is due, and the facts about vehicles of the market.
+//! Begin with `vehicles.rs`.
+
+pub(crate) mod calendar;
+pub(crate) mod oil_changes;
+pub mod oil_specs;
+pub(crate) mod records_csv;
+pub(crate) mod reminders;
+pub(crate) mod repairs;
+pub mod vehicle_reference;
+pub(crate) mod vehicles;
+pub(crate) mod vin_decoder;
+
+use std::sync::Arc;
+
+use partsight_store::Store;
+use partsight_vehicle_data::Reference;
+
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use crate::limits::heavy_work::HeavyWork;
+use crate::{Result, Settings};
+use calendar::CalendarFeeds;
+use vin_decoder::AskedDecoder;
+
+/// The vehicles of all accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct Garage {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    accounts: Arc<Accounts>,
+    heavy: Arc<HeavyWork>,
+    /// Makes, models, years and engines.
+    pub(crate) vehicle_reference: Arc<Reference>,
+    vin_decoder: Option<Arc<AskedDecoder>>,
+    calendar_feeds: Arc<CalendarFeeds>,
+}
+
+impl Garage {
+    /// # Errors
+    /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a broken file of imported vehicle facts;
+    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder that cannot be used.
+    pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
+        let vin_decoder = settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
+        Ok(Self {
+            store: accounts.store.clone(),
+            clock: accounts.clock.clone(),
+            accounts,
+            heavy,
+            vehicle_reference: vehicle_reference::load(&settings.data_dir)?,
+            vin_decoder: vin_decoder.map(Arc::new),
+            calendar_feeds: Arc::new(CalendarFeeds::new(settings.sign_in_attempts)),
+        })
+    }
+}

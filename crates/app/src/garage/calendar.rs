@@ -1,0 +1,145 @@
+mod ics;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use partsight_domain::{User, UserId};
+use partsight_inference::sha256;
+
+use crate::accounts::network;
+use crate::garage::Garage;
+use crate::limits::rate_limit::RateLimit;
+use crate::{Caller, Entity, Error, Result, SecretToken};
+
+/// How long a calendar is answered from memory. Calendar programs are told that they may keep it three times as long.
+const KEPT_FOR: Duration = Duration::from_mins(5);
+/// Calendars in memory at a time; one of 20 vehicles takes some 100 KB.
+const MAX_KEPT: usize = 200;
+/// Reads of one calendar at once, and how long until one more: a household of devices, each of which reads it when it
+/// wakes. As many with secrets that open nothing from one address.
+const READS: u32 = 30;
+const READ_INTERVAL: Duration = Duration::from_secs(10);
+
+/// What calendar feeds need beside the store.
+pub(crate) struct CalendarFeeds {
+    kept: Mutex<HashMap<UserId, KeptCalendar>>,
+    reads: RateLimit,
+}
+
+struct KeptCalendar {
+    /// What is due is another thing on another day.
+    day: Date,
+    until: Instant,
+    file: CalendarFile,
+}
+
+/// A calendar as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarFile {
+    /// iCalendar (RFC 5545).
+    pub content: Arc<str>,
+    /// The same for the same content: SHA-256 in hex.
+    pub sha256: Arc<str>,
+}
+
+impl CalendarFeeds {
+    /// No limit where `attempts` at signing in have none.
+    pub(crate) fn new(attempts: u32) -> Self {
+        let reads = if attempts == 0 { 0 } else { READS };
+        Self { kept: Mutex::default(), reads: RateLimit::new(reads, READ_INTERVAL) }
+    }
+
+    fn find(&self, user_id: UserId, day: Date, now: Instant) -> Option<CalendarFile> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(&user_id).filter(|kept| kept.day == day && kept.until > now).map(|kept| kept.file.clone())
+    }
+
+    fn keep(&self, user_id: UserId, day: Date, now: Instant, file: CalendarFile) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MAX_KEPT {
+            kept.retain(|_, kept| kept.until > now);
+        }
+        if kept.len() < MAX_KEPT {
+            kept.insert(user_id, KeptCalendar { day, until: now + KEPT_FOR, file });
+        }
+    }
+}
+
+impl Garage {
+    /// Gives the user a new private calendar address and ends the one before. The secret is shown this once.
+    pub async fn create_calendar(&self, user: &User) -> Result<SecretToken> {
+        let token = SecretToken::generate();
+        self.store.save_calendar_feed(user.id, &token.sha256(), self.clock.now()).await?;
+        Ok(token)
+    }
+
+    /// When the user's calendar address was made, if they have one.
+    pub async fn calendar_since(&self, user: &User) -> Result<Option<Timestamp>> {
+        Ok(self.store.find_calendar_feed(user.id).await?)
+    }
+
+    /// Ends the user's calendar address. Ending one that does not exist is no error.
+    pub async fn delete_calendar(&self, user: &User) -> Result<()> {
+        self.store.delete_calendar_feed(user.id).await?;
+        Ok(())
+    }
+
+    /// What is due on all vehicles of the calendar's owner, as an iCalendar file. It may be five minutes old; that its
+    /// address was ended holds at once, on every server.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a secret that opens no calendar; [`Error::TooManyAttempts`] for one that is read more
+    /// than once in ten seconds for long, and for an address from which many such secrets come.
+    pub async fn calendar_file(&self, token: &SecretToken, caller: &Caller) -> Result<CalendarFile> {
+        let (feeds, now) = (&self.calendar_feeds, self.clock.steady());
+        let Some(user) = self.store.find_calendar_user(&token.sha256()).await? else {
+            feeds.reads.take(&format!("from {}", network(caller.address)), now)?;
+            return Err(Error::NotFound { entity: Entity::CalendarFeed });
+        };
+        feeds.reads.take(&user.id.to_string(), now)?;
+        let day = self.utc_today();
+        if let Some(file) = feeds.find(user.id, day, now) {
+            return Ok(file);
+        }
+        let due = self.all_maintenance(&user, day).await?;
+        // As of the day and not of this second: the same file stays the same.
+        let as_of = day.to_zoned(TimeZone::UTC).map_err(Error::internal)?.timestamp();
+        let content = ics::calendar(&due, as_of);
+        let file = CalendarFile { sha256: sha256(content.as_bytes()).into(), content: content.into() };
+        feeds.keep(user.id, day, now, file.clone());
+        Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_calendar_is_kept_for_its_day_and_a_few_minutes_and_no_more_than_so_many() {
+        let feeds = CalendarFeeds::new(10);
+        let (day, now) = (jiff::civil::date(2027, 1, 15), Instant::now());
+        let file = CalendarFile { content: "one".into(), sha256: "hash".into() };
+        let ann = UserId(Uuid::now_v7());
+        feeds.keep(ann, day, now, file.clone());
+        assert_eq!(feeds.find(ann, day, now + KEPT_FOR.abs_diff(Duration::from_secs(1))), Some(file.clone()));
+        assert_eq!(feeds.find(ann, day, now + KEPT_FOR), None);
+        assert_eq!(feeds.find(ann, day.tomorrow().unwrap(), now), None);
+        assert_eq!(feeds.find(UserId(Uuid::now_v7()), day, now), None);
+        for _ in 0..MAX_KEPT + 10 {
+            feeds.keep(UserId(Uuid::now_v7()), day, now, file.clone());
+        }
+        assert_eq!(feeds.kept.lock().unwrap().len(), MAX_KEPT);
+        // Those that have ended make room.
+        let bob = UserId(Uuid::now_v7());
+        feeds.keep(bob, day, now + KEPT_FOR, file.clone());
+        assert_eq!(feeds.find(bob, day, now + KEPT_FOR), Some(file));
+        assert_eq!(feeds.kept.lock().unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,401 @@
+//! Vehicles and their records as CSV, out and in.
+//!
+//! An import reads the whole file into rows, checks each of them, and says what it would do with it. Only when
+//! no row has an error, and it is no dry run, all new rows are saved in one transaction.
+
+mod convert;
+mod days;
+mod format;
+pub(crate) mod table;
+mod vehicles;
+pub(crate) mod write;
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use partsight_domain::{InvalidInput, Mileage, OdometerReading, Quota, User, Vehicle, VehicleId, messages};
+use partsight_store::{ImportRecords, RecordBatch};
+
+use crate::garage::Garage;
+use crate::limits::heavy_work::Deadline;
+use crate::{Entity, Error, Result};
+use convert::{Converter, RowOutcome};
+use format::Columns;
+use table::Table;
+use vehicles::KnownVehicles;
+
+pub use format::CsvFormat;
+
+/// Rows that one import takes, the header not counted.
+pub const MAX_IMPORT_ROWS: usize = 10_000;
+/// How often an import begins again because records of its kind came or went meanwhile.
+const IMPORT_TRIES: usize = 5;
+/// Faulty rows that a refusal names; the dry run names them all.
+const NAMED_FAULTS: usize = 5;
+
+/// What a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CsvKind {
+    /// Saved vehicles.
+    Vehicles,
+    /// Oil changes.
+    OilChanges,
+    /// Repairs.
+    Repairs,
+    /// Odometer readings, those of oil changes and repairs among them.
+    Odometer,
+}
+
+impl CsvKind {
+    /// The kind of this name on the wire.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "vehicles" => Some(Self::Vehicles),
+            "oil-changes" => Some(Self::OilChanges),
+            "repairs" => Some(Self::Repairs),
+            "odometer" => Some(Self::Odometer),
+            _ => None,
+        }
+    }
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Vehicles => "vehicles",
+            Self::OilChanges => "oil-changes",
+            Self::Repairs => "repairs",
+            Self::Odometer => "odometer",
+        }
+    }
+}
+
+/// Which file to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CsvExport {
+    /// What it is about.
+    pub kind: CsvKind,
+    /// Whose columns it has.
+    pub format: CsvFormat,
+    /// Only the records of this vehicle.
+    pub vehicle_id: Option<VehicleId>,
+}
+
+impl CsvExport {
+    fn check(&self) -> Result<(), InvalidInput> {
+        let refuse = |field, text: &str| Err(InvalidInput::new(field, text));
+        match (self.format, self.kind) {
+            (CsvFormat::Partsight, _) | (CsvFormat::Fuelly, CsvKind::Odometer) => Ok(()),
+            (_, CsvKind::Vehicles) => refuse(
+                "format",
+                "Neither LubeLogger nor Fuelly has a file of vehicles. Please leave the format out.",
+            ),
+            (CsvFormat::Fuelly, _) => refuse(
+                "format",
+                "Fuelly has a fuel log, and no oil changes or repairs. Its columns are for odometer readings.",
+            ),
+            (CsvFormat::LubeLogger, _) if self.vehicle_id.is_none() => {
+                refuse("vehicleId", "A file of LubeLogger is about one vehicle. Please say which.")
+            }
+            (CsvFormat::LubeLogger, _) => Ok(()),
+        }
+    }
+}
+
+/// A file to be imported.
+#[derive(Debug, Clone)]
+pub struct CsvImport {
+    /// What it is about.
+    pub kind: CsvKind,
+    /// The file.
+    pub body: Arc<[u8]>,
+    /// Whose records it has, where it does not say so itself.
+    pub vehicle_id: Option<VehicleId>,
+    /// Whether nothing is to be saved.
+    pub is_dry_run: bool,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowStatus {
+    /// It is new and fits.
+    New,
+    /// The same is saved already, or stands further up in the file.
+    Duplicate,
+    /// It is not of this kind, or has nothing to keep.
+    Skipped,
+    /// It breaks a rule; the whole file is refused.
+    Error,
+}
+
+/// What becomes of one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowReport {
+    /// As a spreadsheet counts: the header is row 1.
+    pub row: usize,
+    /// What becomes of it.
+    pub status: RowStatus,
+    /// Why, or what is odd about it; blank for a row without a word to say.
+    pub message: String,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Which program's columns the file has.
+    pub format: CsvFormat,
+    /// Whether the new rows were saved.
+    pub is_saved: bool,
+    /// Columns that were not read.
+    pub ignored_columns: Vec<String>,
+    /// What was assumed about the file.
+    pub notes: Vec<String>,
+    /// Row by row.
+    pub rows: Vec<RowReport>,
+}
+
+impl ImportReport {
+    /// How many rows have this status.
+    pub fn count(&self, status: RowStatus) -> usize {
+        self.rows.iter().filter(|row| row.status == status).count()
+    }
+}
+
+impl Garage {
+    /// Vehicles, oil changes, repairs or odometer readings of the user as CSV: UTF-8 with a byte order mark, which
+    /// spreadsheets need, and CRLF. Imported again, in any of the formats, it is the same records.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a format that has no file of this kind, or that is about one vehicle where none is
+    /// given; [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn export_csv(&self, user: &User, export: CsvExport) -> Result<String> {
+        export.check()?;
+        if let Some(id) = export.vehicle_id {
+            self.vehicle(user, id).await?;
+        }
+        let is_meant = move |id| export.vehicle_id.is_none_or(|only| only == id);
+        let vehicles = self.store.list_vehicles(user.tenant_id).await?;
+        match export.kind {
+            CsvKind::Vehicles => {
+                let meant: Vec<_> = vehicles.into_iter().filter(|vehicle| is_meant(vehicle.id)).collect();
+                self.heavy.run(user.into(), move |_| Ok(write::vehicles(&meant))).await
+            }
+            CsvKind::OilChanges => {
+                let mut changes = self.store.export_oil_changes(user.tenant_id).await?;
+                let write = move |_: &Deadline| {
+                    changes.retain(|change| is_meant(change.details.vehicle_id));
+                    Ok(write::oil_changes(&changes, &vehicles, export.format))
+                };
+                self.heavy.run(user.into(), write).await
+            }
+            CsvKind::Repairs => {
+                let mut repairs = self.store.export_repairs(user.tenant_id).await?;
+                let write = move |_: &Deadline| {
+                    repairs.retain(|repair| is_meant(repair.details.vehicle_id));
+                    Ok(write::repairs(&repairs, &vehicles, export.format))
+                };
+                self.heavy.run(user.into(), write).await
+            }
+            CsvKind::Odometer => {
+                let mut readings = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
+                let write = move |_: &Deadline| {
+                    readings.retain(|(id, _)| is_meant(*id));
+                    readings.sort_unstable();
+                    // A reading may stand in two records of a day.
+                    readings.dedup();
+                    Ok(write::readings(&readings, &vehicles, export.format))
+                };
+                self.heavy.run(user.into(), write).await
+            }
+        }
+    }
+
+    /// Imports a CSV file, or says what that would do.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that
+    /// breaks a rule: nothing is saved then. [`Error::NotFound`] for a vehicle of somebody else. [`Error::Conflict`]
+    /// when records of the kind kept coming and going meanwhile; [`Error::TooLong`] for a file that takes too much
+    /// work.
+    pub async fn import_csv(&self, user: &User, import: CsvImport) -> Result<ImportReport> {
+        let chosen = match import.vehicle_id {
+            Some(id) => Some(self.vehicle(user, id).await?.id),
+            None => None,
+        };
+        // A file that cannot be read costs no look at the garage.
+        let body = import.body;
+        let read = move |_: &Deadline| {
+            let table = Table::read(&body, MAX_IMPORT_ROWS)?;
+            let columns = Columns::recognise(&table.headers, import.kind)?;
+            Ok(Arc::new(CsvFile { kind: import.kind, table, columns, chosen }))
+        };
+        let file = self.heavy.run(user.into(), read).await?;
+        for _ in 0..IMPORT_TRIES {
+            if let Some(report) = self.try_import_csv(user, Arc::clone(&file), import.is_dry_run).await? {
+                return Ok(report);
+            }
+        }
+        Err(Error::Conflict { field: "body", message: messages::IMPORT_CHANGED })
+    }
+
+    /// `None` when records of this kind came or went while the file was compared with them.
+    async fn try_import_csv(
+        &self,
+        user: &User,
+        file: Arc<CsvFile>,
+        is_dry_run: bool,
+    ) -> Result<Option<ImportReport>> {
+        let kind = file.kind;
+        let seen = self.store.mark_records(user.tenant_id, convert::empty_batch(kind).kind()).await?;
+        let vehicles = self.store.list_vehicles(user.tenant_id).await?;
+        let known = self.known_keys(user, kind, &vehicles).await?;
+        let logged = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
+        let garage = SavedRecords { vehicles, known, logged, today: self.utc_today() };
+        let compare = move |deadline: &Deadline| file.compare(garage, deadline);
+        let (mut report, batch) = self.heavy.run(user.into(), compare).await?;
+        if !is_dry_run {
+            refuse_faults(&report)?;
+            let quota = match batch {
+                RecordBatch::Vehicles(_) => Quota::Vehicles,
+                RecordBatch::OilChanges(_) | RecordBatch::Repairs(_) | RecordBatch::Readings(_) => {
+                    Quota::Records
+                }
+            };
+            self.accounts.check_quota(user, quota, batch.len() as u64).await?;
+            match self.store.import_records(user.tenant_id, &batch, &seen, self.clock.now()).await? {
+                ImportRecords::Saved => {}
+                ImportRecords::Changed => return Ok(None),
+                ImportRecords::VehicleGone => return Err(Error::NotFound { entity: Entity::Vehicle }),
+            }
+            report.is_saved = true;
+            tracing::info!(
+                import.kind = kind.as_str(),
+                import.format = report.format.as_str(),
+                import.rows = report.count(RowStatus::New),
+                "imported a file"
+            );
+        }
+        Ok(Some(report))
+    }
+
+    /// What the rows of this kind that are saved already are known by.
+    async fn known_keys(&self, user: &User, kind: CsvKind, vehicles: &[Vehicle]) -> Result<HashSet<String>> {
+        Ok(match kind {
+            CsvKind::Vehicles => {
+                vehicles.iter().map(|vehicle| convert::vehicle_key(&vehicle.details)).collect()
+            }
+            CsvKind::OilChanges => {
+                let changes = self.store.export_oil_changes(user.tenant_id).await?;
+                changes.iter().map(|change| convert::oil_change_key(&change.details)).collect()
+            }
+            CsvKind::Repairs => {
+                let repairs = self.store.export_repairs(user.tenant_id).await?;
+                repairs.iter().map(|repair| convert::repair_key(&repair.details)).collect()
+            }
+            CsvKind::Odometer => {
+                let readings = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
+                readings.iter().map(|(id, reading)| convert::reading_key(*id, *reading)).collect()
+            }
+        })
+    }
+}
+
+/// A file that was read.
+struct CsvFile {
+    kind: CsvKind,
+    table: Table,
+    columns: Columns,
+    /// Of the rows that name no vehicle.
+    chosen: Option<VehicleId>,
+}
+
+/// What a file is compared with.
+struct SavedRecords {
+    vehicles: Vec<Vehicle>,
+    /// What the rows of its kind are known by.
+    known: HashSet<String>,
+    logged: Vec<(VehicleId, OdometerReading)>,
+    today: Date,
+}
+
+impl CsvFile {
+    /// What becomes of each row, and what there is to save.
+    fn compare(&self, mut saved: SavedRecords, deadline: &Deadline) -> Result<(ImportReport, RecordBatch)> {
+        let garage = KnownVehicles::new(&saved.vehicles, self.chosen);
+        let converter = Converter::new(self.kind, &self.columns, &self.table, &garage, saved.today);
+        let mut batch = convert::empty_batch(self.kind);
+        let mut rows: Vec<RowReport> = Vec::with_capacity(self.table.rows.len());
+        let mut readings: Vec<(VehicleId, OdometerReading, usize)> = Vec::new();
+        for row in &self.table.rows {
+            deadline.check()?;
+            let (status, message) = match converter.convert(row) {
+                RowOutcome::Fault(message) => (RowStatus::Error, message),
+                RowOutcome::Skip(message) => (RowStatus::Skipped, message),
+                RowOutcome::Record(record) => {
+                    if saved.known.insert(record.key()) {
+                        readings.extend(record.reading().map(|(id, reading)| (id, reading, rows.len())));
+                        record.push_to(&mut batch);
+                        (RowStatus::New, String::new())
+                    } else {
+                        (RowStatus::Duplicate, "The same is there already.".to_owned())
+                    }
+                }
+            };
+            rows.push(RowReport { row: row.number, status, message });
+        }
+        note_mileages_that_go_back(&saved.logged, readings, &mut rows);
+        let report = ImportReport {
+            format: self.columns.format,
+            is_saved: false,
+            ignored_columns: self.columns.ignored(&self.table.headers, self.kind),
+            notes: converter.notes(),
+            rows,
+        };
+        Ok((report, batch))
+    }
+}
+
+fn refuse_faults(report: &ImportReport) -> Result<()> {
+    let faults: Vec<&RowReport> = report.rows.iter().filter(|row| row.status == RowStatus::Error).collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let named = faults.iter().take(NAMED_FAULTS).map(|fault| format!("Row {}: {}", fault.row, fault.message));
+    let more = match faults.len().saturating_sub(NAMED_FAULTS) {
+        0 => String::new(),
+        more => format!(" And {more} more; a dry run names them all."),
+    };
+    let message = format!("Nothing was imported. {}{more}", named.collect::<Vec<_>>().join(" "));
+    Err(InvalidInput::new("body", message).into())
+}
+
+/// Adds a word to each new row whose mileage is lower than one of an earlier day.
+fn note_mileages_that_go_back(
+    logged: &[(VehicleId, OdometerReading)],
+    new: Vec<(VehicleId, OdometerReading, usize)>,
+    rows: &mut [RowReport],
+) {
+    let mut by_vehicle: BTreeMap<VehicleId, Vec<(OdometerReading, Option<usize>)>> = BTreeMap::new();
+    for (id, reading) in logged {
+        by_vehicle.entry(*id).or_default().push((*reading, None));
+    }
+    for (id, reading, at) in new {
+        by_vehicle.entry(id).or_default().push((reading, Some(at)));
+    }
+    for readings in by_vehicle.values_mut() {
+        readings.sort_by_key(|(reading, _)| *reading);
+        let mut highest: Option<(Mileage, Date)> = None;
+        for day in readings.chunk_by(|(one, _), (other, _)| one.on == other.on) {
+            for (reading, at) in day {
+                let Some(((mileage, on), row)) = highest.zip(at.and_then(|at| rows.get_mut(at))) else {
+                    continue;
+                };
+                if reading.mileage < mileage {
+                    row.message = format!("The mileage is lower than the {mileage} miles of {on}.");
+                }
+            }
+            let day_max = day.iter().map(|(reading, _)| (reading.mileage, reading.on)).max();
+            highest = highest.max(day_max);
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Rows into vehicles and records, by the rules that hold for whoever types them.
+
+use jiff::civil::Date;
+use partsight_domain::{
+    Mileage, NewOilChange, NewRepair, NewVehicle, OdometerReading, OilChangeForm, OilChangeId, RepairForm,
+    RepairId, VehicleId, VehicleName, check_record_date,
+};
+use partsight_store::RecordBatch;
+use uuid::Uuid;
+
+use super::CsvKind;
+use super::days::{SlashOrder, is_ambiguous, read, slash_order};
+use super::format::{Columns, CsvFormat};
+use super::table::{Row, Table};
+use super::vehicles::KnownVehicles;
+
+const MILES_PER_KILOMETRE: f64 = 0.621_371;
+
+/// What one row turned out to be.
+pub(super) enum RowOutcome {
+    /// Something to save, if it is new.
+    Record(Record),
+    /// Nothing of this kind; says why.
+    Skip(String),
+    /// What breaks a rule; says which.
+    Fault(String),
+}
+
+/// A row that fits.
+pub(super) enum Record {
+    Vehicle(NewVehicle),
+    OilChange(NewOilChange),
+    Repair(NewRepair),
+    Reading(VehicleId, OdometerReading),
+}
+
+impl Record {
+    /// What two rows that mean the same have in common.
+    pub(super) fn key(&self) -> String {
+        match self {
+            Self::Vehicle(vehicle) => vehicle_key(vehicle),
+            Self::OilChange(change) => oil_change_key(change),
+            Self::Repair(repair) => repair_key(repair),
+            Self::Reading(id, reading) => reading_key(*id, *reading),
+        }
+    }
+
+    /// What the odometer showed.
+    pub(super) fn reading(&self) -> Option<(VehicleId, OdometerReading)> {
+        match self {
+            Self::Vehicle(_) => None,
+            Self::OilChange(change) => {
+                Some((change.vehicle_id, OdometerReading { on: change.change_date, mileage: change.mileage }))
+            }
+            Self::Repair(repair) => {
+                Some((repair.vehicle_id, OdometerReading { on: repair.repair_date, mileage: repair.mileage }))
+            }
+            Self::Reading(id, reading) => Some((*id, *reading)),
+        }
+    }
+
+    /// Adds it to a batch of its kind.
+    pub(super) fn push_to(self, batch: &mut RecordBatch) {
+        match (self, batch) {
+            (Self::Vehicle(new), RecordBatch::Vehicles(all)) => all.push((VehicleId(Uuid::now_v7()), new)),
+            (Self::OilChange(new), RecordBatch::OilChanges(all)) => {
+                all.push((OilChangeId(Uuid::now_v7()), new));
+            }
+            (Self::Repair(new), RecordBatch::Repairs(all)) => all.push((RepairId(Uuid::now_v7()), new)),
+            (Self::Reading(id, reading), RecordBatch::Readings(all)) => all.push((id, reading)),
+            // A converter makes records of one kind only.
+            _ => {}
+        }
+    }
+}
+
+/// A batch for records of this kind.
+pub(super) fn empty_batch(kind: CsvKind) -> RecordBatch {
+    match kind {
+        CsvKind::Vehicles => RecordBatch::Vehicles(Vec::new()),
+        CsvKind::OilChanges => RecordBatch::OilChanges(Vec::new()),
+        CsvKind::Repairs => RecordBatch::Repairs(Vec::new()),
+        CsvKind::Odometer => RecordBatch::Readings(Vec::new()),
+    }
+}
+
+/// Two vehicles of one VIN are one; without a VIN, of one name and one plate.
+pub(super) fn vehicle_key(vehicle: &NewVehicle) -> String {
+    let plate = vehicle.license_plate.as_deref().unwrap_or_default();
+    match &vehicle.vin {
+        Some(vin) => format!("vin {}", vin.as_str()),
+        None => format!("{} / {plate}", vehicle.name).to_lowercase(),
+    }
+}
+
+/// Two oil changes of a vehicle on one day at one mileage are one.
+pub(super) fn oil_change_key(change: &NewOilChange) -> String {
+    format!("{} {} {}", change.vehicle_id, change.change_date, change.mileage)
+}
+
+/// Two repairs of a vehicle on one day at one mileage of one part are one.
+pub(super) fn repair_key(repair: &NewRepair) -> String {
+    let part = repair.part_replaced.to_lowercase();
+    format!("{} {} {} {part}", repair.vehicle_id, repair.repair_date, repair.mileage)
+}
+
+/// Two readings of a vehicle on one day that show the same are one.
+pub(super) fn reading_key(id: VehicleId, reading: OdometerReading) -> String {
+    format!("{id} {} {}", reading.on, reading.mileage)
+}
+
+/// Turns the rows of one file into records.
+pub(super) struct Converter<'a> {
+    kind: CsvKind,
+    columns: &'a Columns,
+    garage: &'a KnownVehicles,
+    today: Date,
+    order: SlashOrder,
+    has_semicolons: bool,
+    is_any_ambiguous: bool,
+    /// Whether the file is about several cars, so that the chosen vehicle cannot be all of them.
+    has_several_cars: bool,
+}
+
+/// A row's fate where it is not a record.
+enum Refusal {
+    Skip(String),
+    Fault(String),
+}
+
+impl From<partsight_domain::InvalidInput> for Refusal {
+    fn from(error: partsight_domain::InvalidInput) -> Self {
+        Self::Fault(error.message)
+    }
+}
+
+impl<'a> Converter<'a> {
+    /// `today` bounds the days that a record can be of.
+    pub(super) fn new(
+        kind: CsvKind,
+        columns: &'a Columns,
+        table: &Table,
+        garage: &'a KnownVehicles,
+        today: Date,
+    ) -> Self {
+        let dates = table.rows.iter().map(|row| row.cell(columns.date));
+        let mut cars = table.rows.iter().map(|row| row.cell(columns.vehicle));
+        let first = cars.next();
+        Self {
+            kind,
+            columns,
+            garage,
+            today,
+            order: slash_order(&dates),
+            has_semicolons: table.has_semicolons,
+            is_any_ambiguous: dates.clone().any(is_ambiguous),
+            has_several_cars: cars.any(|car| Some(car) != first),
+        }
+    }
+
+    /// What was assumed about the file.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.order == SlashOrder::DayMonth {
+            notes.push("Dates like 3/12/2025 were read as day/month/year.".to_owned());
+        } else if self.is_any_ambiguous {
+            notes.push("Dates like 3/12/2025 were read as month/day/year.".to_owned());
+        }
+        if self.columns.is_metric {
+            notes.push("Readings were converted from kilometers to miles.".to_owned());
+        }
+        notes
+    }
+
+    /// What one row is.
+    pub(super) fn convert(&self, row: &Row) -> RowOutcome {
+        let record = match self.kind {
+            CsvKind::Vehicles => self.vehicle(row).map(Record::Vehicle),
+            CsvKind::OilChanges => self.oil_change(row).map(Record::OilChange),
+            CsvKind::Repairs => self.repair(row).map(Record::Repair),
+            CsvKind::Odometer => self.reading(row).map(|(id, reading)| Record::Reading(id, reading)),
+        };
+        match record {
+            Ok(record) => RowOutcome::Record(record),
+            Err(Refusal::Skip(why)) => RowOutcome::Skip(why),
+            Err(Refusal::Fault(why)) => RowOutcome::Fault(why),
+        }
+    }
+
+    fn vehicle(&self, row: &Row) -> Result<NewVehicle, Refusal> {
+        let columns = self.columns;
+        let cell = |column| Some(row.cell(column));
+        if columns.format == CsvFormat::Fuelly {
+            let name = [columns.vehicle, columns.model]
+                .into_iter()
+                .find_map(|column| row.cell(column).parse::<VehicleName>().ok())
+                .ok_or_else(|| {
+                    Refusal::Skip("The row does not say year, make and model of the car.".to_owned())
+                })?;
+            return Ok(NewVehicle::new(name, None, None, None, None)?);
+        }
+        let year = row.cell(columns.year).parse().unwrap_or(0);
+        let name = VehicleName::new(year, row.cell(columns.make), row.cell(columns.model))?;
+        Ok(NewVehicle::new(
+            name,
+            cell(columns.engine),
+            cell(columns.transmission),
+            cell(columns.vin),
+            cell(columns.license_plate),
+        )?)
+    }
+
+    fn oil_change(&self, row: &Row) -> Result<NewOilChange, Refusal> {
+        let columns = self.columns;
+        let mut notes = row.cell(columns.notes).to_owned();
+        if columns.format == CsvFormat::LubeLogger {
+            let description = row.cell(columns.part);
+            if !is_oil_change(description) {
+                return Err(Refusal::Skip(format!(
+                    "{} is no oil change. Import the file as repairs to keep it.",
+                    quoted(description)
+                )));
+            }
+            // What our own files say of every oil change says nothing.
+            if columns.oil_type.is_none() || description != super::write::OIL_CHANGE {
+                notes = [description, &notes]
+                    .into_iter()
+                    .filter(|text| !text.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("\n");
+            }
+        }
+        let form = OilChangeForm {
+            vehicle_id: Some(self.vehicle_of(row)?),
+            mileage: Some(self.mileage(row)?),
+            oil_type: Some(row.cell(columns.oil_type).to_owned()),
+            oil_brand: Some(row.cell(columns.oil_brand).to_owned()),
+            filter_brand: Some(row.cell(columns.filter_brand).to_owned()),
+            notes: Some(notes),
+            cost: Some(self.cost(row)),
+            change_date: Some(self.day(row)?.to_string()),
+        };
+        Ok(NewOilChange::from_form(&form, self.today)?)
+    }
+
+    fn repair(&self, row: &Row) -> Result<NewRepair, Refusal> {
+        let columns = self.columns;
+        let part = row.cell(columns.part);
+        // A file of ours has all the fields of a part, and repairs alone.
+        let is_ours =
+            [columns.part_label, columns.part_number, columns.part_brand].iter().all(Option::is_some);
+        let is_any_work = columns.format == CsvFormat::LubeLogger && !is_ours;
+        if is_any_work && is_oil_change(part) {
+            return Err(Refusal::Skip(format!(
+                "{} is an oil change. Import the file as oil changes to keep it.",
+                quoted(part)
+            )));
+        }
+        let form = RepairForm {
+            vehicle_id: Some(self.vehicle_of(row)?),
+            mileage: Some(self.mileage(row)?),
+            part_replaced: Some(part.to_owned()),
+            part_label: Some(row.cell(columns.part_label).to_owned()),
+            part_number: Some(row.cell(columns.part_number).to_owned()),
+            part_brand: Some(row.cell(columns.part_brand).to_owned()),
+            notes: Some(row.cell(columns.notes).to_owned()),
+            cost: Some(self.cost(row)),
+            repair_date: Some(self.day(row)?.to_string()),
+        };
+        Ok(NewRepair::from_form(&form, self.today)?)
+    }
+
+    fn reading(&self, row: &Row) -> Result<(VehicleId, OdometerReading), Refusal> {
+        let id = self.vehicle_of(row)?;
+        let on = self.day(row)?;
+        let mileage = Mileage::reading("mileage", &self.mileage(row)?)?;
+        Ok((id, OdometerReading { on, mileage }))
+    }
+
+    fn vehicle_of(&self, row: &Row) -> Result<VehicleId, Refusal> {
+        let columns = self.columns;
+        let called = row.cell(columns.vehicle);
+        if columns.format != CsvFormat::Fuelly {
+            return self.garage.find(row.cell(columns.vin), &[called.to_owned()]).map_err(Refusal::Fault);
+        }
+        // Fuelly's names are the owner's own; its second column is often the make.
+        let names = [called.to_owned(), format!("{called} {}", row.cell(columns.model))];
+        match (self.garage.find("", &names), self.garage.chosen()) {
+            (Ok(id), _) => Ok(id),
+            (Err(_), Some(chosen)) if !self.has_several_cars => Ok(chosen),
+            (Err(why), _) => Err(Refusal::Skip(why)),
+        }
+    }
+
+    fn day(&self, row: &Row) -> Result<Date, Refusal> {
+        let text = row.cell(self.columns.date);
+        let day = read(text, self.order).ok_or_else(|| {
+            Refusal::Fault(if text.is_empty() {
+                "The date is missing.".to_owned()
+            } else {
+                format!(
+                    "{} is no date here. Please write it as year-month-day, like 2025-03-05.",
+                    quoted(text)
+                )
+            })
+        })?;
+        Ok(check_record_date("date", day, self.today)?)
+    }
+
+    /// The mileage as text for the rules; whole miles where the file has kilometres or a foreign program's tenths.
+    fn mileage(&self, row: &Row) -> Result<String, Refusal> {
+        let text = row.cell(self.columns.mileage);
+        let is_ours = self.columns.format == CsvFormat::Partsight;
+        if !is_ours && (text.is_empty() || text == "0") {
+            return Err(Refusal::Skip("The row has no odometer reading.".to_owned()));
+        }
+        let plain = self.plain_number(text);
+        if is_ours || plain.contains('-') {
+            return Ok(plain);
+        }
+        let Ok(reading) = plain.replace(',', "").parse::<f64>() else { return Ok(plain) };
+        let miles = if self.columns.is_metric { reading * MILES_PER_KILOMETRE } else { reading };
+        Ok(format!("{miles:.0}"))
+    }
+
+    fn cost(&self, row: &Row) -> String {
+        self.plain_number(row.cell(self.columns.cost))
+    }
+
+    /// Where semicolons part the cells, `1.234,50` is one thousand two hundred and a half.
+    fn plain_number(&self, text: &str) -> String {
+        let is_decimal_comma = self.has_semicolons
+            && text.rsplit_once(',').is_some_and(|(_, decimals)| (1..=2).contains(&decimals.len()));
+        if is_decimal_comma { text.replace('.', "").replace(',', ".") } else { text.to_owned() }
+    }
+}
+
+/// A short piece of a cell for a sentence.
+fn quoted(text: &str) -> String {
+    const MOST: usize = 40;
+    let piece: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() > MOST { format!("\"{piece}…\"") } else { format!("\"{piece}\"") }
+}
+
+/// Whether a description means an oil change and not another job on the oil circuit or another kind of oil.
+fn is_oil_change(description: &str) -> bool {
+    const OTHER: [&str; 12] = [
+        "leak",
+        "pan",
+        "pump",
+        "cooler",
+        "seal",
+        "gasket",
+        "sensor",
+        "pressure",
+        "transmission",
+        "differential",
+        "gear",
+        "brake",
+    ];
+    let text = description.to_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    words.contains(&"oil") && !words.iter().any(|word| OTHER.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_oil_change_is_told_from_other_work() {
+        for text in ["Oil change", "Engine oil and filter", "OIL", "5W-30 oil, Mobil 1", "oil/filter change"]
+        {
+            assert!(is_oil_change(text), "{text}");
+        }
+        for text in
+            ["", "Brake pads", "Oil pan gasket", "Oil leak", "Differential oil", "Foil wrap", "Boiler"]
+        {
+            assert!(!is_oil_change(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_piece_of_a_cell_is_short_and_plain() {
+        assert_eq!(quoted("a\nb"), "\"a b\"");
+        assert_eq!(quoted(&"é".repeat(50)), format!("\"{}…\"", "é".repeat(40)));
+    }
+}

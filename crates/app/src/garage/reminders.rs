@@ -1,0 +1,319 @@
+use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use partsight_domain::{
+    Alert, Interval, ItemId, MaintenanceForm, MaintenanceItem, Mileage, NewMaintenance, NewOilChange,
+    NewRepair, OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota, Reminder,
+    RepairForm, RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts, caller_today,
+    record_date, reminders, snooze_day,
+};
+use partsight_store::DoneRecord;
+use partsight_vehicle_data::schedule::{ServiceProfile, default_schedule};
+use uuid::Uuid;
+
+use crate::garage::Garage;
+use crate::{Entity, Error, Result};
+
+/// Months of odometer readings that are looked at: the trend needs 12, the newest reading may be older.
+const READING_MONTHS: i32 = 60;
+
+/// One vehicle with what is due on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VehicleMaintenance {
+    /// The vehicle.
+    pub vehicle: Vehicle,
+    /// Where its odometer stands; `None` before the first record.
+    pub odometer: Option<OdometerTrend>,
+    /// The items of its schedule and the owner's own.
+    pub reminders: Vec<Reminder>,
+}
+
+/// What is entered when an item was done.
+#[derive(Debug, Clone, Default)]
+pub struct DoneForm {
+    /// Required.
+    pub mileage: Option<String>,
+    /// Today unless given.
+    pub date: Option<String>,
+    /// Dollars.
+    pub cost: Option<String>,
+    /// Free text of several lines.
+    pub notes: Option<String>,
+}
+
+impl Garage {
+    /// The day for a caller who may say which it is where they are.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a day that it is nowhere.
+    pub fn today(&self, text: Option<&str>) -> Result<Date> {
+        Ok(caller_today(text, self.clock.now())?)
+    }
+
+    pub(crate) fn utc_today(&self) -> Date {
+        self.clock.now().to_zoned(TimeZone::UTC).date()
+    }
+
+    /// What is due on one vehicle.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn maintenance(&self, user: &User, id: VehicleId, today: Date) -> Result<VehicleMaintenance> {
+        let vehicle = self.vehicle(user, id).await?;
+        let since = today.saturating_sub(READING_MONTHS.months());
+        let own = self.store.list_maintenance_items(user.tenant_id, id).await?;
+        let readings = self.store.list_odometer_readings(user.tenant_id, id, since).await?;
+        let latest = self.store.latest_oil_changes(user.tenant_id).await?;
+        let oil = latest.into_iter().find(|(vehicle_id, _)| *vehicle_id == id).map(|(_, last)| last);
+        let odometer = OdometerTrend::new(&readings, today);
+        let reminders = reminders(&schedule_of(&vehicle), &own, oil, odometer, today);
+        Ok(VehicleMaintenance { vehicle, odometer, reminders })
+    }
+
+    /// What is due on each vehicle, the default one first.
+    pub async fn all_maintenance(&self, user: &User, today: Date) -> Result<Vec<VehicleMaintenance>> {
+        let since = today.saturating_sub(READING_MONTHS.months());
+        let vehicles = self.store.list_vehicles(user.tenant_id).await?;
+        let own = self.store.list_all_maintenance_items(user.tenant_id).await?;
+        let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
+        let latest = self.store.latest_oil_changes(user.tenant_id).await?;
+        let of_vehicle = |vehicle: Vehicle| {
+            let own: Vec<MaintenanceItem> = pick(&own, vehicle.id);
+            let readings: Vec<OdometerReading> = pick(&readings, vehicle.id);
+            let oil = pick(&latest, vehicle.id).first().copied();
+            let odometer = OdometerTrend::new(&readings, today);
+            let reminders = reminders(&schedule_of(&vehicle), &own, oil, odometer, today);
+            VehicleMaintenance { vehicle, odometer, reminders }
+        };
+        Ok(vehicles.into_iter().map(of_vehicle).collect())
+    }
+
+    /// What is overdue, due today or due soon on any vehicle, the most urgent first.
+    pub async fn alerts(&self, user: &User, today: Date) -> Result<Vec<Alert>> {
+        let mut all: Vec<Alert> = self
+            .all_maintenance(user, today)
+            .await?
+            .iter()
+            .flat_map(|due| alerts(due.vehicle.id, &due.vehicle.details.name, &due.reminders, today))
+            .collect();
+        all.sort_by_key(|alert| alert.due);
+        Ok(all)
+    }
+
+    /// Sets an item of a vehicle: the interval, the last time, whether it reminds.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for what breaks a rule.
+    pub async fn set_maintenance_item(
+        &self,
+        user: &User,
+        id: VehicleId,
+        item: &ItemId,
+        form: &MaintenanceForm,
+        today: Date,
+    ) -> Result<Reminder> {
+        let vehicle = self.vehicle(user, id).await?;
+        let is_scheduled = schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
+        let new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
+        self.accounts.check_quota(user, Quota::MaintenanceItems, 1).await?;
+        if !self.store.save_maintenance_item(user.tenant_id, id, item, &new).await? {
+            return Err(Error::NotFound { entity: Entity::Vehicle });
+        }
+        self.maintenance_item(user, id, item, today).await
+    }
+
+    /// Takes back what was set for an item; one of the owner's own goes.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else, or when nothing was set.
+    pub async fn reset_maintenance_item(&self, user: &User, id: VehicleId, item: &ItemId) -> Result<()> {
+        self.vehicle(user, id).await?;
+        let is_deleted = self.store.delete_maintenance_item(user.tenant_id, id, item).await?;
+        is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::MaintenanceItem })
+    }
+
+    /// Puts an item off until a day, or takes that back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have, [`Error::Invalid`]
+    /// for a day that is not ahead.
+    pub async fn snooze_maintenance_item(
+        &self,
+        user: &User,
+        id: VehicleId,
+        item: &ItemId,
+        until: Option<&str>,
+        today: Date,
+    ) -> Result<Reminder> {
+        self.maintenance_item(user, id, item, today).await?;
+        let until = until.map(|until| snooze_day(until, today)).transpose()?;
+        if !self.store.snooze_maintenance_item(user.tenant_id, id, item, until).await? {
+            return Err(Error::NotFound { entity: Entity::Vehicle });
+        }
+        self.maintenance_item(user, id, item, today).await
+    }
+
+    /// Logs that an item was done: an oil change for that item, a repair for any other.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have, [`Error::Invalid`]
+    /// for what breaks a rule of the record.
+    pub async fn maintenance_done(
+        &self,
+        user: &User,
+        id: VehicleId,
+        item: &ItemId,
+        form: &DoneForm,
+        today: Date,
+    ) -> Result<Reminder> {
+        let name = self.maintenance_item(user, id, item, today).await?.name;
+        let form = form.clone();
+        let day = form.date.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| today.to_string());
+        record_date("date", &day, today)?;
+        let record = if item.is_oil_change() {
+            let form = OilChangeForm {
+                vehicle_id: Some(id),
+                mileage: form.mileage,
+                notes: form.notes,
+                cost: form.cost,
+                change_date: Some(day),
+                ..OilChangeForm::default()
+            };
+            DoneRecord::OilChange(OilChangeId(Uuid::now_v7()), NewOilChange::from_form(&form, today)?)
+        } else {
+            let form = RepairForm {
+                vehicle_id: Some(id),
+                mileage: form.mileage,
+                part_replaced: Some(name),
+                notes: form.notes,
+                cost: form.cost,
+                repair_date: Some(day),
+                ..RepairForm::default()
+            };
+            DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
+        };
+        if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
+            return Err(Error::NotFound { entity: Entity::Vehicle });
+        }
+        self.maintenance_item(user, id, item, today).await
+    }
+
+    /// What is due of one item of one vehicle.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have.
+    pub async fn maintenance_item(
+        &self,
+        user: &User,
+        id: VehicleId,
+        item: &ItemId,
+        today: Date,
+    ) -> Result<Reminder> {
+        let due = self.maintenance(user, id, today).await?;
+        due.reminders
+            .into_iter()
+            .find(|reminder| reminder.item == *item)
+            .ok_or(Error::NotFound { entity: Entity::MaintenanceItem })
+    }
+
+    /// Notes what the odometer of a vehicle shows on a day.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for what is no mileage or day.
+    pub async fn add_odometer_reading(
+        &self,
+        user: &User,
+        id: VehicleId,
+        mileage: &str,
+        date: Option<&str>,
+        today: Date,
+    ) -> Result<crate::Logged<OdometerReading>> {
+        let on = date.map_or(Ok(today), |text| record_date("date", text, today))?;
+        let reading = OdometerReading { on, mileage: Mileage::reading("mileage", mileage)? };
+        let warnings = self.warnings(user, id, reading, None).await?;
+        self.accounts.check_quota(user, Quota::Records, 1).await?;
+        if !self.store.add_odometer_reading(user.tenant_id, id, reading).await? {
+            return Err(Error::NotFound { entity: Entity::Vehicle });
+        }
+        Ok(crate::Logged { record: reading, warnings })
+    }
+
+    /// The owner's own oil values of a vehicle, if there are any.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn vehicle_oil(&self, user: &User, id: VehicleId) -> Result<Option<OwnerOil>> {
+        self.vehicle(user, id).await?;
+        Ok(self.store.find_vehicle_oil(user.tenant_id, id).await?)
+    }
+
+    /// The own oil values of the user's vehicle of this name, if there are any.
+    pub async fn owner_oil(&self, user: &User, vehicle: &VehicleName) -> Result<Option<OwnerOil>> {
+        Ok(self.store.find_owner_oil(user.tenant_id, vehicle).await?)
+    }
+
+    /// Sets the owner's own oil values of a vehicle.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn set_vehicle_oil(&self, user: &User, id: VehicleId, oil: &OwnerOil) -> Result<()> {
+        let is_saved = self.store.save_vehicle_oil(user.tenant_id, id, oil).await?;
+        is_saved.then_some(()).ok_or(Error::NotFound { entity: Entity::Vehicle })
+    }
+
+    /// Forgets the owner's own oil values of a vehicle. That there are none is no error.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn delete_vehicle_oil(&self, user: &User, id: VehicleId) -> Result<()> {
+        self.vehicle(user, id).await?;
+        self.store.delete_vehicle_oil(user.tenant_id, id).await?;
+        Ok(())
+    }
+}
+
+fn pick<T: Clone>(rows: &[(VehicleId, T)], id: VehicleId) -> Vec<T> {
+    rows.iter().filter(|(vehicle_id, _)| *vehicle_id == id).map(|(_, row)| row.clone()).collect()
+}
+
+/// The default schedule for what is known about a vehicle.
+fn schedule_of(vehicle: &Vehicle) -> Vec<ScheduledItem> {
+    let details = &vehicle.details;
+    let profile = ServiceProfile::read(
+        &details.name.make,
+        &details.name.model,
+        details.name.year.get(),
+        details.engine.as_deref(),
+        details.transmission.as_deref(),
+    );
+    let item = |item: &partsight_vehicle_data::schedule::ScheduleItem| {
+        let months = item.interval_months.map(i64::from);
+        let interval = Interval::new(months, item.interval_miles.map(i64::from)).ok().flatten()?;
+        Some(ScheduledItem {
+            id: item.id.parse().ok()?,
+            name: item.name.clone(),
+            interval,
+            basis: item.basis.clone(),
+        })
+    };
+    default_schedule(&profile).into_iter().filter_map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::{ItemId, OIL_CHANGE};
+    use partsight_vehicle_data::schedule::all_items;
+
+    use super::*;
+
+    #[test]
+    fn every_item_of_the_schedule_fits_the_rules_of_an_item() {
+        for item in all_items() {
+            assert!(item.id.parse::<ItemId>().is_ok(), "{}", item.id);
+            let months = item.interval_months.map(i64::from);
+            let interval = Interval::new(months, item.interval_miles.map(i64::from)).unwrap();
+            assert!(interval.is_some(), "{}", item.id);
+        }
+        assert!(all_items().iter().any(|item| item.id == OIL_CHANGE));
+    }
+}

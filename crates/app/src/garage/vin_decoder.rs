@@ -1,0 +1,69 @@
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use partsight_domain::User;
+use partsight_providers::{VinAnswer, VinDecoder};
+
+use crate::garage::Garage;
+use crate::limits::rate_limit::RateLimit;
+use crate::{Error, Result};
+
+/// Questions of one person at once, and the time after which one comes back. Nobody has more vehicles to type in;
+/// the service is free and asks for restraint.
+const QUESTIONS: u32 = 20;
+const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
+/// Answers that are remembered, so that a number is asked for once.
+const REMEMBERED: usize = 1000;
+
+/// The VIN decoder elsewhere, asked with restraint.
+pub(crate) struct AskedDecoder {
+    decoder: VinDecoder,
+    by_user: RateLimit,
+    /// The newest answers, the oldest first.
+    answers: Mutex<Vec<(String, VinAnswer)>>,
+}
+
+impl AskedDecoder {
+    pub(crate) fn new(url: &str) -> Result<Self> {
+        let decoder = VinDecoder::new(url).map_err(|source| Error::Provider { source })?;
+        let by_user = RateLimit::new(QUESTIONS, QUESTION_INTERVAL);
+        Ok(Self { decoder, by_user, answers: Mutex::default() })
+    }
+
+    fn remembered(&self, vin: &str) -> Option<VinAnswer> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.iter().find(|(of, _)| of == vin).map(|(_, answer)| answer.clone())
+    }
+
+    fn remember(&self, vin: String, answer: VinAnswer) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if answers.len() >= REMEMBERED {
+            answers.remove(0);
+        }
+        answers.push((vin, answer));
+    }
+}
+
+impl Garage {
+    /// Whether a VIN decoder elsewhere may be asked.
+    pub fn asks_vin_decoder(&self) -> bool {
+        self.vin_decoder.is_some()
+    }
+
+    /// What a decoder elsewhere states about the vehicle identification number `text`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what cannot be such a number; [`Error::VinDecoderOff`] where no setting names a decoder;
+    /// [`Error::TooManyAttempts`] for more than 20 questions at once; [`Error::VinDecoder`] when it does not answer.
+    pub async fn ask_vin_decoder(&self, user: &User, text: &str) -> Result<VinAnswer> {
+        let vin = self.decode_vin(text)?.vin;
+        let asked = self.vin_decoder.as_ref().ok_or(Error::VinDecoderOff)?;
+        if let Some(answer) = asked.remembered(&vin) {
+            return Ok(answer);
+        }
+        asked.by_user.take(&user.id.to_string(), self.clock.steady())?;
+        let answer = asked.decoder.decode(&vin).await.map_err(|source| Error::VinDecoder { source })?;
+        asked.remember(vin, answer.clone());
+        Ok(answer)
+    }
+}

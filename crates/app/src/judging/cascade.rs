@@ -1,0 +1,358 @@
+//! What happens to a photograph that the model on this machine is not sure of: what the judge said of one like it is
+//! used again, or else the judge is asked, where that is allowed and there is money for it. Whatever goes wrong, the
+//! local answer stands, with the reason in its receipt.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use partsight_catalog::Catalog;
+use partsight_domain::{
+    Candidate, Embedding, Judgement, JudgingReceipt, NotJudged, PartLabel, ScanId, TenantId, User,
+    VehicleName, Verdict, VerdictPath, VerdictThresholds, weigh_judgement,
+};
+use partsight_inference::sha256;
+use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
+use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, ReservedCall};
+
+use super::in_flight::{Entry, InFlight, Shared};
+use super::judge_parts::JudgeParts;
+use crate::judging::Judging;
+use crate::judging::judge_photo::judge_photo;
+use crate::recognition::identify::millis;
+use crate::{Error, Identification, Result, Settings};
+
+/// The next best candidates that a scan keeps beside the first, and the judge is offered.
+pub(crate) const ALTERNATIVES: usize = 4;
+/// Hex digits of the catalogue's hash that a receipt has: enough to tell two apart, short enough to read.
+const CATALOG_VERSION_DIGITS: usize = 12;
+
+/// What the cascade needs beside the store and the identifier.
+#[derive(Debug)]
+pub(crate) struct Cascade {
+    judge: Option<JudgeParts>,
+    in_flight: InFlight,
+    catalog_version: String,
+}
+
+/// The bytes of a photograph, held by the identifier and the cascade at once.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedPhoto(Arc<Vec<u8>>);
+
+impl SharedPhoto {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self(Arc::new(bytes))
+    }
+}
+
+impl AsRef<[u8]> for SharedPhoto {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Cascade {
+    /// # Errors
+    /// [`Error::Provider`] for a judge that cannot be used.
+    pub(crate) fn new(
+        settings: &Settings,
+        catalog: &Catalog,
+        judging: partsight_inference::Judging,
+    ) -> Result<Self> {
+        let content = serde_json::to_vec(&catalog.iter().collect::<Vec<_>>()).map_err(Error::internal)?;
+        let mut catalog_version = sha256(&content);
+        catalog_version.truncate(CATALOG_VERSION_DIGITS);
+        Ok(Self {
+            judge: JudgeParts::new(settings, judging)?,
+            in_flight: InFlight::default(),
+            catalog_version,
+        })
+    }
+
+    pub(crate) fn judge(&self) -> Option<&JudgeParts> {
+        self.judge.as_ref()
+    }
+}
+
+/// A photograph that is to be judged.
+struct Case<'c> {
+    scan_id: ScanId,
+    user: &'c User,
+    parts: &'c JudgeParts,
+    embedding: Arc<Embedding>,
+    candidates: Vec<Candidate>,
+    vehicle: Option<&'c VehicleName>,
+    photo: SharedPhoto,
+}
+
+impl Judging {
+    /// Lets the judge have its say where the model is not sure, and weighs it: verdict (by
+    /// `thresholds`), candidates and known score of `identification` are then those with the judge's word. Returns what the receipt says of it. `scan_id` is
+    /// that of the scan to be saved, with which the judgement goes.
+    pub(crate) async fn judge_identification(
+        &self,
+        scan_id: ScanId,
+        user: &User,
+        identification: &mut Identification,
+        thresholds: &VerdictThresholds,
+        vehicle: Option<&VehicleName>,
+        photo: Option<SharedPhoto>,
+    ) -> JudgingReceipt {
+        let start = Instant::now();
+        let mut receipt = JudgingReceipt {
+            catalog_version: Some(self.cascade.catalog_version.clone()),
+            ..JudgingReceipt::default()
+        };
+        let outcome = match self.case(scan_id, user, identification, vehicle, photo).await {
+            Ok(case) => self.settle_case(&case, &mut receipt).await.map(|judged| (case.parts.trust, judged)),
+            Err(reason) => Err(reason),
+        };
+        match outcome {
+            Ok((trust, judged)) => {
+                weigh(identification, &judged, trust, thresholds);
+                (receipt.judgement, receipt.judge_model) = (Some(judged.judgement), Some(judged.judge_model));
+            }
+            Err(reason) => receipt.not_judged = Some(reason),
+        }
+        let is_out_of_question = matches!(
+            receipt.not_judged,
+            Some(NotJudged::Sure | NotJudged::NotConfigured | NotJudged::NotInPlan | NotJudged::NotAllowed)
+        );
+        if !is_out_of_question {
+            identification.timings_ms.judge = millis(start.elapsed());
+            identification.timings_ms.total += identification.timings_ms.judge;
+            tracing::info!(
+                judge.path = receipt.verdict_path.as_str(),
+                judge.reason = receipt.not_judged.map(NotJudged::as_str),
+                judge.cost_micro_dollars = receipt.cost_micro_dollars,
+                duration_ms = identification.timings_ms.judge,
+                "a photograph that is not sure was brought to the judge"
+            );
+        }
+        receipt
+    }
+
+    /// Whether a photograph of this receipt was sent off this machine.
+    pub(crate) fn has_left_machine(&self, judging: &JudgingReceipt) -> bool {
+        let is_here = self.cascade.judge().is_some_and(|parts| parts.judge.is_on_this_machine());
+        judging.photo_sent_to.is_some() && !is_here
+    }
+
+    /// The judge, where this user may ask it: where there is one, it is in their plan, they or their company allow it,
+    /// and they have not refused it for themselves.
+    pub(crate) async fn judge_for(&self, user: &User) -> Result<&JudgeParts, NotJudged> {
+        let parts = self.cascade.judge().ok_or(NotJudged::NotConfigured)?;
+        if !parts.is_in_plan(self.accounts.effective_plan(user)) {
+            return Err(NotJudged::NotInPlan);
+        }
+        let consent = self.consent_to_judge(user).await.map_err(|error| failed(&error))?;
+        if consent.allows(parts.is_allowed_by_default) { Ok(parts) } else { Err(NotJudged::NotAllowed) }
+    }
+
+    /// Sets aside the most that a call can cost, within what the server allows and the shop wants to spend.
+    pub(crate) async fn reserve_judge_call(
+        &self,
+        parts: &JudgeParts,
+        tenant_id: TenantId,
+        purpose: CallPurpose,
+        micro_dollars: u64,
+    ) -> Result<ReservedCall, NotJudged> {
+        let choice = self.store.judge_budget_choice(tenant_id).await.map_err(|error| failed(&error))?;
+        let budgets = parts.budgets(choice);
+        let reserved = self
+            .store
+            .reserve_judge_call(tenant_id, purpose, micro_dollars, &budgets, self.clock.now())
+            .await;
+        reserved.map_err(|error| failed(&error))?
+    }
+
+    /// The photograph as a case for the judge, or why it is none.
+    async fn case<'c>(
+        &'c self,
+        scan_id: ScanId,
+        user: &'c User,
+        identification: &mut Identification,
+        vehicle: Option<&'c VehicleName>,
+        photo: Option<SharedPhoto>,
+    ) -> Result<Case<'c>, NotJudged> {
+        if identification.verdict != Verdict::NotSure {
+            return Err(NotJudged::Sure);
+        }
+        let photo = photo.ok_or(NotJudged::NotConfigured)?;
+        let parts = self.judge_for(user).await?;
+        let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
+        let candidates =
+            [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
+        Ok(Case { scan_id, user, parts, embedding, candidates, vehicle, photo })
+    }
+
+    /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
+    /// through and the others take over what becomes of it; should its caller go away, the next one goes.
+    async fn settle_case(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
+        loop {
+            let least = case.parts.least_similarity;
+            match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
+                Entry::Follow(leader) => {
+                    let similarity = leader.similarity;
+                    let Some(outcome) = leader.outcome().await else { continue };
+                    let shared = outcome?;
+                    if !is_offered(shared.judgement.label.as_ref(), &case.candidates) {
+                        continue;
+                    }
+                    receipt.verdict_path = VerdictPath::Reused;
+                    receipt.reused_similarity = Some(similarity);
+                    return Ok(shared);
+                }
+                Entry::Lead(lead) => {
+                    let outcome = self.reuse_or_ask(case, receipt).await;
+                    lead.finish(outcome.clone());
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    /// What the judge said of a photograph like this one to anybody of the shop, else what it says now. Of somebody
+    /// else's photograph the judge's words are all that is seen.
+    async fn reuse_or_ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
+        let found = self
+            .store
+            .find_similar_verdict(
+                case.user.shop_tenant(),
+                self.identifier.model_sha256(),
+                &case.embedding,
+                case.parts.least_similarity,
+                self.clock.now(),
+            )
+            .await
+            .map_err(|error| failed(&error))?;
+        if let Some(found) = found
+            && is_offered(found.judgement.label.as_ref(), &case.candidates)
+        {
+            receipt.verdict_path = VerdictPath::Reused;
+            receipt.reused_similarity = Some(found.similarity);
+            return Ok(Shared { judgement: found.judgement, judge_model: found.judge_model });
+        }
+        self.ask(case, receipt).await
+    }
+
+    async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
+        let parts = case.parts;
+        let _turn = parts.turn().await?;
+        let jpeg = self.identifier.with_pixels(case.user.into(), case.photo.clone(), judge_photo).await;
+        let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
+        let question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
+        let most = parts.most_cost(&question);
+        let tenant_id = case.user.shop_tenant();
+        let reserved =
+            self.reserve_judge_call(parts, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
+
+        // From here on the money counts as spent, until the answer says how much it was; it stays so where the
+        // caller goes away in between, because nobody knows then.
+        let reply = parts.judge.ask(&question).await;
+        if reply.was_sent {
+            receipt.photo_sent_to = Some(parts.judge.host());
+        }
+        let cost = parts.cost_of(&reply, most);
+        receipt.cost_micro_dollars = cost.micro_dollars;
+        (receipt.input_tokens, receipt.output_tokens) = (cost.input_tokens, cost.output_tokens);
+        self.keep(case, reserved, cost, &reply).await;
+        let judgement = reply.answer?;
+        receipt.verdict_path = VerdictPath::Llm;
+        Ok(Shared { judgement, judge_model: parts.judge.model().to_owned() })
+    }
+
+    /// Settles the call and keeps its judgement for photographs like this one. An answer that cannot be kept is
+    /// still an answer.
+    async fn keep(
+        &self,
+        case: &Case<'_>,
+        reserved: ReservedCall,
+        cost: JudgeCost,
+        reply: &JudgeReply<Judgement>,
+    ) {
+        let now = self.clock.now();
+        let expires_at = now.saturating_add(case.parts.reuse).unwrap_or(now);
+        let verdict =
+            reply.answer.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
+                tenant_id: case.user.tenant_id,
+                scan_id: case.scan_id,
+                embedding: Embedding::clone(&case.embedding),
+                model_sha256: self.identifier.model_sha256().to_owned(),
+                judgement: judgement.clone(),
+                judge_model: case.parts.judge.model().to_owned(),
+                cost,
+                created_at: now,
+                expires_at,
+            });
+        let settled = self
+            .store
+            .settle_judge_call(
+                case.user.shop_tenant(),
+                reserved,
+                cost,
+                verdict.as_ref().map(Kept::Verdict),
+                now,
+            )
+            .await;
+        if let Err(error) = settled {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "what the judge cost could not be noted; the most that it can have cost stays counted"
+            );
+        }
+    }
+}
+
+/// What the judge is asked about a photograph.
+pub(crate) fn question(
+    catalog: &Catalog,
+    candidates: &[Candidate],
+    vehicle: Option<&VehicleName>,
+    jpeg: Vec<u8>,
+) -> JudgeQuestion {
+    let candidates = candidates.iter().map(|candidate| {
+        let part_type = catalog.get(&candidate.label);
+        JudgeCandidate {
+            label: candidate.label.clone(),
+            // A taught part is told by its label, which is made of its name.
+            name: part_type
+                .map_or_else(|| candidate.label.as_str().replace('-', " "), |part| part.name.clone()),
+            description: part_type.map(|part| part.description.clone()).unwrap_or_default(),
+        }
+    });
+    JudgeQuestion { jpeg, vehicle: vehicle.map(ToString::to_string), candidates: candidates.collect() }
+}
+
+/// Weighs the judge's word: verdict, candidates and known score of `identification` are then those with it.
+pub(crate) fn weigh(
+    identification: &mut Identification,
+    judged: &Shared,
+    trust: f32,
+    thresholds: &VerdictThresholds,
+) {
+    let candidates: Vec<Candidate> =
+        [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
+    let label = judged.judgement.label.as_ref();
+    let weighed = weigh_judgement(&candidates, identification.known_score, label, trust, thresholds);
+    let Some(weighed) = weighed else { return };
+    let mut candidates = weighed.candidates.into_iter();
+    if let Some(best) = candidates.next() {
+        identification.best = best;
+        identification.alternatives = candidates.collect();
+    }
+    identification.verdict = weighed.verdict;
+    identification.known_score = weighed.known_score;
+    // The category answered for types that tied by the model's figures alone.
+    identification.category = None;
+}
+
+/// Whether what was said can be weighed against these candidates; "none of these" always can.
+fn is_offered(label: Option<&PartLabel>, candidates: &[Candidate]) -> bool {
+    label.is_none_or(|label| candidates.iter().any(|candidate| candidate.label == *label))
+}
+
+/// A database that fails must not cost the answer.
+pub(crate) fn failed(error: &partsight_store::Error) -> NotJudged {
+    tracing::error!(error = error as &dyn std::error::Error, "the judge could not be consulted");
+    NotJudged::Internal
+}

@@ -1,0 +1,240 @@
+//! The judge with its prices, budgets and limits: the same for photographs and for what it fills in.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use partsight_domain::{FillQuestion, JudgeBudgetChoice, NotJudged, Plan};
+use partsight_inference::Judging;
+use partsight_providers::{Judge, JudgeQuestion, JudgeReply, JudgeSettings};
+use partsight_store::{JudgeBudgets, JudgeCost};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use crate::{Decimal, Error, JudgeConsent, Result, Settings};
+
+/// Failures in a row after which the judge is left alone.
+const FAILURES_TO_OPEN: u32 = 5;
+/// For how long. Then one photograph tries.
+const OPEN_FOR: Duration = Duration::from_secs(30);
+/// How long a question waits while as many as may be are with the judge.
+const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
+/// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
+const TOKENS: u128 = 1_000_000;
+
+/// What a configured judge is made of.
+#[derive(Debug)]
+pub(crate) struct JudgeParts {
+    pub(crate) judge: Judge,
+    /// What is allowed to all, and to any tenant, which may choose less.
+    pub(super) most_budgets: JudgeBudgets,
+    /// One for each question that may be with the judge at a time.
+    turns: Semaphore,
+    n_turns: usize,
+    pub(super) least_similarity: f32,
+    pub(super) reuse: SignedDuration,
+    pub(crate) trust: f32,
+    pub(crate) is_allowed_by_default: bool,
+    plan: Plan,
+    /// In millionths of a dollar for a million tokens.
+    input_price: u64,
+    output_price: u64,
+    photo_tokens: u64,
+    max_output_tokens: u64,
+}
+
+impl JudgeParts {
+    /// The judge of these settings, if they name one; `judging` is what was measured of the model in use.
+    ///
+    /// # Errors
+    /// [`Error::Provider`] for an address or key that cannot be used.
+    pub(crate) fn new(settings: &Settings, judging: Judging) -> Result<Option<Self>> {
+        let Some(provider) = settings.judge_provider else { return Ok(None) };
+        let judge = Judge::new(JudgeSettings {
+            protocol: provider.protocol(),
+            base_url: settings.effective_judge_base_url().unwrap_or_default(),
+            model: settings.judge_model.clone().unwrap_or_default(),
+            api_key: settings.judge_api_key.as_ref().map(|key| key.reveal().to_owned()),
+            answer_format: settings.judge_answer_format.into(),
+            max_output_tokens: settings.judge_max_output_tokens,
+            timeout: Duration::from_secs(settings.judge_timeout_seconds.into()),
+            failures_to_open: FAILURES_TO_OPEN,
+            open_for: OPEN_FOR,
+        })
+        .map_err(Error::from)?;
+        if settings.zero_egress && !judge.is_on_this_machine() {
+            // The settings are checked before; nobody may get here past that check.
+            return Err(Error::internal("a judge elsewhere under `zero_egress`"));
+        }
+        let n_turns = settings.judge_concurrency as usize;
+        Ok(Some(Self {
+            judge,
+            most_budgets: JudgeBudgets {
+                tenant_day: settings.judge_tenant_daily_budget.millionths(),
+                tenant_month: settings.judge_tenant_monthly_budget.millionths(),
+                server_day: settings.judge_daily_budget.millionths(),
+                server_month: settings.judge_monthly_budget.millionths(),
+            },
+            turns: Semaphore::new(n_turns),
+            n_turns,
+            least_similarity: settings
+                .judge_reuse_similarity
+                .map_or(judging.reuse_similarity, Decimal::to_f32),
+            reuse: SignedDuration::from_hours(24 * i64::from(settings.judge_reuse_days)),
+            trust: settings.judge_trust.to_f32(),
+            is_allowed_by_default: settings.judge_consent == JudgeConsent::Given,
+            plan: settings.judge_plan,
+            input_price: settings.judge_input_price.unwrap_or_default().millionths(),
+            output_price: settings.judge_output_price.unwrap_or_default().millionths(),
+            photo_tokens: settings.judge_photo_tokens.into(),
+            max_output_tokens: settings.judge_max_output_tokens.into(),
+        }))
+    }
+
+    /// The budgets that hold for a tenant which wants to spend no more than this: never more than the server allows.
+    pub(super) fn budgets(&self, choice: JudgeBudgetChoice) -> JudgeBudgets {
+        let lower = |choice: Option<u64>, most: u64| choice.map_or(most, |choice| choice.min(most));
+        JudgeBudgets {
+            tenant_day: lower(choice.day, self.most_budgets.tenant_day),
+            tenant_month: lower(choice.month, self.most_budgets.tenant_month),
+            ..self.most_budgets
+        }
+    }
+
+    /// Whether a plan includes the judge.
+    pub(super) fn is_in_plan(&self, plan: Plan) -> bool {
+        let rank = |plan| match plan {
+            Plan::Basic => 0,
+            Plan::Pro => 1,
+            Plan::Business => 2,
+        };
+        rank(plan) >= rank(self.plan)
+    }
+
+    /// Leave to ask once, until it is dropped.
+    ///
+    /// # Errors
+    /// [`NotJudged::CircuitOpen`] and [`NotJudged::Busy`].
+    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
+        if self.judge.is_left_alone() {
+            return Err(NotJudged::CircuitOpen);
+        }
+        let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
+        permit.ok().and_then(Result::ok).ok_or(NotJudged::Busy)
+    }
+
+    /// Questions that are with the judge now.
+    pub(crate) fn n_in_flight(&self) -> usize {
+        self.n_turns.saturating_sub(self.turns.available_permits())
+    }
+
+    /// The most that a question can cost, by what the settings say of a photograph.
+    pub(crate) fn most_cost(&self, question: &JudgeQuestion) -> JudgeCost {
+        self.priced(
+            self.photo_tokens.saturating_add(self.judge.max_text_tokens(question)),
+            self.max_output_tokens,
+        )
+    }
+
+    /// The most that it can cost to have something filled in.
+    pub(crate) fn most_fill_cost(&self, question: &FillQuestion) -> JudgeCost {
+        self.priced(self.judge.max_fill_tokens(question), self.max_output_tokens)
+    }
+
+    /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
+    /// not take, and the most for one that it may have answered.
+    pub(crate) fn cost_of<T>(&self, reply: &JudgeReply<T>, most: JudgeCost) -> JudgeCost {
+        if let Some(usage) = reply.usage {
+            return self.priced(usage.input_tokens, usage.output_tokens);
+        }
+        let was_not_taken = matches!(
+            reply.answer,
+            Err(NotJudged::RateLimited
+                | NotJudged::ServerError
+                | NotJudged::KeyRejected
+                | NotJudged::RequestRejected)
+        );
+        if reply.was_sent && !was_not_taken { most } else { JudgeCost::default() }
+    }
+
+    fn priced(&self, input_tokens: u64, output_tokens: u64) -> JudgeCost {
+        let price = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
+        // Rounded up, so that many small calls are not free.
+        let micro_dollars = (price(input_tokens, self.input_price) + price(output_tokens, self.output_price))
+            .div_ceil(TOKENS);
+        JudgeCost {
+            input_tokens,
+            output_tokens,
+            micro_dollars: u64::try_from(micro_dollars).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::Judgement;
+    use partsight_providers::JudgeUsage;
+
+    use super::*;
+    use crate::JudgeProvider;
+
+    fn parts() -> JudgeParts {
+        let settings = Settings {
+            judge_provider: Some(JudgeProvider::Openai),
+            judge_model: Some("m".to_owned()),
+            judge_input_price: Some(Decimal::from_millionths(2_500_000)),
+            judge_output_price: Some(Decimal::from_millionths(10_000_000)),
+            judge_plan: Plan::Pro,
+            ..Settings::default()
+        };
+        JudgeParts::new(&settings, Judging::default()).unwrap().unwrap()
+    }
+
+    fn reply(
+        answer: Result<Judgement, NotJudged>,
+        usage: Option<JudgeUsage>,
+        was_sent: bool,
+    ) -> JudgeReply<Judgement> {
+        JudgeReply { answer, usage, was_sent }
+    }
+
+    #[test]
+    fn a_call_costs_what_the_price_list_says_rounded_up() {
+        let parts = parts();
+        // 1,000 at $2.50 and 100 at $10 a million are $0.0025 and $0.001.
+        assert_eq!(parts.priced(1000, 100).micro_dollars, 3500);
+        assert_eq!(parts.priced(1, 0).micro_dollars, 3);
+        assert_eq!(parts.priced(0, 0).micro_dollars, 0);
+        assert_eq!(parts.priced(u64::MAX, u64::MAX).micro_dollars, u64::MAX);
+    }
+
+    #[test]
+    fn what_nobody_counted_costs_the_most_unless_it_was_not_taken() {
+        let parts = parts();
+        let most = JudgeCost { input_tokens: 2000, output_tokens: 1000, micro_dollars: 15_000 };
+        let cost =
+            |reason, usage, was_sent| parts.cost_of(&reply(Err(reason), usage, was_sent), most).micro_dollars;
+        assert_eq!(cost(NotJudged::TimedOut, None, true), 15_000);
+        assert_eq!(cost(NotJudged::AnswerTooLarge, None, true), 15_000);
+        assert_eq!(cost(NotJudged::Unreachable, None, true), 15_000);
+        assert_eq!(cost(NotJudged::Unreachable, None, false), 0);
+        assert_eq!(cost(NotJudged::ServerError, None, true), 0);
+        assert_eq!(cost(NotJudged::CircuitOpen, None, false), 0);
+        let usage = JudgeUsage { input_tokens: 1000, output_tokens: 100 };
+        assert_eq!(cost(NotJudged::AnswerUnreadable, Some(usage), true), 3500);
+    }
+
+    #[test]
+    fn a_shop_can_spend_less_than_the_server_allows_and_never_more() {
+        let parts = parts();
+        let most = parts.most_budgets;
+        assert_eq!(parts.budgets(JudgeBudgetChoice::default()), most);
+        let choice = JudgeBudgetChoice { day: Some(0), month: Some(most.tenant_month + 1) };
+        assert_eq!(parts.budgets(choice), JudgeBudgets { tenant_day: 0, ..most });
+    }
+
+    #[test]
+    fn plans_from_the_set_one_on_include_the_judge() {
+        let included = [Plan::Basic, Plan::Pro, Plan::Business].map(|plan| parts().is_in_plan(plan));
+        assert_eq!(included, [false, true, true]);
+    }
+}

@@ -1,0 +1,91 @@
+//! Which engine oil a vehicle takes, where a language model may fill in what our table lacks.
+
+use partsight_domain::{FillQuestion, OwnerOil, User, VehicleId};
+use partsight_vehicle_data::oil::{OilSource, OilSpecification};
+
+use crate::Result;
+use crate::fill::{FillState, FillSubject};
+use crate::garage::oil_specs::{OilAnswer, OilQuestion};
+use crate::judging::Judging;
+use crate::judging::fills::may_discard;
+
+impl Judging {
+    /// What is known of the oil of a vehicle. The owner's own values win: those of the vehicle `vehicle_id`, else
+    /// those of the user's vehicle of this name. Then comes our table, then what a language model was asked to fill in,
+    /// and then common values.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) for a `vehicle_id` that does not exist or belongs to somebody
+    /// else.
+    pub async fn oil_specification(
+        &self,
+        user: &User,
+        question: &OilQuestion,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<OilAnswer> {
+        let own = match vehicle_id {
+            Some(id) => self.garage.vehicle_oil(user, id).await?,
+            None => self.garage.owner_oil(user, &question.vehicle).await?,
+        };
+        let known = self.garage.known_oil(question);
+        let fill = match lacking(&known, question) {
+            Some(subject) => Some(self.fill_state(user, &subject).await),
+            None => None,
+        };
+        Ok(answer(known, own.as_ref(), fill))
+    }
+
+    /// As [`oil_specification`](Self::oil_specification) of a vehicle of the user, with a language model asked first for
+    /// what our table lacks.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) for a vehicle that does not exist or belongs to somebody else,
+    /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts) for too many questions at once.
+    pub async fn ask_for_oil(&self, user: &User, vehicle_id: VehicleId) -> Result<OilAnswer> {
+        let question = self.garage.oil_question(user, vehicle_id).await?;
+        let own = self.garage.vehicle_oil(user, vehicle_id).await?;
+        let known = self.garage.known_oil(&question);
+        let fill = match lacking(&known, &question) {
+            Some(subject) => Some(self.fill(user, &subject).await?),
+            None => None,
+        };
+        Ok(answer(known, own.as_ref(), fill))
+    }
+
+    /// Throws away what a language model filled in of the oil of a vehicle.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) for a vehicle that does not exist or belongs to somebody else, and
+    /// where nothing was filled in; [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no
+    /// manager.
+    pub async fn discard_oil(&self, user: &User, vehicle_id: VehicleId) -> Result<()> {
+        let question = self.garage.oil_question(user, vehicle_id).await?;
+        let subject = subject(&question);
+        may_discard(user, &subject)?;
+        self.discard_fill(user, &subject).await
+    }
+}
+
+/// What a language model may be asked where our table knows nothing.
+fn lacking(known: &OilSpecification, question: &OilQuestion) -> Option<FillSubject> {
+    (known.source == OilSource::Fallback).then(|| subject(question))
+}
+
+/// The oil of a vehicle of the market concerns all tenants alike.
+fn subject(question: &OilQuestion) -> FillSubject {
+    let OilQuestion { vehicle, engine } = question.clone();
+    FillSubject { owner: None, question: FillQuestion::Oil { vehicle, engine } }
+}
+
+fn answer(known: OilSpecification, own: Option<&OwnerOil>, fill: Option<FillState>) -> OilAnswer {
+    let mut oil = known;
+    if let Some(fill) = &fill
+        && let (Some(filled), Some(by)) = (fill.oil(), fill.by())
+    {
+        oil.put_filled(filled, &by);
+    }
+    if let Some(own) = own {
+        oil.put_owner(own);
+    }
+    OilAnswer { oil, fill }
+}

@@ -1,0 +1,171 @@
+//! Work of more than a few milliseconds: files, searches, fits.
+//!
+//! On the threads that drive all requests it would hold everybody up. Here it runs beside them, a few pieces at a time,
+//! of each person one after the other, and for a bounded time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::limits::person::Person;
+use crate::limits::places::{Places, Share};
+use crate::limits::turns::Turns;
+use crate::{Error, Result};
+
+/// Pieces of work that wait or run; each holds a file of at most 5 MB.
+const PLACES: usize = 32;
+/// Of one person in any case: a browser that imports a file and searches meanwhile.
+const LEAST_PLACES: usize = 4;
+/// How long a piece of work waits for its turn.
+const WAIT: Duration = Duration::from_secs(10);
+/// How long it may run. The largest import takes less than a second in a release build.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Where heavy work is done.
+pub(crate) struct HeavyWork {
+    places: Places<Person>,
+    turns: Turns,
+    limit: Duration,
+}
+
+/// How long a piece of work may go on.
+pub(crate) struct Deadline {
+    at: Instant,
+    is_given_up: Arc<AtomicBool>,
+}
+
+impl Default for HeavyWork {
+    /// On half of the cores, so that the rest is for requests and photographs; but of two people at a time.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::new((cores / 2).max(2), LIMIT)
+    }
+}
+
+impl HeavyWork {
+    fn new(n_at_a_time: usize, limit: Duration) -> Self {
+        Self {
+            places: Places::new(PLACES, Share::OfFree, LEAST_PLACES),
+            turns: Turns::new(n_at_a_time, 1),
+            limit,
+        }
+    }
+
+    /// Runs `work` of `person` on a thread of its own, in turn with that of others. Dropping the future ends it at the
+    /// next look at its deadline.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where too much waits, and those of `work`.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        person: Person,
+        work: impl FnOnce(&Deadline) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let place = self.places.take(person)?;
+        let turn = self.turns.turn(person, WAIT).await?;
+        let is_given_up = Arc::new(AtomicBool::new(false));
+        let _given_up_with_this = GiveUp(Arc::clone(&is_given_up));
+        let deadline = Deadline { at: Instant::now() + self.limit, is_given_up };
+        let running = tokio::task::spawn_blocking(move || {
+            // They end with the work, not with the request that asked for it.
+            let _held = (place, turn);
+            work(&deadline)
+        });
+        running.await.map_err(Error::internal)?
+    }
+}
+
+impl Deadline {
+    /// Asked between rows, and wherever else work can end.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] when the time is over, or nobody waits any more.
+    pub(crate) fn check(&self) -> Result<()> {
+        let is_over = self.is_given_up() || Instant::now() >= self.at;
+        if is_over { Err(Error::TooLong) } else { Ok(()) }
+    }
+
+    /// Whether nobody waits for the work any more.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.is_given_up.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+impl Deadline {
+    /// One that has passed, or one that never does.
+    pub(crate) fn for_test(is_over: bool) -> Self {
+        let at = if is_over { Instant::now() } else { Instant::now() + Duration::from_hours(1) };
+        Self { at, is_given_up: Arc::default() }
+    }
+}
+
+struct GiveUp(Arc<AtomicBool>);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    const ANN: Person = Person::number(1);
+    const BOB: Person = Person::number(2);
+
+    #[tokio::test]
+    async fn one_person_has_one_piece_at_a_time_and_another_goes_beside_it() {
+        let heavy = HeavyWork::new(2, LIMIT);
+        let (finish, finished) = mpsc::channel::<()>();
+        let (began, has_begun) = oneshot::channel();
+        let first = heavy.run(ANN, move |_| {
+            let _ = began.send(());
+            let _ = finished.recv();
+            Ok(())
+        });
+        let rest = async {
+            has_begun.await.unwrap();
+            // Her second waits behind her first, and his does not.
+            assert!(matches!(heavy.turns.turn(ANN, Duration::ZERO).await, Err(Error::Busy)));
+            let answer = heavy.run(BOB, |_| Ok(42)).await.unwrap();
+            finish.send(()).unwrap();
+            answer
+        };
+        let (first, answer) = tokio::join!(first, rest);
+        assert_eq!((first.is_ok(), answer), (true, 42));
+    }
+
+    #[tokio::test]
+    async fn work_whose_time_is_over_ends() {
+        let heavy = HeavyWork::new(1, Duration::ZERO);
+        let outcome = heavy.run(ANN, Deadline::check);
+        assert!(matches!(outcome.await, Err(Error::TooLong)));
+    }
+
+    #[tokio::test]
+    async fn work_that_nobody_waits_for_ends() {
+        let heavy = HeavyWork::new(1, LIMIT);
+        let (began, has_begun) = oneshot::channel();
+        let (ended, has_ended) = oneshot::channel();
+        let work = heavy.run(ANN, move |deadline| {
+            let _ = began.send(());
+            while deadline.check().is_ok() {
+                std::thread::yield_now();
+            }
+            let _ = ended.send(());
+            Ok(())
+        });
+        tokio::select! {
+            _ = work => panic!("it ends only when nobody waits"),
+            is_running = has_begun => is_running.unwrap(),
+        }
+        has_ended.await.unwrap();
+        heavy.run(BOB, |_| Ok(())).await.unwrap();
+    }
+}

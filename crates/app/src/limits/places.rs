@@ -1,0 +1,162 @@
+//! A bounded number of places, all of which nobody can take.
+//!
+//! A fixed share a person would either leave places empty or let a few people take all. Here the share follows what is
+//! free (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998): whoever is
+//! alone gets much, each of many gets little, and something is always left for the next who comes.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::{Error, Result};
+
+/// How many places one holder may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// As many as are free: alone half of all, of `n` holders each one in `n + 1`.
+    OfFree,
+    /// Half as many as are free: alone a third of all, of `n` holders each one in `n + 2`.
+    HalfOfFree,
+}
+
+/// Places, each of which has a holder; a holder is who or what `K` says, such as an account or an address.
+pub struct Places<K>(Arc<Shared<K>>);
+
+struct Shared<K> {
+    capacity: usize,
+    share: Share,
+    least: usize,
+    taken: Mutex<Taken<K>>,
+}
+
+struct Taken<K> {
+    n: usize,
+    by_holder: HashMap<K, usize>,
+}
+
+/// A place that is held until it is dropped.
+pub struct Place<K: Eq + Hash> {
+    shared: Arc<Shared<K>>,
+    holder: K,
+}
+
+impl<K: Eq + Hash + Clone> Places<K> {
+    /// `capacity` places, of which a holder may have a `share`, and in any case `least` while any are free.
+    pub fn new(capacity: usize, share: Share, least: usize) -> Self {
+        let taken = Mutex::new(Taken { n: 0, by_holder: HashMap::new() });
+        Self(Arc::new(Shared { capacity, share, least, taken }))
+    }
+
+    /// Takes a place.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when none is free, or the holder has as many as they may.
+    pub fn take(&self, holder: K) -> Result<Place<K>> {
+        let mut taken = self.0.lock();
+        let free = self.0.capacity.saturating_sub(taken.n);
+        let share = match self.0.share {
+            Share::OfFree => free,
+            Share::HalfOfFree => free / 2,
+        };
+        let held = taken.by_holder.get(&holder).copied().unwrap_or(0);
+        if free == 0 || held >= share.max(self.0.least) {
+            return Err(Error::Busy);
+        }
+        taken.n += 1;
+        taken.by_holder.insert(holder.clone(), held + 1);
+        Ok(Place { shared: Arc::clone(&self.0), holder })
+    }
+
+    /// Places that are held.
+    pub fn n_taken(&self) -> usize {
+        self.0.lock().n
+    }
+
+    /// Whether anybody else has a place.
+    pub(crate) fn has_others_than(&self, holder: &K) -> bool {
+        let taken = self.0.lock();
+        taken.n > taken.by_holder.get(holder).copied().unwrap_or(0)
+    }
+}
+
+impl<K> Shared<K> {
+    fn lock(&self) -> MutexGuard<'_, Taken<K>> {
+        // Both numbers are changed together, and nothing between can panic.
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Eq + Hash> Drop for Place<K> {
+    fn drop(&mut self) {
+        let mut taken = self.shared.lock();
+        taken.n -= 1;
+        if let Some(held) = taken.by_holder.get_mut(&self.holder) {
+            *held -= 1;
+            if *held == 0 {
+                taken.by_holder.remove(&self.holder);
+            }
+        }
+    }
+}
+
+impl<K> Clone for Places<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<K> fmt::Debug for Places<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Places").field("capacity", &self.0.capacity).finish_non_exhaustive()
+    }
+}
+
+impl<K: Eq + Hash> fmt::Debug for Place<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Place")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take_all(places: &Places<&'static str>, holder: &'static str) -> Vec<Place<&'static str>> {
+        std::iter::from_fn(|| places.take(holder).ok()).collect()
+    }
+
+    #[test]
+    fn whoever_is_alone_gets_half_and_leaves_as_much_to_the_next() {
+        let places = Places::new(64, Share::OfFree, 2);
+        let ann = take_all(&places, "ann");
+        let bob = take_all(&places, "bob");
+        let eve = take_all(&places, "eve");
+        assert_eq!((ann.len(), bob.len(), eve.len()), (32, 16, 8));
+        assert!(places.has_others_than(&"ann"));
+        // What ann gives back is for all, and most for those who have least.
+        drop(ann);
+        assert_eq!((take_all(&places, "eve").len(), take_all(&places, "bob").len()), (16, 4));
+    }
+
+    #[test]
+    fn half_of_what_is_free_leaves_a_colleague_as_much() {
+        let places = Places::new(128, Share::HalfOfFree, 5);
+        let ann = take_all(&places, "ann");
+        assert_eq!(ann.len(), 43);
+        assert!(take_all(&places, "bob").len() >= 28);
+    }
+
+    #[test]
+    fn few_places_are_for_whoever_comes_first_and_none_is_given_twice() {
+        let places = Places::new(2, Share::OfFree, 2);
+        let mut ann = take_all(&places, "ann");
+        assert_eq!(ann.len(), 2);
+        assert!(matches!(places.take("bob"), Err(Error::Busy)));
+        assert!(!places.has_others_than(&"ann"));
+        ann.pop();
+        assert_eq!(take_all(&places, "bob").len(), 1);
+        drop(ann);
+        assert!(places.0.lock().by_holder.is_empty() && places.0.lock().n == 0);
+    }
+}

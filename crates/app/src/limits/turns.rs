@@ -1,0 +1,234 @@
+//! Work that waits for its turn, a person after the other.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::limits::person::Person;
+use crate::{Error, Result};
+
+/// So much work at a time as there may be; the rest waits, a queue for each person, and the queues are served in turn
+/// (round robin). So who has one thing to do waits for one thing of each of the others, however much they have.
+pub(crate) struct Turns(Arc<Shared>);
+
+struct Shared {
+    /// Turns at a time, in all and of one person.
+    n: usize,
+    of_each: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    n_running: usize,
+    running: HashMap<Person, usize>,
+    /// Whose turn is next first; everybody once, and with somebody who waits or has gone away.
+    queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
+}
+
+/// A turn, which ends when it is dropped.
+pub(crate) struct Turn {
+    /// `None` for one that nobody was there to take.
+    shared: Option<Arc<Shared>>,
+    person: Person,
+}
+
+impl Turns {
+    /// `n` turns at a time, at most `of_each` of one person.
+    pub(crate) fn new(n: usize, of_each: usize) -> Self {
+        Self(Arc::new(Shared { n: n.max(1), of_each: of_each.max(1), state: Mutex::default() }))
+    }
+
+    /// Waits for a turn of `person`. Dropping the future gives the place in the queue up.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when it does not come within `wait`.
+    pub(crate) async fn turn(&self, person: Person, wait: Duration) -> Result<Turn> {
+        let receiver = {
+            let mut state = self.0.lock();
+            if state.may_run(person, &self.0) {
+                return Ok(state.begin(person, &self.0));
+            }
+            state.wait(person)
+        };
+        match timeout(wait, receiver).await {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(Error::Busy),
+        }
+    }
+}
+
+impl Turns {
+    /// How many wait for a turn.
+    pub(crate) fn n_waiting(&self) -> usize {
+        let state = self.0.lock();
+        state.queues.iter().flat_map(|(_, queue)| queue).filter(|waiting| !waiting.is_closed()).count()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No statement that changes it can panic half-way.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn may_run(&self, person: Person, shared: &Shared) -> bool {
+        self.n_running < shared.n && self.running.get(&person).is_none_or(|n| *n < shared.of_each)
+    }
+
+    fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
+        self.n_running += 1;
+        *self.running.entry(person).or_default() += 1;
+        Turn { shared: Some(Arc::clone(shared)), person }
+    }
+
+    fn end(&mut self, person: Person) {
+        self.n_running -= 1;
+        if let Some(n) = self.running.get_mut(&person) {
+            *n -= 1;
+            if *n == 0 {
+                self.running.remove(&person);
+            }
+        }
+    }
+
+    fn wait(&mut self, person: Person) -> oneshot::Receiver<Turn> {
+        // Those who have gone away must not add up while no turn ends.
+        self.queues.retain_mut(|(_, queue)| {
+            queue.retain(|waiting| !waiting.is_closed());
+            !queue.is_empty()
+        });
+        let (sender, receiver) = oneshot::channel();
+        match self.queues.iter_mut().find(|(who, _)| *who == person) {
+            Some((_, queue)) => queue.push_back(sender),
+            None => self.queues.push_back((person, VecDeque::from([sender]))),
+        }
+        receiver
+    }
+
+    /// Gives the turns that are free to whom they belong next.
+    fn hand_on(&mut self, shared: &Arc<Shared>) {
+        while let Some(at) = self.queues.iter().position(|(person, _)| self.may_run(*person, shared)) {
+            let Some((person, mut queue)) = self.queues.remove(at) else { return };
+            while let Some(waiting) = queue.pop_front() {
+                let turn = self.begin(person, shared);
+                let Err(mut untaken) = waiting.send(turn) else { break };
+                // Dropped as it is, it would want the lock that is held here.
+                untaken.shared = None;
+                self.end(person);
+            }
+            if !queue.is_empty() {
+                self.queues.push_back((person, queue));
+            }
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(shared) = self.shared.take() {
+            let mut state = shared.lock();
+            state.end(self.person);
+            state.hand_on(&shared);
+        }
+    }
+}
+
+impl std::fmt::Debug for Turn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Turn")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    const ANN: Person = Person::number(1);
+    const BOB: Person = Person::number(2);
+    const EVE: Person = Person::number(3);
+    const WAIT: Duration = Duration::from_mins(1);
+
+    type Waiting<'t> = Pin<Box<dyn Future<Output = Result<Turn>> + 't>>;
+
+    /// Asks for a turn, and is in the queue when this returns.
+    fn ask(turns: &Turns, person: Person) -> Waiting<'_> {
+        let mut waiting: Waiting<'_> = Box::pin(turns.turn(person, WAIT));
+        assert!(poll(&mut waiting).is_none(), "it had to wait");
+        waiting
+    }
+
+    fn poll(waiting: &mut Waiting<'_>) -> Option<Result<Turn>> {
+        match waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(outcome) => Some(outcome),
+            Poll::Pending => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn queues_are_served_in_turn_however_long_each_is() {
+        let turns = Turns::new(1, 1);
+        let mut running = turns.turn(ANN, WAIT).await.unwrap();
+        let mut waiting: Vec<(&str, Waiting<'_>)> = Vec::new();
+        for (name, person) in
+            [("ann 1", ANN), ("ann 2", ANN), ("ann 3", ANN), ("bob 1", BOB), ("bob 2", BOB), ("eve 1", EVE)]
+        {
+            waiting.push((name, ask(&turns, person)));
+        }
+        let mut order = Vec::new();
+        while !waiting.is_empty() {
+            drop(running);
+            let served = waiting.iter_mut().enumerate().find_map(|(at, (_, one))| Some((at, poll(one)?)));
+            let (at, turn) = served.expect("somebody has the turn that was free");
+            running = turn.unwrap();
+            order.push(waiting.remove(at).0);
+        }
+        assert_eq!(order, ["ann 1", "bob 1", "eve 1", "ann 2", "bob 2", "ann 3"]);
+    }
+
+    #[tokio::test]
+    async fn what_one_person_may_not_have_is_for_the_next() {
+        let turns = Turns::new(2, 1);
+        let first = turns.turn(ANN, WAIT).await.unwrap();
+        let mut second = ask(&turns, ANN);
+        let bobs = turns.turn(BOB, WAIT).await.unwrap();
+        drop(bobs);
+        assert!(poll(&mut second).is_none());
+        drop(first);
+        assert!(poll(&mut second).unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_does_not_come_in_time_is_refused_and_one_given_up_goes_on() {
+        let turns = Turns::new(1, 1);
+        let running = turns.turn(ANN, WAIT).await.unwrap();
+        assert!(matches!(turns.turn(BOB, Duration::ZERO).await, Err(Error::Busy)));
+        // Bob has gone before his turn came, eve after it.
+        drop(ask(&turns, BOB));
+        let eves = ask(&turns, EVE);
+        let mut anns = ask(&turns, ANN);
+        drop(running);
+        assert!(poll(&mut anns).is_none());
+        drop(eves);
+        assert!(poll(&mut anns).unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn those_who_have_gone_do_not_add_up() {
+        let turns = Turns::new(1, 1);
+        let _running = turns.turn(ANN, WAIT).await.unwrap();
+        for _ in 0..100 {
+            drop(ask(&turns, BOB));
+        }
+        let _waiting = ask(&turns, EVE);
+        assert_eq!(turns.0.lock().queues.len(), 1);
+    }
+}

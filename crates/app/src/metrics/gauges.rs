@@ -1,0 +1,221 @@
+//! What is true at the moment of asking.
+
+use std::sync::atomic::AtomicI64;
+
+use partsight_domain::OfferSource;
+use partsight_inference::{BATCH_SIZE_BOUNDS, BatcherStats};
+use partsight_store::PoolSize;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+
+use super::Labels;
+
+/// What is true at this moment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Gauges {
+    /// The engines and the queue before them.
+    pub engines: BatcherStats,
+    /// The model that they run.
+    pub model: ModelLabels,
+    /// Photographs that are not tried again for now.
+    pub quarantined: usize,
+    /// The connections to the database.
+    pub database: PoolSize,
+    /// Bytes that are free for the data, where that can be told.
+    pub disk_free_bytes: Option<u64>,
+    /// Questions that are with the judge, those about photographs among them.
+    pub judge_in_flight: usize,
+    /// Whether the judge is left alone after failures.
+    pub judge_is_left_alone: bool,
+    /// Whether each of [`OfferSource::OUTSIDE`] is left alone after failures.
+    pub suppliers_are_left_alone: [bool; OfferSource::OUTSIDE.len()],
+    /// How far the references of another model are.
+    pub reembedding: ReembeddingProgress,
+}
+
+/// Which model is loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModelLabels {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// SHA-256 of its file, lower-case hex.
+    pub sha256: String,
+    /// What runs it: `CPU`, or `CUDA:N`.
+    pub provider: String,
+}
+
+/// How far the references of all tenants are with being embedded again, since this server started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReembeddingProgress {
+    /// Whether it runs; scans are answered without references then.
+    pub is_running: bool,
+    /// References of other models with a picture, at the start.
+    pub total: u64,
+    /// Those that are embedded by the model in use now.
+    pub done: u64,
+    /// Those whose picture could not be used.
+    pub failed: u64,
+}
+
+/// A gauge that stands at `value`.
+pub(super) fn value(value: usize) -> Gauge<i64, AtomicI64> {
+    let gauge = Gauge::default();
+    gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+    gauge
+}
+
+pub(super) fn gauge(registry: &mut Registry, name: &str, help: &str, is: usize) {
+    registry.register(name, help, value(is));
+}
+
+/// A gauge for each value of a label.
+fn gauges<const N: usize>(
+    registry: &mut Registry,
+    name: &str,
+    help: &str,
+    label: &'static str,
+    values: [(&'static str, usize); N],
+) {
+    let family = Family::<Labels<1>, Gauge>::default();
+    for (of, value) in values {
+        family.get_or_create(&[(label, of)]).set(i64::try_from(value).unwrap_or(i64::MAX));
+    }
+    registry.register(name, help, family);
+}
+
+pub(super) fn register_connections(registry: &mut Registry, n_open: usize) {
+    gauge(registry, "http_connections", "Connections that are open", n_open);
+}
+
+impl Gauges {
+    pub(super) fn register(&self, registry: &mut Registry) {
+        let version = vec![("version", env!("CARGO_PKG_VERSION").to_owned())];
+        registry.register("build", "The version of the program", Info::new(version));
+        let ModelLabels { name, version, sha256, provider } = self.model.clone();
+        let model = vec![("name", name), ("version", version), ("sha256", sha256), ("provider", provider)];
+        registry.register("model", "The model that is loaded", Info::new(model));
+        self.register_engines(registry);
+        gauge(
+            registry,
+            "quarantined_photographs",
+            "Photographs that are not tried again, because a worker was lost over them",
+            self.quarantined,
+        );
+        let PoolSize { open, idle, max } = self.database;
+        gauges(
+            registry,
+            "database_connections",
+            "Connections to the database by what they do",
+            "state",
+            [("used", open.saturating_sub(idle)), ("idle", idle)],
+        );
+        gauge(registry, "database_connections_max", "Connections to the database at most", max);
+        if let Some(free) = self.disk_free_bytes {
+            let free = value(usize::try_from(free).unwrap_or(usize::MAX));
+            registry.register_with_unit(
+                "data_disk_free",
+                "Space that is free for the data",
+                Unit::Bytes,
+                free,
+            );
+        }
+        gauge(
+            registry,
+            "judge_requests_in_flight",
+            "Questions that are with the judge, those about photographs among them",
+            self.judge_in_flight,
+        );
+        gauge(
+            registry,
+            "judge_circuit_open",
+            "1 while the judge is left alone after failures",
+            usize::from(self.judge_is_left_alone),
+        );
+        let [first, second] = OfferSource::OUTSIDE.map(OfferSource::as_str);
+        let [first_is, second_is] = self.suppliers_are_left_alone.map(usize::from);
+        gauges(
+            registry,
+            "supplier_circuit_open",
+            "1 while a supplier is left alone after failures",
+            "source",
+            [(first, first_is), (second, second_is)],
+        );
+        let ReembeddingProgress { is_running, total, done, failed } = self.reembedding;
+        let waiting = total.saturating_sub(done + failed);
+        let [done, failed, waiting] =
+            [done, failed, waiting].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        gauges(
+            registry,
+            "reembedding_references",
+            "References of another model since the start of the server, by what became of them",
+            "outcome",
+            [("done", done), ("failed", failed), ("waiting", waiting)],
+        );
+        gauge(
+            registry,
+            "references_held_back",
+            "1 while scans are answered without references",
+            usize::from(is_running),
+        );
+    }
+
+    fn register_engines(&self, registry: &mut Registry) {
+        let stats = self.engines;
+        gauge(registry, "inference_queue_depth", "Photographs that wait for an engine", stats.waiting);
+        registry.register_collector(Box::new(BatchSizes(stats)));
+        gauges(
+            registry,
+            "inference_engines",
+            "Engines that run or are lost, and threads that were given up and have not come back",
+            "state",
+            [
+                ("running", stats.engines_alive),
+                ("lost", stats.engines.saturating_sub(stats.engines_alive)),
+                ("stuck", stats.threads_stuck),
+            ],
+        );
+        for (name, help, count) in [
+            (
+                "inference_engine_restarts",
+                "Engines started in place of one that stalled or panicked",
+                stats.restarts,
+            ),
+            ("inference_batches_failed", "Runs of the model that failed", stats.failed_batches),
+            ("inference_requests_refused", "Photographs refused because the queue was full", stats.refused),
+            (
+                "inference_requests_abandoned",
+                "Photographs dropped because nobody waited for them any more",
+                stats.abandoned,
+            ),
+        ] {
+            registry.register(name, help, ConstCounter::new(count));
+        }
+    }
+}
+
+/// The sizes of the batches as the batcher counts them.
+#[derive(Debug)]
+struct BatchSizes(BatcherStats);
+
+impl Collector for BatchSizes {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let bounds = BATCH_SIZE_BOUNDS.iter().map(|bound| *bound as f64).chain([f64::INFINITY]);
+        let buckets: Vec<(f64, u64)> = bounds.zip(self.0.batch_sizes).collect();
+        encoder
+            .encode_descriptor(
+                "inference_batch_size",
+                "Photographs in one run of the model",
+                None,
+                MetricType::Histogram,
+            )?
+            .encode_histogram::<NoLabelSet>(self.0.images as f64, self.0.batches, &buckets, None)
+    }
+}

@@ -1,0 +1,62 @@
+//! Running a server: whether it is well, backups, the installed models, and what touches every room, such as the export and the deletion of a whole account.
+//! Begin with `doctor.rs` and `backup.rs`.
+
+pub(crate) mod admin;
+pub(crate) mod backup;
+pub(crate) mod database;
+pub(crate) mod deletion;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod gauges;
+pub mod models;
+pub(crate) mod readiness;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use partsight_store::Store;
+
+use crate::Identifier;
+use crate::accounts::Accounts;
+use crate::judging::Judging;
+use crate::metrics::Metrics;
+use crate::parts::Parts;
+use crate::plans::Plans;
+use crate::teaching::Teaching;
+use readiness::ReadyState;
+
+/// What whoever runs the server asks of it, and what touches every room. Cheap to clone.
+#[derive(Clone)]
+pub struct Operations {
+    store: Store,
+    identifier: Arc<Identifier>,
+    metrics: Arc<Metrics>,
+    accounts: Arc<Accounts>,
+    plans: Arc<Plans>,
+    parts: Arc<Parts>,
+    judging: Arc<Judging>,
+    teaching: Arc<Teaching>,
+    ready: Arc<ReadyState>,
+}
+
+impl Operations {
+    pub(crate) fn new(
+        plans: Arc<Plans>,
+        teaching: Arc<Teaching>,
+        identifier: Arc<Identifier>,
+        metrics: Arc<Metrics>,
+        data_dir: &Path,
+    ) -> Self {
+        Self {
+            store: teaching.store.clone(),
+            identifier,
+            metrics,
+            accounts: Arc::clone(&teaching.accounts),
+            plans,
+            parts: Arc::clone(&teaching.parts),
+            judging: Arc::clone(&teaching.judging),
+            teaching,
+            ready: Arc::new(ReadyState::new(data_dir)),
+        }
+    }
+}

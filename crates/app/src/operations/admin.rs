@@ -1,0 +1,133 @@
+use std::fmt;
+use std::sync::Arc;
+
+use partsight_domain::{
+    CancellationRequest, CancellationRequestId, EmailAddress, NewUser, Password, Plan, Subscription, User,
+    UserId, messages,
+};
+use partsight_store::{Error as StoreError, Store};
+use uuid::Uuid;
+
+use super::deletion::delete_for_good;
+use crate::accounts::AccountServices;
+use crate::accounts::passwords::Passwords;
+use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
+use crate::error::Entity;
+use crate::plans::billing::Billing;
+use crate::{Error, Result, Settings};
+
+/// What whoever runs the server can do with accounts, without a model and beside a running server.
+#[derive(Clone)]
+pub struct AccountAdmin {
+    store: Store,
+    passwords: Passwords,
+    clock: Clock,
+    billing: Billing,
+    services: Arc<AccountServices>,
+}
+
+impl fmt::Debug for AccountAdmin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountAdmin").finish_non_exhaustive()
+    }
+}
+
+impl AccountAdmin {
+    /// Over the accounts in `store`; must be called in a tokio runtime.
+    ///
+    /// # Errors
+    /// [`Error::Provider`] for a mail server or payment provider that cannot be used.
+    pub fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Self> {
+        Ok(Self {
+            billing: Billing::new(store.clone(), clock.clone(), settings, DetachedTasks::default())?,
+            services: Arc::new(AccountServices::start(settings)?),
+            passwords: Passwords::start()?,
+            store,
+            clock,
+        })
+    }
+
+    /// All accounts, the oldest first.
+    pub async fn list(&self) -> Result<Vec<User>> {
+        Ok(self.store.list_users().await?)
+    }
+
+    /// The account of this address.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn find(&self, email: &EmailAddress) -> Result<User> {
+        let stored = self.store.find_user_by_email(email.as_str()).await?;
+        stored.map(|stored| stored.user).ok_or(Error::NotFound { entity: Entity::User })
+    }
+
+    /// Makes an account. No mail is sent.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when the e-mail has one, [`Error::Invalid`] for a password that is too easy to guess.
+    pub async fn create(&self, new: &NewUser, plan: Plan) -> Result<User> {
+        let password = new.password.clone().chosen_for(new.email.as_str())?;
+        let hash = self.passwords.hash(password).await?;
+        let id = UserId(Uuid::now_v7());
+        let created = self.store.create_user_without_session(id, new, &hash, self.clock.now()).await;
+        created.map_err(|error| match error {
+            StoreError::Constraint { .. } => {
+                Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
+            }
+            other => other.into(),
+        })?;
+        Ok(self.store.set_plan(id, plan).await?)
+    }
+
+    /// Gives the account another password and ends its sessions.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and [`Error::Invalid`] for a password that is too easy to guess.
+    pub async fn set_password(&self, email: &EmailAddress, password: Password) -> Result<()> {
+        let user = self.find(email).await?;
+        let hash = self.passwords.hash(password.chosen_for(email.as_str())?).await?;
+        Ok(self.store.change_password(user.id, &hash, None).await?)
+    }
+
+    /// Gives the account another plan.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn set_plan(&self, email: &EmailAddress, plan: Plan) -> Result<User> {
+        let user = self.find(email).await?;
+        Ok(self.store.set_plan(user.id, plan).await?)
+    }
+
+    /// Deletes the account, and everything that its tenant owns when nobody else is in it. Its subscription ends
+    /// at once.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and [`Error::PaymentProvider`] when its subscription could not be ended.
+    pub async fn delete(&self, email: &EmailAddress) -> Result<()> {
+        let user = self.find(email).await?;
+        delete_for_good(&self.store, &self.billing, &user).await
+    }
+
+    /// Everybody's wishes that their subscription ends, the oldest first, those that were seen to included.
+    pub async fn list_cancellations(&self) -> Result<Vec<CancellationRequest>> {
+        Ok(self.store.list_cancellations().await?)
+    }
+
+    /// Lets a subscription end with its period, because its owner asked for it, and tells them by mail.
+    ///
+    /// None where it has ended meanwhile: then the wish is closed all the same, and no mail is sent.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Conflict`] for a wish that was seen to, [`Error::PaymentsNotOffered`] and
+    /// [`Error::PaymentProvider`].
+    pub async fn approve_cancellation(&self, id: CancellationRequestId) -> Result<Option<Subscription>> {
+        self.billing.approve_cancellation(&self.services, id).await
+    }
+
+    /// Lets waiting mails leave and closes the database.
+    pub async fn close(&self) {
+        self.services.close().await;
+        self.store.close().await;
+    }
+}

@@ -1,0 +1,123 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why there is no backup, or nothing was restored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackupError {
+    /// There is nothing to copy.
+    #[error("there is no database `{}`; name its folder with --data-dir", path.display())]
+    NoDatabase {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// The file that is to be written is there.
+    #[error("the file `{}` exists already; choose another name, or replace it with --force", path.display())]
+    FileExists {
+        /// Which.
+        path: PathBuf,
+    },
+    /// Another process is writing this file.
+    #[error("another backup is being written to `{}`", path.display())]
+    Running {
+        /// The unfinished file.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("write `{}`", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file cannot be read.
+    #[error("read `{}`", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("`{}` is no backup of partsight", path.display())]
+    NotABackup {
+        /// Which.
+        path: PathBuf,
+    },
+    /// The file is not as it was written.
+    #[error("the backup `{}` is damaged in line {line}: {reason}. Nothing was changed; use another one", path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file was written by a later version of the program.
+    #[error(
+        "the backup `{}` was made by partsight {program}, which is newer than this one; please restore it with that \
+         version or a later one",
+        path.display()
+    )]
+    Newer {
+        /// Which.
+        path: PathBuf,
+        /// The version that wrote it.
+        program: String,
+    },
+    /// The file was written by a version from before the first release.
+    #[error(
+        "the backup `{}` was made by a development version of partsight, from before its first release, which this \
+         version cannot use. Please restore it with that version",
+        path.display()
+    )]
+    FromDevelopment {
+        /// Which.
+        path: PathBuf,
+    },
+    /// Something is there that a restore would replace.
+    #[error("{what}; restore into an empty folder or database, or replace it with --replace")]
+    Occupied {
+        /// What.
+        what: String,
+    },
+    /// The database is not to be touched while a server uses it.
+    #[error("the database `{}` is in use; please stop the server first", path.display())]
+    InUse {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// The backup holds a table that its version of the database does not have so.
+    #[error(
+        "the table `{table}` of the backup does not fit the database of its version; nothing was changed"
+    )]
+    OtherShape {
+        /// Which.
+        table: String,
+    },
+    /// What the database gives back is not what the backup holds.
+    #[error(
+        "the table `{table}` came out of the database other than it is in the backup; nothing was changed"
+    )]
+    Differs {
+        /// Which.
+        table: String,
+    },
+    /// The database refused.
+    #[error(transparent)]
+    Store(#[from] partsight_store::Error),
+}
+
+/// Names the file that could not be read.
+pub(super) fn read_error(path: &Path) -> impl Fn(io::Error) -> BackupError + use<> {
+    let path = path.to_owned();
+    move |source| BackupError::Read { path: path.clone(), source }
+}
+
+/// Names the file that could not be written.
+pub(super) fn write_error(path: &Path) -> impl Fn(io::Error) -> BackupError + use<> {
+    let path = path.to_owned();
+    move |source| BackupError::Write { path: path.clone(), source }
+}

@@ -1,0 +1,144 @@
+//! Which files of the data folder a backup holds, and putting them back.
+//!
+//! They are what somebody imported: vehicle facts and models. The database is not among them, which is read as rows,
+//! nor mails in their folder, which are not sent any more.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use walkdir::WalkDir;
+
+use super::error::{read_error, write_error};
+use super::format::{BackedUpFile, hex};
+use super::{BackupError, sync_folder_of};
+
+const VEHICLES: &str = "vehicles.bin";
+const MODELS: &str = "models";
+
+/// A file of the data folder.
+pub(super) struct DataFile {
+    /// Its path in there, with `/` between names.
+    pub(super) path: String,
+    pub(super) source: PathBuf,
+}
+
+/// The files that a backup holds, by path.
+pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, BackupError> {
+    let mut found = Vec::new();
+    let vehicles = data_dir.join(VEHICLES);
+    if vehicles.is_file() {
+        found.push(DataFile { path: VEHICLES.to_owned(), source: vehicles });
+    }
+    let models = data_dir.join(MODELS);
+    if !with_models || !models.is_dir() {
+        return Ok(found);
+    }
+    // A name with a dot before it is a model that is being imported.
+    let is_shown = |entry: &walkdir::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+    let walk = WalkDir::new(&models).follow_links(true).sort_by_file_name();
+    for entry in walk.into_iter().filter_entry(is_shown) {
+        let entry = entry.map_err(|error| read_error(&models)(error.into()))?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let inside = entry.path().strip_prefix(data_dir).unwrap_or(entry.path());
+        let names: Option<Vec<&str>> = inside.iter().map(|name| name.to_str()).collect();
+        let not_text = || {
+            let kind = io::Error::new(io::ErrorKind::InvalidData, "its name is not UTF-8");
+            read_error(entry.path())(kind)
+        };
+        found.push(DataFile { path: names.ok_or_else(not_text)?.join("/"), source: entry.path().to_owned() });
+    }
+    Ok(found)
+}
+
+/// Where a file of a backup belongs, if it may be there: a backup may come from anywhere.
+pub(super) fn place(data_dir: &Path, path: &str) -> Option<PathBuf> {
+    let relative = Path::new(path);
+    let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
+    let is_ours = path == VEHICLES || (relative.starts_with(MODELS) && relative.components().count() > 2);
+    (is_plain && is_ours).then(|| data_dir.join(relative))
+}
+
+/// Whether the file at `path` has these bytes; `None` for no file.
+pub(super) fn is_same(path: &Path, file: &BackedUpFile) -> Result<Option<bool>, BackupError> {
+    let mut there = match File::open(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(read_error(path)(error)),
+    };
+    let mut hash = Hashing(Sha256::new());
+    io::copy(&mut there, &mut hash).map_err(read_error(path))?;
+    Ok(Some(hex(hash.0) == file.sha256))
+}
+
+/// A file that is being put back; it gets its name when it is whole.
+pub(super) struct PutBack {
+    path: PathBuf,
+    part: PathBuf,
+    out: io::BufWriter<File>,
+}
+
+impl PutBack {
+    pub(super) fn create(path: PathBuf) -> Result<Self, BackupError> {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".restoring");
+        let part = path.with_file_name(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(write_error(folder))?;
+        }
+        let out = io::BufWriter::new(File::create(&part).map_err(write_error(&part))?);
+        Ok(Self { path, part, out })
+    }
+
+    pub(super) fn write(&mut self, piece: &[u8]) -> Result<(), BackupError> {
+        self.out.write_all(piece).map_err(write_error(&self.part))
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), BackupError> {
+        let done = self.out.flush().and_then(|()| self.out.get_ref().sync_all());
+        done.map_err(write_error(&self.part))?;
+        fs::rename(&self.part, &self.path).map_err(write_error(&self.path))?;
+        sync_folder_of(&self.path)
+    }
+}
+
+struct Hashing(Sha256);
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_writes_only_where_its_files_belong() {
+        let folder = Path::new("/data");
+        for allowed in ["vehicles.bin", "models/clip/model.toml", "models/clip/golden/rim.json"] {
+            assert_eq!(place(folder, allowed), Some(folder.join(allowed)), "{allowed}");
+        }
+        for refused in [
+            "partsight.db",
+            "../vehicles.bin",
+            "/etc/passwd",
+            "models/../partsight.db",
+            "models/clip",
+            "models",
+            "",
+            "mail/x.eml",
+        ] {
+            assert_eq!(place(folder, refused), None, "{refused}");
+        }
+    }
+}

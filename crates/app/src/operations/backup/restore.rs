@@ -1,0 +1,331 @@
+//! Filling a database and a data folder from a backup.
+//!
+//! A backup is read whole before anything is written. A database of PostgreSQL is filled in one transaction. For
+//! SQLite a new file is filled beside the place of the old one and gets its name when it is complete and compared;
+//! the old one is moved aside. Whoever kills a restore finds the old state, or no database at all, which `serve`
+//! refuses as long as the unfinished file lies there.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use partsight_store::{
+    Cell, Error as StoreError, Restoration, TableRows, count_rows_at, release_sqlite_file, sqlite_file_url,
+    sqlite_url,
+};
+use sha2::{Digest, Sha256};
+
+use super::error::write_error;
+use super::files::{self, PutBack};
+use super::format::{hex, write_row};
+use super::reader::{ArchiveReader, Entry};
+use super::{BackupError, BackupFacts, BackupProgress, BackupStep, shelf, sync_folder_of, verify_backup};
+use crate::operations::database::{database_file, with_ending};
+use crate::{Clock, Settings};
+
+/// Rows that are written at a time, and from how many bytes on they are written sooner.
+const BATCH_ROWS: usize = 500;
+const BATCH_BYTES: usize = 4 * 1024 * 1024;
+
+/// What a restore would do.
+#[derive(Debug)]
+pub struct RestorePlan {
+    /// What the backup holds.
+    pub facts: BackupFacts,
+    /// The database that is to be filled, for people.
+    pub target: String,
+    /// What would be replaced, for people; empty where nothing is there.
+    pub replaces: Vec<String>,
+}
+
+/// What a restored server holds.
+#[derive(Debug)]
+pub struct Restored {
+    /// The number of the last migration.
+    pub migration: i64,
+    /// Rows.
+    pub n_rows: u64,
+    /// Files of the data folder.
+    pub n_files: usize,
+    /// Where the database that was there before lies now.
+    pub moved_aside: Option<PathBuf>,
+}
+
+/// The plan, and what came of it.
+pub type RestoreReport = (RestorePlan, Restored);
+
+/// Where rows go.
+enum Target {
+    File(PathBuf),
+    Server(String),
+}
+
+impl Target {
+    fn of(settings: &Settings) -> Self {
+        match &settings.database_url {
+            Some(url) if !url.is_sqlite() => Self::Server(url.reveal().to_owned()),
+            _ => Self::File(database_file(settings).unwrap_or_default()),
+        }
+    }
+}
+
+/// Reads a backup whole and says what restoring it would do. Nothing is changed.
+///
+/// # Errors
+/// As [`verify_backup`], and [`BackupError::Store`] for a database that cannot be reached.
+pub async fn plan_restore(
+    settings: &Settings,
+    path: &Path,
+    progress: BackupProgress<'_>,
+) -> Result<RestorePlan, BackupError> {
+    let facts = verify_backup(path, progress)?;
+    let mut replaces = Vec::new();
+    let target = match Target::of(settings) {
+        Target::File(file) => {
+            if fs::symlink_metadata(&file).is_ok() {
+                match count_rows_at(&sqlite_file_url(&file)?).await {
+                    Ok(0) => {}
+                    Ok(n_rows) => replaces.push(format!("`{}` holds {n_rows} rows", file.display())),
+                    Err(error) => replaces.push(format!(
+                        "`{}` cannot be read ({})",
+                        file.display(),
+                        crate::error::with_causes(&error)
+                    )),
+                }
+            }
+            file.display().to_string()
+        }
+        Target::Server(url) => {
+            let shown = partsight_store::without_password(&url);
+            match count_rows_at(&url).await? {
+                0 => {}
+                n_rows => replaces.push(format!("`{shown}` holds {n_rows} rows")),
+            }
+            shown
+        }
+    };
+    for file in &facts.files {
+        let Some(place) = files::place(&settings.data_dir, &file.path) else {
+            let reason = format!("a file may not be written to `{}`", file.path);
+            return Err(BackupError::Damaged { path: path.to_owned(), line: 0, reason });
+        };
+        if files::is_same(&place, file)? == Some(false) {
+            replaces.push(format!("`{}` is another file", place.display()));
+        }
+    }
+    Ok(RestorePlan { facts, target, replaces })
+}
+
+/// Fills the database that the settings name, and the data folder, from a backup.
+///
+/// # Errors
+/// [`BackupError::Occupied`] where the plan would replace something and `replace` is not set;
+/// [`BackupError::InUse`] while a server uses the database; and what else [`BackupError`] names.
+pub async fn restore(
+    settings: &Settings,
+    path: &Path,
+    plan: RestorePlan,
+    replace: bool,
+    clock: &Clock,
+    progress: BackupProgress<'_>,
+) -> Result<RestoreReport, BackupError> {
+    if !plan.replaces.is_empty() && !replace {
+        return Err(BackupError::Occupied { what: plan.replaces.join(", ") });
+    }
+    let restored = match Target::of(settings) {
+        Target::Server(url) => {
+            let migration = fill(settings, path, &plan, &url, replace, progress).await?;
+            Restored {
+                migration,
+                n_rows: plan.facts.n_rows(),
+                n_files: plan.facts.files.len(),
+                moved_aside: None,
+            }
+        }
+        Target::File(file) => {
+            // Makes the data folder for its owner alone.
+            sqlite_url(&settings.data_dir)?;
+            release(&file).await?;
+            let part = with_ending(&file, ".restoring");
+            for leftover in ["", "-wal", "-shm", "-journal"] {
+                remove(&with_ending(&part, leftover))?;
+            }
+            make_private(&part)?;
+            let url = sqlite_file_url(&part)?;
+            let migration = fill(settings, path, &plan, &url, false, progress).await?;
+            File::open(&part).and_then(|file| file.sync_all()).map_err(write_error(&part))?;
+            release(&file).await?;
+            let moved_aside = take_place(&part, &file, &shelf::stamp(clock.now()))?;
+            Restored { migration, n_rows: plan.facts.n_rows(), n_files: plan.facts.files.len(), moved_aside }
+        }
+    };
+    Ok((plan, restored))
+}
+
+/// Fills an empty database and puts the files back. Gives the number of the last migration.
+async fn fill(
+    settings: &Settings,
+    path: &Path,
+    plan: &RestorePlan,
+    url: &str,
+    replace: bool,
+    progress: BackupProgress<'_>,
+) -> Result<i64, BackupError> {
+    let (header, mut reader) = ArchiveReader::open(path)?;
+    let mut restoration = Restoration::start(url, &header.migrations, replace).await?;
+    let places: HashMap<String, usize> =
+        restoration.tables().iter().enumerate().map(|(place, table)| (table.name.clone(), place)).collect();
+    let (mut done, total) = (0, plan.facts.n_rows());
+    let mut place = 0;
+    let mut batch = Batch::default();
+    let mut file: Option<PutBack> = None;
+    while let Some(entry) = reader.next()? {
+        match entry {
+            Entry::Table { name, columns } => {
+                let found = places.get(&name).copied();
+                let fits = |&place: &usize| restoration.tables()[place].columns == columns;
+                place = found.filter(fits).ok_or(BackupError::OtherShape { table: name })?;
+            }
+            Entry::Row(row) => {
+                batch.push(row);
+                if batch.is_full() {
+                    restoration.insert(place, &batch.rows).await?;
+                    done += batch.rows.len() as u64;
+                    progress(BackupStep { what: "restoring", done, total });
+                    batch.clear();
+                }
+            }
+            Entry::TableEnd(_) => {
+                restoration.insert(place, &batch.rows).await?;
+                done += batch.rows.len() as u64;
+                batch.clear();
+            }
+            Entry::File { path } => {
+                let place = files::place(&settings.data_dir, &path);
+                file = place.map(PutBack::create).transpose()?;
+            }
+            Entry::Piece(piece) => {
+                if let Some(file) = &mut file {
+                    file.write(&piece)?;
+                }
+            }
+            Entry::FileEnd(_) => {
+                if let Some(file) = file.take() {
+                    file.finish()?;
+                }
+            }
+            Entry::End => {}
+        }
+    }
+    compare(&mut restoration, plan, progress).await?;
+    Ok(restoration.finish().await?)
+}
+
+/// Reads all rows back out of the database and compares them with the backup.
+async fn compare(
+    restoration: &mut Restoration,
+    plan: &RestorePlan,
+    progress: BackupProgress<'_>,
+) -> Result<(), BackupError> {
+    let names: Vec<String> = restoration.tables().iter().map(|table| table.name.clone()).collect();
+    let (mut done, total) = (0, plan.facts.n_rows());
+    for (place, name) in names.into_iter().enumerate() {
+        let Some(rows) = restoration.rows(place) else { continue };
+        let (n_rows, sha256) = hash(rows).await?;
+        let expected = plan.facts.tables.iter().find(|table| table.name == name);
+        if expected.is_none_or(|table| (table.rows, &table.sha256) != (n_rows, &sha256)) {
+            return Err(BackupError::Differs { table: name });
+        }
+        done += n_rows;
+        progress(BackupStep { what: "comparing", done, total });
+    }
+    Ok(())
+}
+
+async fn hash(mut rows: TableRows<'_>) -> Result<(u64, String), BackupError> {
+    let (mut n_rows, mut hash, mut line) = (0, Sha256::new(), Vec::new());
+    loop {
+        let page = rows.next_page().await?;
+        if page.is_empty() {
+            return Ok((n_rows, hex(hash)));
+        }
+        n_rows += page.len() as u64;
+        for row in &page {
+            line.clear();
+            write_row(row, &mut line);
+            hash.update(&line);
+        }
+    }
+}
+
+/// Rows that are written together.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<Vec<Cell>>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn push(&mut self, row: Vec<Cell>) {
+        let size = |cell: &Cell| match cell {
+            Cell::Text(text) => text.len(),
+            Cell::Bytes(bytes) => bytes.len(),
+            _ => size_of::<Cell>(),
+        };
+        self.bytes += row.iter().map(size).sum::<usize>();
+        self.rows.push(row);
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.bytes = 0;
+    }
+}
+
+/// Takes the companions of a database into its file. One that is damaged keeps them.
+async fn release(file: &Path) -> Result<(), BackupError> {
+    if fs::symlink_metadata(file).is_err() {
+        return Ok(());
+    }
+    match release_sqlite_file(&sqlite_file_url(file)?).await {
+        Err(StoreError::Locked { .. }) => Err(BackupError::InUse { path: file.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// Gives the new database its name; the one that was there is moved aside with its companions.
+fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, BackupError> {
+    let aside = with_ending(file, &format!(".replaced-{stamp}"));
+    let mut moved_aside = None;
+    // The file first: SQLite deletes a log without its database, and would mix one with a new database.
+    for companion in ["", "-wal", "-shm", "-journal"] {
+        let (from, to) = (with_ending(file, companion), with_ending(&aside, companion));
+        if fs::symlink_metadata(&from).is_ok() {
+            fs::rename(&from, &to).map_err(write_error(&to))?;
+            moved_aside = Some(aside.clone());
+        }
+    }
+    fs::rename(part, file).map_err(write_error(file))?;
+    sync_folder_of(file)?;
+    Ok(moved_aside)
+}
+
+/// Makes an empty file that only its owner may read; SQLite takes it for a new database.
+fn make_private(file: &Path) -> Result<(), BackupError> {
+    let mut options = fs::OpenOptions::new();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file).map(drop).map_err(write_error(file))
+}
+
+fn remove(file: &Path) -> Result<(), BackupError> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(write_error(file)(error)),
+        _ => Ok(()),
+    }
+}

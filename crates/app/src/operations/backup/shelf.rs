@@ -1,0 +1,178 @@
+//! Names of backups, and a folder that keeps the newest.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::error::{read_error, write_error};
+use super::{BackupError, sync_folder_of};
+
+const BEGINNING: &str = "partsight-";
+const ENDING: &str = ".backup";
+const UNFINISHED: &str = ".part";
+
+/// The file that is to be written: `target` itself, or one in the folder `target` that is named for the time.
+pub(super) fn place(target: &Path, now: Timestamp, force: bool) -> Result<PathBuf, BackupError> {
+    let path = if target.is_dir() {
+        target.join(format!("{BEGINNING}{}{ENDING}", stamp(now)))
+    } else {
+        target.to_owned()
+    };
+    if fs::symlink_metadata(&path).is_ok() && !force {
+        return Err(BackupError::FileExists { path });
+    }
+    Ok(path)
+}
+
+/// A time as it stands in names: sorted by name is sorted by time.
+pub(super) fn stamp(now: Timestamp) -> String {
+    now.strftime("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// Deletes all backups of the folder but the newest `keep`, and what killed runs left. Gives the backups that went.
+pub(super) fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, BackupError> {
+    let mut backups = Vec::new();
+    for entry in fs::read_dir(folder).map_err(read_error(folder))? {
+        let path = entry.map_err(read_error(folder))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if is_backup(&name) {
+            backups.push(path);
+        } else if let Some(name) = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED))
+            && is_backup(name)
+            && is_abandoned(&path)
+        {
+            fs::remove_file(&path).map_err(write_error(&path))?;
+        }
+    }
+    backups.sort_unstable();
+    backups.truncate(backups.len().saturating_sub(keep));
+    for path in &backups {
+        fs::remove_file(path).map_err(write_error(path))?;
+    }
+    Ok(backups)
+}
+
+/// Whether this is a name that [`place`] gives. A file that somebody named is never deleted.
+fn is_backup(name: &str) -> bool {
+    let stamp = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(ENDING));
+    stamp.is_some_and(|stamp| {
+        stamp.len() == 16 && stamp.bytes().all(|b| b.is_ascii_digit() || b == b'T' || b == b'Z')
+    })
+}
+
+/// A running backup holds a lock, which goes with its process.
+fn is_abandoned(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+}
+
+/// A file under a hidden name, for its owner alone, that goes again unless it is kept.
+pub(super) struct NewFile {
+    path: PathBuf,
+    part: PathBuf,
+    file: File,
+}
+
+impl NewFile {
+    pub(super) fn create(path: &Path) -> Result<Self, BackupError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let part = path.with_file_name(format!(".{name}{UNFINISHED}"));
+        let mut options = OpenOptions::new();
+        options.create(true).write(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&part).map_err(write_error(&part))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(BackupError::Running { path: part }),
+            Err(TryLockError::Error(error)) => return Err(write_error(&part)(error)),
+        }
+        // A killed run may have left one.
+        file.set_len(0).map_err(write_error(&part))?;
+        Ok(Self { path: path.to_owned(), part, file })
+    }
+
+    /// The hidden name.
+    pub(super) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    pub(super) fn writer(&self) -> Result<File, BackupError> {
+        self.file.try_clone().map_err(write_error(&self.part))
+    }
+
+    /// Waits until the bytes are on the disk.
+    pub(super) fn sync(&self) -> Result<(), BackupError> {
+        self.file.sync_all().map_err(write_error(&self.part))
+    }
+
+    /// Gives the file its name, for good.
+    pub(super) fn keep(self) -> Result<(), BackupError> {
+        fs::rename(&self.part, &self.path).map_err(write_error(&self.path))?;
+        sync_folder_of(&self.path)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // Not there any more under this name once it was kept.
+        let _ = fs::remove_file(&self.part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_ours_are_backups() {
+        let now: Timestamp = "2026-11-23T04:44:24Z".parse().unwrap();
+        assert_eq!(stamp(now), "20261123T044424Z");
+        assert!(is_backup("partsight-20261123T044424Z.backup"));
+        for other in ["partsight-before-the-move.backup", "partsight-.backup", "notes.txt"] {
+            assert!(!is_backup(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_newest_are_kept_and_what_a_killed_run_left_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str| fs::write(folder.path().join(name), "x").unwrap();
+        for name in [
+            "partsight-20261121T000000Z.backup",
+            "partsight-20261123T000000Z.backup",
+            "partsight-20261122T000000Z.backup",
+            "partsight-by-hand.backup",
+            ".partsight-20261120T000000Z.backup.part",
+        ] {
+            write(name);
+        }
+        let running = NewFile::create(&folder.path().join("partsight-20261124T000000Z.backup")).unwrap();
+        let removed = prune(folder.path(), 2).unwrap();
+        assert_eq!(removed, [folder.path().join("partsight-20261121T000000Z.backup")]);
+        let mut left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort_unstable();
+        let expected = [
+            ".partsight-20261124T000000Z.backup.part",
+            "partsight-20261122T000000Z.backup",
+            "partsight-20261123T000000Z.backup",
+            "partsight-by-hand.backup",
+        ];
+        assert_eq!(left, expected);
+        drop(running);
+        assert!(!folder.path().join(expected[0]).exists());
+    }
+
+    #[test]
+    fn one_file_is_written_by_one_backup_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("copy");
+        let first = NewFile::create(&path).unwrap();
+        assert!(matches!(NewFile::create(&path), Err(BackupError::Running { .. })));
+        assert!(first.part().exists());
+        first.keep().unwrap();
+        assert!(matches!(place(&path, Timestamp::UNIX_EPOCH, false), Err(BackupError::FileExists { .. })));
+        assert_eq!(place(&path, Timestamp::UNIX_EPOCH, true).unwrap(), path);
+    }
+}

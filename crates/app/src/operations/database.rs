@@ -1,0 +1,65 @@
+use std::path::{Path, PathBuf};
+
+use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
+
+use crate::Settings;
+use crate::settings::DatabaseUrl;
+
+/// Opens the database that the settings name.
+///
+/// A file of SQLite is made and brought to this version. One of PostgreSQL, which may serve other programs as
+/// well, is refused until [`migrate_database`] has prepared it.
+///
+/// # Errors
+/// What the store says: a folder that cannot be made, a database that cannot be reached, is of a newer version, or
+/// is not prepared.
+pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
+    open(settings, settings.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
+}
+
+/// Brings the database that the settings name to this version, and returns the number of its last migration.
+///
+/// # Errors
+/// As [`open_store`].
+pub async fn migrate_database(settings: &Settings) -> Result<i64, Error> {
+    let store = open(settings, true).await?;
+    let version = store.version().await?;
+    store.close().await;
+    Ok(version)
+}
+
+async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
+    refuse_unfinished_restore(settings)?;
+    let options = StoreOptions { migrate, ..StoreOptions::default() };
+    let store = match &settings.database_url {
+        Some(url) => Store::open_with(url.reveal(), &options).await?,
+        None => Store::open_with(&sqlite_url(&settings.data_dir)?, &options).await?,
+    };
+    Ok(store)
+}
+
+/// A restore that was killed has moved the old database aside, or there was none: a new, empty one in its place would
+/// look like lost data.
+fn refuse_unfinished_restore(settings: &Settings) -> Result<(), Error> {
+    match database_file(settings) {
+        Some(path) if !path.exists() && with_ending(&path, ".restoring").exists() => {
+            Err(Error::UnfinishedRestore { path })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The file of the database that the settings name, where it is one of SQLite.
+pub(crate) fn database_file(settings: &Settings) -> Option<PathBuf> {
+    match &settings.database_url {
+        Some(url) => sqlite_file(url.reveal()),
+        None => Some(settings.data_dir.join("partsight.db")),
+    }
+}
+
+/// The path with something after its name.
+pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}

@@ -1,0 +1,83 @@
+use partsight_domain::{CompanyId, Password, User, messages};
+use partsight_store::{DeletedCompany, Store};
+
+use crate::accounts::{Caller, CurrentSession};
+use crate::operations::Operations;
+use crate::plans::billing::Billing;
+use crate::plans::companies::company_of;
+use crate::{Entity, Error, Result};
+
+impl Operations {
+    /// Deletes the account for good, and everything that its tenant owns when nobody else is in it. Its
+    /// subscription ends at once. A company of theirs that nobody else is in goes too.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`](crate::Error::Conflict) for the owner of a company with other members, who would lose
+    /// what they share;
+    /// [`Error::Invalid`](crate::Error::Invalid) for a wrong password,
+    /// [`Error::FreshSignInNeeded`](crate::Error::FreshSignInNeeded) for an account without one,
+    /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts), and
+    /// [`Error::PaymentProvider`](crate::Error::PaymentProvider) when its subscription could not be ended; the
+    /// account stays then.
+    pub async fn delete_account(
+        &self,
+        current: &CurrentSession,
+        password: Option<Password>,
+        caller: &Caller,
+    ) -> Result<()> {
+        self.accounts.confirm_identity(current, password, "password", caller).await?;
+        delete_for_good(&self.store, &self.plans.billing, &current.user).await?;
+        self.teaching.update_index().await;
+        Ok(())
+    }
+}
+
+/// Deletes the account and ends its subscription: nobody pays for an account that they no longer have. The owner of
+/// a company with others in it is refused before anything ends, and from then on nobody joins.
+pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &User) -> Result<()> {
+    let (store, owned, user) = (store.clone(), billing.clone(), user.clone());
+    // Also when the browser goes away: a subscription that is gone is of an account that is to go.
+    billing
+        .tasks
+        .run(async move {
+            let closing_until = store.close_account(user.id, owned.now()).await?;
+            let deleted = end_and_delete(&store, &owned, &user).await;
+            if deleted.is_err()
+                && let Err(error) = store.reopen_account(user.id, closing_until).await
+            {
+                // It opens by itself in two minutes.
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "an account that stays could not be opened"
+                );
+            }
+            deleted
+        })
+        .await
+}
+
+async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result<()> {
+    let claim = billing.end_for_good(user.id).await?;
+    let deleted = store.delete_user(user.id, user.tenant_id).await;
+    if let (Err(_), Some(claim)) = (&deleted, claim) {
+        billing.account_stays(&claim).await;
+    }
+    deleted?;
+    Ok(())
+}
+
+impl Operations {
+    /// Deletes a company with everything that it shares, and says how many people and invitations went with it.
+    /// Accounts and garages stay.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and [`Error::Forbidden`] for anybody but the owner.
+    pub async fn delete_company(&self, user: &User, id: CompanyId) -> Result<DeletedCompany> {
+        if !company_of(user, id)?.is_owner {
+            return Err(Error::Forbidden { message: messages::COMPANY_OWNER_ONLY });
+        }
+        let deleted = self.store.delete_company(user.id, id).await?;
+        self.teaching.update_index().await;
+        deleted.ok_or(Error::NotFound { entity: Entity::Company })
+    }
+}

@@ -1,0 +1,97 @@
+//! Looking a machine over before it is trusted with a year of work.
+//!
+//! Each check says what it found in one sentence, and where something is wrong what to do. Nothing is changed, no
+//! secret is said, and nobody's data is read but the time of the newest row.
+
+mod machine;
+mod model;
+mod network;
+mod risks;
+mod storage;
+
+use std::path::PathBuf;
+
+use partsight_domain::EmailAddress;
+use serde::Serialize;
+
+use crate::{Clock, Settings};
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Health {
+    /// As it should be.
+    Ok,
+    /// It works, and could be better.
+    Warning,
+    /// It does not work, or endangers what is stored.
+    Problem,
+}
+
+/// What one check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// The name of the check.
+    pub check: &'static str,
+    /// How it ended.
+    pub health: Health,
+    /// What was found.
+    pub found: String,
+    /// What to do about it.
+    pub advice: Option<String>,
+}
+
+impl Finding {
+    fn ok(check: &'static str, found: impl Into<String>) -> Self {
+        Self { check, health: Health::Ok, found: found.into(), advice: None }
+    }
+
+    fn warning(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { check, health: Health::Warning, found: found.into(), advice: Some(advice.into()) }
+    }
+
+    fn problem(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { check, health: Health::Problem, found: found.into(), advice: Some(advice.into()) }
+    }
+}
+
+/// What somebody wants looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Examination {
+    /// Whether services that the settings name are asked whether they are there.
+    pub is_online: bool,
+    /// Whom a mail is sent to, to see that mails arrive.
+    pub mail_to: Option<EmailAddress>,
+    /// The file that the settings come from.
+    pub settings_file: Option<PathBuf>,
+    /// Variables of the environment that look like settings and are none.
+    pub unknown_variables: Vec<String>,
+}
+
+/// Looks this machine over under these settings.
+pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -> Vec<Finding> {
+    let now = clock.now();
+    let mut findings = vec![machine::processor(), machine::memory(), machine::open_files()];
+    findings.push(storage::disk(&settings.data_dir));
+    findings.extend(storage::rights(settings));
+    let (database, newest_row) = storage::database(settings).await;
+    findings.extend(database);
+    findings.push(machine::clock(now, newest_row));
+    findings.push(storage::last_backup(settings, now));
+    findings.extend(model::model(settings));
+    findings.push(network::port(settings).await);
+    findings.push(network::mail(settings, wanted).await);
+    findings.extend(network::services(settings, wanted.is_online).await);
+    findings.extend(risks::risks(settings, wanted));
+    findings
+}
+
+/// Bytes for people, in powers of ten as disks are sold.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes / 1000),
+        1_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

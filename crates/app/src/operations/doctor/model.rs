@@ -1,0 +1,69 @@
+//! The model, what runs it, and on what.
+
+use partsight_inference::{FileFormat, ONNX_RUNTIME_VERSION, OnnxRuntime, size_and_sha256, start_engines};
+
+use super::Finding;
+use crate::Settings;
+use crate::error::with_causes;
+use crate::operations::models::{ModelSource, verify_model};
+
+pub(super) fn model(settings: &Settings) -> Vec<Finding> {
+    let source = ModelSource::in_use(settings);
+    let name = source.describe();
+    let verify = "`partsight models verify` names every problem; import the model again, or restore a backup";
+    let found = match source.load(settings) {
+        Ok(model) => model,
+        Err(error) => return vec![Finding::problem("model", with_causes(&error), verify)],
+    };
+    let mut findings = Vec::new();
+    if found.manifest().file.format == FileFormat::Onnx {
+        let runtime = onnxruntime(settings);
+        let is_there = runtime.advice.is_none() || runtime.health == super::Health::Warning;
+        findings.push(runtime);
+        if !is_there {
+            return findings;
+        }
+    }
+    findings.push(match start_engines(&found, settings.device, settings.onnxruntime.as_deref(), |_| 1) {
+        Ok(started) => {
+            Finding::ok("device", format!("{} with {}: {}", started.device, started.runtime, started.reason))
+        }
+        Err(error) => Finding::problem(
+            "device",
+            with_causes(&error),
+            "mend what is named, or set `device` to `auto` or `cpu`",
+        ),
+    });
+    findings.push(match verify_model(&source, settings) {
+        Ok(verified) if verified.is_sound() => {
+            let manifest = found.manifest();
+            Finding::ok(
+                "model",
+                format!("{name}: {} checks passed, {} types", verified.passed.len(), manifest.classes.count),
+            )
+        }
+        Ok(verified) => {
+            Finding::problem("model", format!("{name}: {}", verified.problems.join("; ")), verify)
+        }
+        Err(error) => Finding::problem("model", with_causes(&error), verify),
+    });
+    findings
+}
+
+fn onnxruntime(settings: &Settings) -> Finding {
+    let runtime = match OnnxRuntime::load(settings.onnxruntime.as_deref()) {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let advice = "put the library beside the program, or name it in `onnxruntime`";
+            return Finding::problem("onnxruntime", with_causes(&error), advice);
+        }
+    };
+    let hash = size_and_sha256(runtime.path()).map_or_else(|error| error.to_string(), |(_, sha256)| sha256);
+    let found = format!("{} at `{}`, SHA-256 {hash}", runtime.version(), runtime.path().display());
+    if runtime.version() == ONNX_RUNTIME_VERSION {
+        Finding::ok("onnxruntime", found)
+    } else {
+        let advice = format!("the version that is tested is {ONNX_RUNTIME_VERSION}");
+        Finding::warning("onnxruntime", found, advice)
+    }
+}

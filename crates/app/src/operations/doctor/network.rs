@@ -1,0 +1,171 @@
+//! The port, mails and the services elsewhere that the settings name.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+
+use partsight_domain::{EmailAddress, LinkSubject};
+use partsight_providers::{
+    Mail, MailSettings, MailTransport, can_connect, deliver_now, fetch, greet_mail_server, origin_of,
+};
+
+use super::{Examination, Finding};
+use crate::error::with_causes;
+use crate::{Settings, accounts};
+
+const ASK: &str = "add --online to see whether it answers";
+
+/// Whether the server can listen, or does.
+pub(super) async fn port(settings: &Settings) -> Finding {
+    let listen = settings.listen;
+    let Err(error) = TcpListener::bind(listen) else {
+        return Finding::ok("port", format!("{listen} is free"));
+    };
+    match error.kind() {
+        io::ErrorKind::AddrInUse => running_server(listen).await,
+        io::ErrorKind::PermissionDenied => Finding::problem(
+            "port",
+            format!("{listen} may not be opened by this user"),
+            "choose a port from 1024 on in `listen`, with a proxy before it",
+        ),
+        _ => Finding::problem(
+            "port",
+            format!("{listen} cannot be opened: {error}"),
+            "set `listen` to an address of this machine",
+        ),
+    }
+}
+
+async fn running_server(listen: SocketAddr) -> Finding {
+    let host = if listen.ip().is_unspecified() { "127.0.0.1".to_owned() } else { listen.ip().to_string() };
+    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    let base = format!("http://{host}:{}", listen.port());
+    let taken = || {
+        Finding::problem(
+            "port",
+            format!("{listen} is taken by another program"),
+            "stop that program, or choose another port in `listen`",
+        )
+    };
+    let Ok((status, body)) = fetch(&format!("{base}/health")).await else { return taken() };
+    let version = serde_json::from_slice::<serde_json::Value>(&body).unwrap_or_default();
+    let Some(version) = version["version"].as_str().filter(|_| status == 200).map(str::to_owned) else {
+        return if status == 503 {
+            let found = format!("a server on {listen} says that it does not work");
+            Finding::problem("port", found, "its log says why")
+        } else {
+            taken()
+        };
+    };
+    let found = format!("a server of version {version} answers on {listen}");
+    match fetch(&format!("{base}/ready")).await {
+        Ok((503, _)) => Finding::warning("port", format!("{found}, and is not ready"), "its log says why"),
+        _ => Finding::ok("port", found),
+    }
+}
+
+/// Whether mails leave.
+pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
+    let Some(url) = &settings.smtp_url else {
+        let folder = settings.effective_mail_dir();
+        return Finding::warning(
+            "mail",
+            format!("no mail server is set: mails are written into `{}`", folder.display()),
+            "set `smtp_url`, or nobody gets a link for a new password",
+        );
+    };
+    let place = origin_of(url.reveal()).unwrap_or_default();
+    let advice = "check `smtp_url`, and whether this machine may connect there";
+    if let Some(to) = &wanted.mail_to {
+        return match send(settings, to).await {
+            Ok(()) => Finding::ok("mail", format!("`{place}` took a mail; see that it arrived")),
+            Err(error) => Finding::problem("mail", error, advice),
+        };
+    }
+    if !wanted.is_online {
+        return Finding::ok("mail", format!("`{place}` is set, not asked; {ASK}"));
+    }
+    match greet_mail_server(url.reveal()).await {
+        Ok(()) => Finding::ok("mail", format!("`{place}` answers")),
+        Err(error) => Finding::problem("mail", with_causes(&error), advice),
+    }
+}
+
+async fn send(settings: &Settings, to: &EmailAddress) -> Result<(), String> {
+    let settings: MailSettings = accounts::mail_settings(settings).map_err(|error| with_causes(&error))?;
+    let mail = Mail {
+        to: to.clone(),
+        subject: "Partsight can send mails".to_owned(),
+        text: "This mail was sent by `partsight doctor`, to see that mails arrive.\n".to_owned(),
+        reply_to: None,
+    };
+    debug_assert!(matches!(settings.transport, MailTransport::Smtp { .. }), "asked only with a server");
+    deliver_now(&mail, &settings).await.map_err(|error| with_causes(&error))
+}
+
+/// How a service is asked.
+enum Question {
+    /// Any answer to a request for this address will do: no key is sent, so nothing is spent.
+    Http(String),
+    /// A connection will do.
+    Connection(String),
+}
+
+/// The services that the settings name.
+pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Finding> {
+    let origin = |url: &str| origin_of(url).map(Question::Http);
+    let sign_in = |issuer: &str| {
+        Question::Http(format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')))
+    };
+    let stripe = settings.stripe_api_base.as_deref().unwrap_or("https://api.stripe.com");
+    let supplier = settings.supplier_service_template().map(|url| url.fill(&LinkSubject::default()));
+    let named = [
+        ("sign-in", settings.oidc_issuer.as_deref().map(sign_in)),
+        ("judge", settings.effective_judge_base_url().and_then(|url| origin(&url))),
+        ("qdrant", settings.qdrant_url.clone().map(Question::Connection)),
+        ("vin-decoder", settings.vin_decoder_url.as_deref().and_then(origin)),
+        ("payments", settings.stripe_secret_key.as_ref().and_then(|_| origin(stripe))),
+        ("ebay", settings.ebay_client_id.as_ref().and_then(|_| origin(settings.effective_ebay_url()))),
+        ("supplier", supplier.and_then(|url| origin(&url))),
+    ];
+    let mut findings = Vec::new();
+    for (check, question) in named {
+        let Some(question) = question else { continue };
+        findings.push(if is_online { ask(check, &question).await } else { not_asked(check, &question) });
+    }
+    findings.push(egress(settings));
+    findings
+}
+
+fn not_asked(check: &'static str, question: &Question) -> Finding {
+    let (Question::Http(url) | Question::Connection(url)) = question;
+    Finding::ok(check, format!("`{}` is set, not asked; {ASK}", origin_of(url).unwrap_or_default()))
+}
+
+async fn ask(check: &'static str, question: &Question) -> Finding {
+    let (Question::Http(url) | Question::Connection(url)) = question;
+    let place = origin_of(url).unwrap_or_default();
+    let outcome = match question {
+        Question::Http(url) => fetch(url).await.map(|(status, _)| status),
+        Question::Connection(url) => can_connect(url).await.map(|()| 200),
+    };
+    let advice = "check the setting, and whether this machine may connect there";
+    match (check, outcome) {
+        ("sign-in", Ok(status)) if status != 200 => Finding::problem(
+            check,
+            format!("`{place}` answers {status} instead of its configuration"),
+            advice,
+        ),
+        (_, Ok(_)) => Finding::ok(check, format!("`{place}` answers")),
+        (_, Err(error)) => Finding::problem(check, format!("`{place}`: {}", with_causes(&error)), advice),
+    }
+}
+
+fn egress(settings: &Settings) -> Finding {
+    let services = settings.outside_services();
+    let found = match (settings.zero_egress, services.is_empty()) {
+        (true, _) => "`zero_egress` is set: no setting may name a service on another machine".to_owned(),
+        (false, true) => "no setting names a service on another machine".to_owned(),
+        (false, false) => format!("these name services on other machines: `{}`", services.join("`, `")),
+    };
+    Finding::ok("egress", found)
+}

@@ -1,0 +1,128 @@
+//! Settings that are allowed, and may not be meant.
+
+use super::{Examination, Finding};
+use crate::{Settings, TrustedProxies};
+
+/// What is dangerous or unknown among the settings.
+pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let is_open = !settings.listen.ip().is_loopback();
+    match settings.public_url.as_deref() {
+        None if is_open => findings.push(Finding::warning(
+            "settings",
+            format!("`listen` is {}, which other machines can reach, and `public_url` is not set", settings.listen),
+            "set `public_url` to the address that people type, with https; listen on 127.0.0.1 behind a proxy",
+        )),
+        Some(url) if url.starts_with("http://") && !partsight_providers::is_on_this_machine(url) => {
+            findings.push(Finding::problem(
+                "settings",
+                format!("`public_url` is {url}: passwords and photographs cross the network unencrypted"),
+                "put a proxy that speaks https before the server, and set `public_url` to its address",
+            ));
+        }
+        Some(url) if url.starts_with("https://") && settings.trusted_proxies == TrustedProxies::default() => {
+            findings.push(Finding::warning(
+                "settings",
+                "`public_url` has https and `trusted_proxies` is not set",
+                "name the proxy there, such as 127.0.0.1: until then everybody counts as one address",
+            ));
+        }
+        _ => {}
+    }
+    if settings.metrics_public {
+        findings.push(Finding::warning(
+            "settings",
+            "`metrics_public` is set: everybody can read how much is scanned here",
+            "unset it, or let the proxy refuse `/metrics`",
+        ));
+    }
+    if settings.sign_in_attempts == 0 {
+        findings.push(Finding::warning(
+            "settings",
+            "`sign_in_attempts` is 0: passwords can be guessed without end",
+            "unset it",
+        ));
+    }
+    if settings.public_url.is_some() && settings.support_email == Settings::default().support_email {
+        findings.push(Finding::warning(
+            "settings",
+            "`support_email` is the example",
+            "set an address where people who need help can write to",
+        ));
+    }
+    for name in &wanted.unknown_variables {
+        findings.push(Finding::warning(
+            "settings",
+            format!("there is no setting `{name}`"),
+            "`partsight config` lists them",
+        ));
+    }
+    findings.extend(open_settings_file(wanted));
+    if findings.is_empty() {
+        findings.push(Finding::ok("settings", "nothing unknown or dangerous"));
+    }
+    findings
+}
+
+#[cfg(unix)]
+fn open_settings_file(wanted: &Examination) -> Option<Finding> {
+    use std::os::unix::fs::MetadataExt;
+    let file = wanted.settings_file.as_deref()?;
+    let mode = file.metadata().ok()?.mode() & 0o777;
+    (mode & 0o007 != 0).then(|| {
+        Finding::warning(
+            "settings",
+            format!("`{}` can be read by everybody on this machine ({mode:o})", file.display()),
+            format!(
+                "chmod 640 '{}', owned by root and the group of the server: it may hold secrets",
+                file.display()
+            ),
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn open_settings_file(_: &Examination) -> Option<Finding> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Health;
+    use super::*;
+
+    #[test]
+    fn what_endangers_people_is_named() {
+        type Change = fn(&mut Settings);
+        let cases: [(Change, Health, &str); 6] = [
+            (|_| {}, Health::Ok, "nothing unknown"),
+            (|s| s.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
+            (
+                |s| {
+                    s.public_url = Some("http://parts.example.com".to_owned());
+                    s.support_email = "help@example.com".to_owned();
+                },
+                Health::Problem,
+                "unencrypted",
+            ),
+            (|s| s.metrics_public = true, Health::Warning, "`metrics_public`"),
+            (|s| s.sign_in_attempts = 0, Health::Warning, "guessed"),
+            (
+                |s| {
+                    s.public_url = Some("https://parts.example.com".to_owned());
+                    s.support_email = "help@example.com".to_owned();
+                },
+                Health::Warning,
+                "`trusted_proxies`",
+            ),
+        ];
+        for (change, health, part) in cases {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            let found = risks(&settings, &Examination::default());
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0].health, health, "{found:?}");
+            assert!(found[0].found.contains(part), "{found:?}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Where things lie: disk, rights, database, backups.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_store::{DatabaseFacts, DatabaseKind, inspect, sqlite_file_url};
+
+use super::{Finding, size};
+use crate::Settings;
+use crate::error::with_causes;
+use crate::operations::backup::last_backup as noted_backup;
+use crate::operations::database::{database_file, with_ending};
+
+/// Below this, writes are about to fail.
+const LEAST_ROOM: u64 = 200_000_000;
+/// Below this, it is time to make room.
+const ENOUGH_ROOM: u64 = 2_000_000_000;
+/// One night that failed is noticed before a second one does.
+const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
+
+pub(super) fn disk(data_dir: &Path) -> Finding {
+    // The folder may not be there yet.
+    let folder = data_dir.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
+    match free_bytes(folder) {
+        None => Finding::ok("disk", "this system does not say how much room there is"),
+        Some(free) => {
+            let found = format!("{} free for `{}`", size(free), data_dir.display());
+            let advice = "make room: a full disk stops every write; `docs/operations` says what to delete";
+            match free {
+                0..LEAST_ROOM => Finding::problem("disk", found, advice),
+                LEAST_ROOM..ENOUGH_ROOM => Finding::warning("disk", found, advice),
+                _ => Finding::ok("disk", found),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_: &Path) -> Option<u64> {
+    None
+}
+
+/// Whether others on this machine can read what people stored.
+#[cfg(unix)]
+pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = &settings.data_dir;
+    let Ok(facts) = fs::metadata(folder) else {
+        return vec![Finding::ok("rights", format!("`{}` is not there yet", folder.display()))];
+    };
+    let mut findings = Vec::new();
+    let is_open = |mode: u32| mode & 0o077 != 0;
+    let is_open_folder = is_open(facts.permissions().mode());
+    if is_open_folder {
+        findings.push(Finding::problem(
+            "rights",
+            format!("`{}` can be looked into by others ({:o})", folder.display(), facts.mode() & 0o777),
+            format!("chmod 700 '{}'", folder.display()),
+        ));
+    }
+    for path in database_files(settings) {
+        let Ok(found) = fs::metadata(&path) else { continue };
+        if is_open(found.mode()) {
+            let mode = found.mode() & 0o777;
+            let what = format!("`{}` can be read by others ({mode:o})", path.display());
+            let advice = format!("chmod 600 '{}'", path.display());
+            findings.push(if is_open_folder {
+                Finding::problem("rights", what, advice)
+            } else {
+                Finding::warning("rights", what, advice)
+            });
+        }
+    }
+    // Who we are, without a system call of our own.
+    let me = fs::metadata("/proc/self").map(|found| found.uid());
+    if me.is_ok_and(|me| me != facts.uid() && me != 0) {
+        findings.push(Finding::problem(
+            "rights",
+            format!("`{}` belongs to another user", folder.display()),
+            "run this command, and the server, as the user that the folder belongs to",
+        ));
+    }
+    if findings.is_empty() {
+        findings.push(Finding::ok("rights", format!("`{}` is its owner's alone", folder.display())));
+    }
+    findings
+}
+
+/// Other systems have other rights.
+#[cfg(not(unix))]
+pub(super) fn rights(_: &Settings) -> Vec<Finding> {
+    Vec::new()
+}
+
+fn database_files(settings: &Settings) -> Vec<PathBuf> {
+    let Some(file) = database_file(settings) else { return Vec::new() };
+    ["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)).into()
+}
+
+/// What there is to say of the database, and the time of its newest row.
+pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
+    let is_server = settings.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
+    let url = match (&settings.database_url, database_file(settings)) {
+        (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
+        (_, Some(file)) if file.exists() => sqlite_file_url(&file),
+        (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
+            let found = format!("`{}` is missing: a restore did not come to its end", file.display());
+            return (vec![Finding::problem("database", found, "run `partsight restore` again")], None);
+        }
+        _ => return (vec![Finding::ok("database", "there is none yet; `partsight serve` makes it")], None),
+    };
+    let facts = match url {
+        Ok(url) => inspect(&url).await,
+        Err(error) => Err(error),
+    };
+    match facts {
+        Err(error) => {
+            let advice = if is_server {
+                "see that PostgreSQL runs, and that `database_url` is right"
+            } else {
+                "stop the server and restore the last backup with `partsight restore --replace`"
+            };
+            (vec![Finding::problem("database", with_causes(&error), advice)], None)
+        }
+        Ok(facts) => {
+            let newest_row = facts.newest_row;
+            (vec![of_database(&facts)], newest_row)
+        }
+    }
+}
+
+fn of_database(facts: &DatabaseFacts) -> Finding {
+    let engine = match facts.kind {
+        DatabaseKind::Sqlite => format!("SQLite {}", facts.engine),
+        DatabaseKind::Postgres => format!("PostgreSQL {}", facts.engine),
+    };
+    let found =
+        format!("{engine}, {}, at migration {} of {}", size(facts.size_bytes), facts.version, facts.latest);
+    if let Some(damage) = facts.damage.first() {
+        return Finding::problem(
+            "database",
+            format!("{found}; it is damaged: {damage}"),
+            "stop the server and restore the last backup with `partsight restore --replace`",
+        );
+    }
+    if facts.is_from_development {
+        let advice = "a development version of partsight, from before its first release, made it: export what you \
+                      need with that one, and begin with a new data folder or an empty database";
+        return Finding::problem("database", found, advice);
+    }
+    if facts.version > facts.latest {
+        return Finding::problem("database", found, "a newer version of partsight made it: run that one");
+    }
+    if facts.version < facts.latest {
+        let advice = "make a backup; then `partsight migrate` brings it to this version";
+        return match facts.kind {
+            DatabaseKind::Sqlite => Finding::warning("database", found, advice),
+            DatabaseKind::Postgres => Finding::problem("database", found, advice),
+        };
+    }
+    Finding::ok(
+        "database",
+        match facts.kind {
+            DatabaseKind::Sqlite => format!("{found}; its quick check finds nothing wrong"),
+            DatabaseKind::Postgres => found,
+        },
+    )
+}
+
+pub(super) fn last_backup(settings: &Settings, now: Timestamp) -> Finding {
+    let advice = "run `partsight backup` every night; `docs/operations` has a timer for it";
+    let Some(last) = noted_backup(settings) else {
+        return Finding::warning("backup", "no backup is known", advice);
+    };
+    let age = now.duration_since(last.created_at);
+    let found = format!(
+        "the last one is of {} ({}) in `{}`",
+        last.created_at.strftime("%Y-%m-%d %H:%M UTC"),
+        size(last.size_bytes),
+        last.path.display()
+    );
+    if age > BACKUP_AGE {
+        return Finding::warning("backup", format!("{found}, {} days ago", age.as_hours() / 24), advice);
+    }
+    Finding::ok("backup", found)
+}

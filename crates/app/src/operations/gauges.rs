@@ -1,0 +1,36 @@
+//! What is true of this server now, for whoever watches it.
+
+use partsight_domain::OfferSource;
+
+use crate::judging::judge_parts::JudgeParts;
+use crate::metrics::{Gauges, Metrics, ModelLabels};
+use crate::operations::Operations;
+
+impl Operations {
+    /// What this server has counted since its start.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// What is true of this server now.
+    pub fn gauges(&self) -> Gauges {
+        let judge = self.judging.judge();
+        Gauges {
+            engines: self.identifier.engine_stats(),
+            model: ModelLabels {
+                name: self.identifier.model_name().to_owned(),
+                version: self.identifier.model_version().to_owned(),
+                sha256: self.identifier.model_sha256().to_owned(),
+                provider: self.identifier.provider().to_owned(),
+            },
+            quarantined: self.identifier.n_quarantined(),
+            database: self.store.pool(),
+            disk_free_bytes: self.ready.free_bytes(),
+            judge_in_flight: judge.map_or(0, JudgeParts::n_in_flight),
+            judge_is_left_alone: judge.is_some_and(|parts| parts.judge.is_left_alone()),
+            suppliers_are_left_alone: OfferSource::OUTSIDE
+                .map(|source| self.parts.outside_suppliers.is_left_alone(source)),
+            reembedding: self.teaching.index.reembedding().progress(),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The models that are there: which they are, whether they are whole, and how a new one is made.
+
+mod import;
+mod info;
+mod verify;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use crate::recognition::model_source::ModelSource;
+pub use import::{
+    ImportError, ImportReport, ImportRequest, ImportStep, Prompts, PrototypeSource, import_model,
+};
+pub use info::{EngineFacts, ModelInfo, model_info};
+pub use partsight_inference::{
+    Device, FileFormat, Manifest as ModelManifest, RiskThreshold, Thresholds, is_kebab_case,
+};
+use partsight_inference::{Error as InferenceError, Manifest, Model};
+pub use verify::{Verification, verify_model};
+
+use crate::{EMBEDDED_MODEL, Error, Result, Settings};
+
+/// One row of the list of models.
+#[derive(Debug)]
+pub struct ListedModel {
+    /// The name that chooses it.
+    pub name: String,
+    /// Where it is.
+    pub source: ModelSource,
+    /// Whether the settings choose it.
+    pub is_in_use: bool,
+    /// What its manifest says, or why it cannot be used. Hashes are not compared here.
+    pub manifest: Result<Manifest, InferenceError>,
+}
+
+impl ListedModel {
+    /// Bytes of its files, by the manifest; 0 for a broken one.
+    pub fn size_bytes(&self) -> u64 {
+        self.manifest.as_ref().map_or(0, |manifest| {
+            let parts: u64 = manifest.file.parts.iter().map(|part| part.size_bytes).sum();
+            let prototypes = manifest.prototypes.as_ref().map_or(0, |file| file.size_bytes);
+            manifest.file.size_bytes + parts + prototypes
+        })
+    }
+}
+
+/// The embedded model, those in the folder of models by name, and the one in use where it lies elsewhere.
+///
+/// # Errors
+/// [`Error::Internal`] when the folder of models cannot be read; one that is missing holds none.
+pub fn list_models(settings: &Settings) -> Result<Vec<ListedModel>> {
+    let in_use = ModelSource::in_use(settings);
+    let row = |name: String, source: ModelSource| {
+        let manifest = match &source {
+            ModelSource::Embedded => Model::embedded().map(|model| model.manifest().clone()),
+            ModelSource::Folder(folder) => listed_manifest(folder),
+        };
+        ListedModel { is_in_use: source == in_use, name, source, manifest }
+    };
+    let mut rows = vec![row(EMBEDDED_MODEL.to_owned(), ModelSource::Embedded)];
+    for folder in folders_in(&settings.models_dir()).map_err(Error::internal)? {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        rows.push(row(name, ModelSource::Folder(folder)));
+    }
+    if !rows.iter().any(|row| row.is_in_use) {
+        rows.push(row(in_use.describe(), in_use.clone()));
+    }
+    Ok(rows)
+}
+
+/// The manifest, after a look at what can be seen without reading the weights.
+fn listed_manifest(folder: &Path) -> Result<Manifest, InferenceError> {
+    let manifest = Model::load_manifest(folder)?;
+    Model::load_labels(folder, &manifest)?;
+    let weights = folder.join(&manifest.file.path);
+    match fs::metadata(&weights) {
+        Ok(_) => Ok(manifest),
+        Err(source) => Err(InferenceError::ReadModel { path: weights, source }),
+    }
+}
+
+/// The folders in a folder, by name; hidden ones, which a running import uses, are left out.
+fn folders_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut folders = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        if entry.path().is_dir() && !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(folder: &Path) -> Settings {
+        Settings { data_dir: folder.to_owned(), ..Settings::default() }
+    }
+
+    #[test]
+    fn broken_folders_are_listed_with_their_reason_and_hidden_ones_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(folder.path());
+        fs::create_dir_all(folder.path().join("models/broken")).unwrap();
+        fs::create_dir_all(folder.path().join("models/.importing-x")).unwrap();
+        let rows = list_models(&settings).unwrap();
+        let names: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.is_in_use)).collect();
+        assert_eq!(names, [("partsight-50", true), ("broken", false)]);
+        assert!(rows[0].manifest.is_ok() && rows[0].size_bytes() > 1_000_000);
+        assert!(matches!(rows[1].manifest, Err(InferenceError::ReadModel { .. })));
+    }
+}

@@ -1,0 +1,274 @@
+//! Makes a model out of a Hugging Face folder.
+//!
+//! The order: look at everything that can be refused first, then embed texts or photographs into prototypes,
+//! calibrate on photographs, write into a folder of a hidden name, verify that, and give it its name last.
+
+mod calibrate;
+mod embed;
+mod error;
+mod install;
+mod labels;
+mod prompts;
+mod prototypes;
+
+use std::path::{Path, PathBuf};
+
+pub use error::ImportError;
+use jiff::civil::Date;
+use partsight_catalog::Catalog;
+use partsight_inference::{
+    Channels, Classes, EmbeddingOutput, FileFormat, FilePart, ImageProcessing, Input, Layout, Manifest,
+    ModelFile, PhotoDecoder, PrototypeHead, Prototypes, TowerFiles, Towers, sha256, size_and_sha256,
+};
+pub use prompts::Prompts;
+
+use self::calibrate::Fitted;
+use self::embed::Embedder;
+use self::install::Staging;
+use self::labels::LabelledPhotos;
+use super::{ModelSource, Verification, verify::on_processor, verify_model};
+use crate::{EMBEDDED_MODEL, Settings};
+
+/// What a person asks for.
+#[derive(Debug, Clone, Default)]
+pub struct ImportRequest {
+    /// The Hugging Face folder.
+    pub folder: PathBuf,
+    /// What the model is to be called, in kebab-case.
+    pub name: String,
+    /// File of labels, one a line. Unset: the labels of `photos`, else all types of the catalogue.
+    pub labels: Option<PathBuf>,
+    /// File of prompts; unset, [`Prompts::embedded`].
+    pub prompts: Option<PathBuf>,
+    /// Photographs that stand for the classes, in a folder for each label; unset, texts do.
+    pub photos: Option<PathBuf>,
+    /// Photographs to calibrate on, in a folder for each label.
+    pub calibrate: Option<PathBuf>,
+    /// Which engine is to run it; unset, safetensors where there are some, else ONNX.
+    pub format: Option<FileFormat>,
+    /// Whether a model of that name may be replaced.
+    pub force: bool,
+}
+
+/// How far an import is, for whoever watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportStep {
+    /// What is being done.
+    pub what: &'static str,
+    /// Done of it.
+    pub done: usize,
+    /// In all.
+    pub total: usize,
+}
+
+/// What the prototypes were made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PrototypeSource {
+    /// So many texts.
+    Texts(usize),
+    /// So many photographs.
+    Photos(usize),
+}
+
+/// What came of an import.
+#[derive(Debug)]
+pub struct ImportReport {
+    /// The folder of the new model.
+    pub folder: PathBuf,
+    /// Its facts.
+    pub manifest: Manifest,
+    /// What the prototypes were made of.
+    pub prototypes: PrototypeSource,
+    /// Whether confidences are calibrated.
+    pub is_calibrated: bool,
+    /// Photographs that could not be read and were left out, with the reason.
+    pub unreadable: Vec<(PathBuf, String)>,
+    /// Labels that the catalogue does not describe: the server refuses such a model.
+    pub not_in_catalog: Vec<String>,
+    /// The verification of the new folder, before it got its name.
+    pub verification: Verification,
+}
+
+/// Imports a model; `today` goes into its manifest, and `progress` is told of each step.
+///
+/// # Errors
+/// [`ImportError`] names what is wrong. Nothing is left in the folder of models then, and a model that was to
+/// be replaced is still there.
+pub fn import_model(
+    request: &ImportRequest,
+    settings: &Settings,
+    catalog: &Catalog,
+    today: Date,
+    progress: &dyn Fn(ImportStep),
+) -> Result<ImportReport, ImportError> {
+    install::check_name(&request.name)?;
+    let target = settings.models_dir().join(&request.name);
+    install::check_target(&request.name, &target, request.force)?;
+    if !request.folder.is_dir() {
+        return Err(ImportError::NoFolder { folder: request.folder.clone() });
+    }
+    let files = TowerFiles::find(&request.folder, request.format)?;
+    let processing = ImageProcessing::read(&request.folder)?;
+    let photos = request.photos.as_deref().map(LabelledPhotos::find).transpose()?;
+    let labels = labels::choose(request.labels.as_deref(), photos.as_ref(), catalog)?;
+    let calibration = request.calibrate.as_deref().map(LabelledPhotos::find).transpose()?;
+    if let Some(photos) = &calibration {
+        labels::check_calibration(photos, &labels)?;
+    }
+    let prompts = request.prompts.as_deref().map_or_else(Prompts::embedded, Prompts::read)?;
+
+    let wants_texts = photos.is_none();
+    if wants_texts && files.format == FileFormat::Onnx && files.text_graph.is_none() {
+        return Err(ImportError::NoTextGraph { folder: request.folder.clone() });
+    }
+    let towers = Towers::open(&request.folder, &files, wants_texts, settings.onnxruntime.as_deref())?;
+    if [processing.width, processing.height].iter().any(|&side| side as usize != towers.image_size()) {
+        return Err(ImportError::OtherInputSize {
+            folder: request.folder.clone(),
+            prepared: [processing.width, processing.height],
+            network: towers.image_size(),
+        });
+    }
+    let draft = draft(request, &files, &processing, &towers, labels.len(), today);
+    // Photographs of whoever imports the model: they need no process of their own.
+    let decoder = PhotoDecoder::in_process(settings.photo_limits()).with_memory(settings.max_decoding_bytes);
+    let mut embedder = Embedder::new(towers, &draft, decoder, progress)?;
+    let (head, source) = match &photos {
+        Some(photos) => prototypes::from_photos(&mut embedder, &draft, photos, &labels)?,
+        None => prototypes::from_texts(&mut embedder, &draft, &prompts, &labels, catalog)?,
+    };
+    let fitted = match &calibration {
+        Some(photos) => calibrate::fit(&mut embedder, &head, photos, &labels)?,
+        None => Fitted::neutral(),
+    };
+    let unreadable = embedder.into_unreadable();
+
+    let mut staging = Staging::start(&settings.models_dir(), &request.name)?;
+    let manifest = write(&staging, &request.folder, &files, draft, &head, &labels, fitted, progress)?;
+    let source_of_copy = ModelSource::Folder(staging.folder().to_owned());
+    let verification = verify_model(&source_of_copy, &on_processor(settings))
+        .map_err(|error| ImportError::verify(&error))?;
+    if !verification.is_sound() {
+        return Err(ImportError::NotSound { problems: verification.problems });
+    }
+    staging.install(&target, request.force)?;
+    Ok(ImportReport {
+        folder: target,
+        prototypes: source,
+        is_calibrated: calibration.is_some(),
+        unreadable,
+        not_in_catalog: labels::not_in_catalog(&labels, catalog),
+        verification,
+        manifest,
+    })
+}
+
+/// The manifest before hashes, calibration and thresholds are known; it is never written like this.
+fn draft(
+    request: &ImportRequest,
+    files: &TowerFiles,
+    processing: &ImageProcessing,
+    towers: &Towers,
+    count: usize,
+    today: Date,
+) -> Manifest {
+    let (input, output) = towers.image_names();
+    let unknown_hash = "0".repeat(64);
+    let Fitted { calibration, thresholds, .. } = Fitted::neutral();
+    let weights = match files.format {
+        FileFormat::Onnx => "model.onnx".to_owned(),
+        FileFormat::Safetensors => file_name(&files.weights),
+    };
+    Manifest {
+        name: request.name.clone(),
+        version: "1.0.0".to_owned(),
+        description: format!("Compares a photograph with prototypes of {count} types of car part."),
+        licence: "LicenseRef-see-source".to_owned(),
+        source: format!("Imported from the Hugging Face folder `{}`.", file_name(&request.folder)),
+        created_on: today.to_string(),
+        file: ModelFile {
+            path: weights,
+            format: files.format,
+            sha256: unknown_hash.clone(),
+            size_bytes: 1,
+            opset: None,
+            parts: Vec::new(),
+        },
+        input: Input {
+            name: input.to_owned(),
+            width: processing.width,
+            height: processing.height,
+            layout: Layout::Nchw,
+            channels: Channels::Rgb,
+            mean: processing.mean,
+            std: processing.std,
+        },
+        resize: processing.resize,
+        embedding: EmbeddingOutput {
+            output: output.to_owned(),
+            dimension: towers.dimension(),
+            normalised: true,
+        },
+        classes: Classes { output: None, labels: "labels.txt".to_owned(), count },
+        known: None,
+        prototypes: Some(Prototypes {
+            path: "prototypes.safetensors".to_owned(),
+            sha256: unknown_hash,
+            size_bytes: 1,
+            scale: f64::from(towers.logit_scale()),
+        }),
+        calibration,
+        references: None,
+        judging: None,
+        thresholds,
+        measured: toml::Table::new(),
+    }
+}
+
+/// Writes every file of the model; the manifest comes last, when the others are known.
+#[expect(clippy::too_many_arguments, reason = "each is one of the things that are written")]
+fn write(
+    staging: &Staging,
+    from: &Path,
+    files: &TowerFiles,
+    mut manifest: Manifest,
+    head: &PrototypeHead,
+    labels: &[String],
+    fitted: Fitted,
+    progress: &dyn Fn(ImportStep),
+) -> Result<Manifest, ImportError> {
+    let total = files.parts.len() + 1;
+    let copied = |name: &Path, to: &str, done: usize| {
+        progress(ImportStep { what: "copying", done, total });
+        staging.copy(&from.join(name), to)?;
+        let path = staging.folder().join(to);
+        size_and_sha256(&path).map_err(|source| ImportError::Read { path, source })
+    };
+    (manifest.file.size_bytes, manifest.file.sha256) = copied(&files.weights, &manifest.file.path, 0)?;
+    for (index, part) in files.parts.iter().enumerate() {
+        let path = file_name(part);
+        let (size_bytes, sha256) = copied(part, &path, index + 1)?;
+        manifest.file.parts.push(FilePart { path, sha256, size_bytes });
+    }
+    progress(ImportStep { what: "copying", done: total, total });
+    let bytes = head.to_safetensors(&manifest.name)?;
+    if let Some(prototypes) = &mut manifest.prototypes {
+        (prototypes.sha256, prototypes.size_bytes) = (sha256(&bytes), bytes.len() as u64);
+        staging.write(&prototypes.path, &bytes)?;
+    }
+    staging.write(&manifest.classes.labels, format!("{}\n", labels.join("\n")).as_bytes())?;
+    let Fitted { calibration, thresholds, measured } = fitted;
+    (manifest.calibration, manifest.thresholds, manifest.measured) = (calibration, thresholds, measured);
+    manifest.validate()?;
+    staging.write(partsight_inference::MANIFEST_FILE, manifest.to_toml()?.as_bytes())?;
+    Ok(manifest)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Whether a name is taken by the model that is part of the program.
+fn is_reserved(name: &str) -> bool {
+    name == EMBEDDED_MODEL
+}

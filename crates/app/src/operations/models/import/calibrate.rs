@@ -1,0 +1,289 @@
+//! Calibration and thresholds from photographs whose label is known.
+
+use std::path::Path;
+
+use ndarray::Axis;
+use partsight_domain::{CalibratedScores, RawScores};
+use partsight_inference::calibration::{
+    GUARANTEE, Labelled, WANTED_ERRORS, expected_calibration_error, fit_platt, fit_temperature,
+    risk_threshold, threshold_with_share_above, threshold_with_share_below,
+};
+use partsight_inference::{Calibration, PrototypeHead, RiskThreshold, Thresholds};
+
+use super::ImportError;
+use super::embed::Embedder;
+use super::labels::{LabelledPhotos, NOT_A_PART};
+use crate::recognition::identify::calibration_of;
+
+/// The mark of the dial that identifies.
+const WANTED_ERROR: f64 = 0.05;
+/// Share of the photographs of known types that may be called not a part.
+const KNOWN_CALLED_NOT_A_PART: f64 = 0.03;
+/// Share of the other photographs that may be called identified.
+const OTHERS_CALLED_IDENTIFIED: f64 = 0.015;
+/// Bins of the calibration error, as in the model's card.
+const ECE_BINS: usize = 15;
+
+/// What goes into the manifest.
+#[derive(Debug)]
+pub(super) struct Fitted {
+    pub(super) calibration: Calibration,
+    pub(super) thresholds: Thresholds,
+    pub(super) measured: toml::Table,
+}
+
+impl Fitted {
+    /// Nothing fitted: scores as they are, and thresholds that only ever lead to "not sure".
+    pub(super) fn neutral() -> Self {
+        let calibration = Calibration {
+            temperature: 1.0,
+            known_scale: 1.0,
+            known_bias: 0.0,
+            fitted_on: "Nothing: not calibrated.".to_owned(),
+        };
+        let thresholds = Thresholds {
+            not_a_part_below: 0.0,
+            identified_known_score: 1.0,
+            identified_confidence: 1.0,
+            category_confidence: None,
+            derived_by: "Nothing is known of the errors, so that every answer is \"not sure\".".to_owned(),
+            risk_measured_on: None,
+            risk: Vec::new(),
+        };
+        Self { calibration, thresholds, measured: toml::Table::new() }
+    }
+}
+
+/// Raw scores of one photograph.
+struct Raw {
+    logits: Vec<f32>,
+    known: f32,
+}
+
+impl Raw {
+    fn scores(&self, calibration: &Calibration) -> CalibratedScores {
+        let raw = RawScores { logits: &self.logits, known: self.known };
+        CalibratedScores::new(&calibration_of(calibration), raw)
+    }
+}
+
+/// Fits on the photographs of the model's labels, and on all others as those of no known type.
+pub(super) fn fit(
+    embedder: &mut Embedder<'_>,
+    head: &PrototypeHead,
+    photos: &LabelledPhotos,
+    labels: &[String],
+) -> Result<Fitted, ImportError> {
+    let class_of = |label: &String| labels.iter().position(|known| known == label);
+    let listed = photos.by_label.iter().flat_map(|(label, paths)| {
+        let class = class_of(label);
+        paths.iter().map(move |path| (class, path.as_path()))
+    });
+    let (classes, paths): (Vec<Option<usize>>, Vec<&Path>) = listed.unzip();
+    let embeddings = embedder.photos("calibrating", &paths)?;
+    let (mut known, mut others) = (Vec::new(), Vec::new());
+    for (class, embedding) in classes.into_iter().zip(embeddings) {
+        let Some(embedding) = embedding else { continue };
+        let (logits, scores) = head.score(&embedding.view().insert_axis(Axis(0)));
+        let raw = Raw { logits: logits.row(0).to_vec(), known: scores[0] };
+        match class {
+            Some(class) => known.push((class, raw)),
+            None => others.push(raw),
+        }
+    }
+    if known.is_empty() {
+        return Err(ImportError::NothingToCalibrateOn { folder: photos.folder.clone() });
+    }
+    let (calibration, thresholds) = fit_scores(&known, &others)?;
+    let measured = measure(&known, &others, &calibration);
+    Ok(Fitted { calibration, thresholds, measured })
+}
+
+fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Thresholds), ImportError> {
+    let labelled: Vec<Labelled<'_>> = known
+        .iter()
+        .map(|(class, raw)| Labelled { logits: &raw.logits, class: *class, weight: 1.0 })
+        .collect();
+    let mut calibration = Calibration {
+        temperature: fit_temperature(&labelled)?,
+        known_scale: 1.0,
+        known_bias: 0.0,
+        fitted_on: format!(
+            "{} photographs of the model's types and {} of anything else.",
+            known.len(),
+            others.len()
+        ),
+    };
+    // An answer needs its confidence and its known score: the dial is of those that the score lets through.
+    let dial_from = |calibration: &Calibration, least_known_score: f64| {
+        let answers = answers(known, calibration, least_known_score);
+        let marks = WANTED_ERRORS.iter().filter_map(|&wanted| risk_threshold(&answers, known.len(), wanted));
+        dial(marks.collect())
+    };
+    if others.is_empty() {
+        // Nothing says what a photograph of something else scores, so that the score decides nothing.
+        let (risk, identified_confidence) = dial_from(&calibration, 0.0);
+        let derived_by = format!(
+            "Confidence: {}. There were no photographs in `{NOT_A_PART}`, so that nothing is rejected.",
+            rule()
+        );
+        let thresholds = Thresholds {
+            not_a_part_below: 0.0,
+            identified_known_score: 0.0,
+            identified_confidence,
+            category_confidence: None,
+            derived_by,
+            risk_measured_on: None,
+            risk,
+        };
+        return Ok((calibration, thresholds));
+    }
+    let raw_known: Vec<f32> = known.iter().map(|(_, raw)| raw.known).collect();
+    let raw_others: Vec<f32> = others.iter().map(|raw| raw.known).collect();
+    let fit = fit_platt(&raw_known, &raw_others)?;
+    (calibration.known_scale, calibration.known_bias) = (fit.scale, fit.bias);
+    let score = |raw: &Raw| raw.scores(&calibration);
+    let known_scores: Vec<f64> = known.iter().map(|(_, raw)| f64::from(score(raw).known_score)).collect();
+    let other_scores: Vec<CalibratedScores> = others.iter().map(score).collect();
+    let not_a_part_below = threshold_with_share_below(&known_scores, KNOWN_CALLED_NOT_A_PART);
+    let known_score_for = |identified_confidence: f64| {
+        // Only those that the confidence lets through can still be called identified.
+        let tempting = other_scores.iter().map(|scores| {
+            let passes = f64::from(scores.confidence()) >= identified_confidence;
+            if passes { f64::from(scores.known_score) } else { 0.0 }
+        });
+        threshold_with_share_above(&tempting.collect::<Vec<_>>(), OTHERS_CALLED_IDENTIFIED)
+            .max(not_a_part_below)
+    };
+    // Each threshold is derived from the other: once as if every known score would do, then with those that do.
+    let (_, confidence) = dial_from(&calibration, 0.0);
+    let (risk, identified_confidence) = dial_from(&calibration, known_score_for(confidence));
+    let identified_known_score = known_score_for(identified_confidence);
+    let derived_by = format!(
+        "At most {}% of the types' photographs below not_a_part_below; at most {}% of the others identified; \
+         confidence: {}; of those that the known score lets through.",
+        KNOWN_CALLED_NOT_A_PART * 100.0,
+        OTHERS_CALLED_IDENTIFIED * 100.0,
+        rule()
+    );
+    let thresholds = Thresholds {
+        not_a_part_below,
+        identified_known_score,
+        identified_confidence,
+        category_confidence: None,
+        derived_by,
+        risk_measured_on: None,
+        risk,
+    };
+    Ok((calibration, thresholds))
+}
+
+/// The dial, and the mark on it that identifies.
+fn dial(risk: Vec<RiskThreshold>) -> (Vec<RiskThreshold>, f64) {
+    let chosen = risk.iter().find(|mark| mark.wanted_error >= WANTED_ERROR);
+    let confidence = chosen.map_or(1.0, |mark| mark.identified_confidence);
+    (risk, confidence)
+}
+
+fn rule() -> String {
+    format!(
+        "at most {}% wrong among the answers by the Clopper-Pearson bound at {}% (selective classification, \
+         Geifman and El-Yaniv 2017), or the strictest there is where the photographs are too few",
+        WANTED_ERROR * 100.0,
+        GUARANTEE * 100.0
+    )
+}
+
+/// Confidence of each best guess whose known score is at least this, and whether it is right.
+fn answers(known: &[(usize, Raw)], calibration: &Calibration, least_known_score: f64) -> Vec<(f64, bool)> {
+    let answer = |(class, raw): &(usize, Raw)| {
+        let scores = raw.scores(calibration);
+        let is_let_through = f64::from(scores.known_score) >= least_known_score;
+        is_let_through.then(|| (f64::from(scores.confidence()), scores.best() == Some(*class)))
+    };
+    known.iter().filter_map(answer).collect()
+}
+
+/// Figures on the photographs of the fit: optimistic, and named so that they say it.
+fn measure(known: &[(usize, Raw)], others: &[Raw], calibration: &Calibration) -> toml::Table {
+    let answers = answers(known, calibration, 0.0);
+    let right = answers.iter().filter(|(_, is_right)| *is_right).count();
+    let mut measured = toml::Table::new();
+    let mut note = |name: &str, value: toml::Value| {
+        measured.insert(name.to_owned(), value);
+    };
+    let rounded = |value: f64| toml::Value::Float((value * 1e4).round() / 1e4);
+    note("calibration_n", toml::Value::Integer(i64::try_from(known.len()).unwrap_or(i64::MAX)));
+    note("calibration_others_n", toml::Value::Integer(i64::try_from(others.len()).unwrap_or(i64::MAX)));
+    note("calibration_top1", rounded(right as f64 / known.len() as f64));
+    note("calibration_ece", rounded(expected_calibration_error(&answers, ECE_BINS)));
+    measured
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn photo(class: usize, logits: [f32; 2], known: f32) -> (usize, Raw) {
+        (class, Raw { logits: logits.to_vec(), known })
+    }
+
+    #[test]
+    fn the_thresholds_keep_the_shares_they_promise() {
+        let known: Vec<_> = (0..200)
+            .map(|i| photo(i % 2, if i % 2 == 0 { [9.0, 0.0] } else { [0.0, 9.0] }, 3.0 + i as f32 * 0.01))
+            .collect();
+        let others: Vec<_> =
+            (0..200).map(|i| Raw { logits: vec![9.0, 0.0], known: -3.0 - i as f32 * 0.01 }).collect();
+        let (calibration, thresholds) = fit_scores(&known, &others).unwrap();
+        let score = |raw: &Raw| f64::from(raw.scores(&calibration).known_score);
+        let below = known.iter().filter(|(_, raw)| score(raw) < thresholds.not_a_part_below).count();
+        assert!(below <= 6, "{below} of 200 are more than 3%");
+        let identified = others.iter().filter(|raw| score(raw) >= thresholds.identified_known_score).count();
+        assert!(identified <= 3, "{identified} of 200 are more than 1.5%");
+        assert_eq!(thresholds.risk.len(), WANTED_ERRORS.len());
+        assert!(thresholds.risk.iter().all(|mark| mark.n == 200));
+        assert!(thresholds.risk[2].is_met(), "{:?}", thresholds.risk);
+    }
+
+    #[test]
+    fn promises_are_of_the_answers_that_the_known_score_lets_through() {
+        // Every fiftieth guess is wrong, as sure as the others, and has the known score of something else.
+        let known: Vec<_> = (0..400)
+            .map(|i| {
+                let is_wrong = i % 50 == 0;
+                let logits = if (i % 2 == 0) == is_wrong { [0.0, 9.0] } else { [9.0, 0.0] };
+                photo(i % 2, logits, if is_wrong { -3.0 } else { 3.0 } + i as f32 * 0.001)
+            })
+            .collect();
+        let others: Vec<_> =
+            (0..400).map(|i| Raw { logits: vec![9.0, 0.0], known: -3.0 + i as f32 * 0.002 }).collect();
+        let (calibration, thresholds) = fit_scores(&known, &others).unwrap();
+        let all = answers(&known, &calibration, 0.0);
+        let by_confidence_alone = risk_threshold(&all, known.len(), 0.01).unwrap();
+        assert!(!by_confidence_alone.is_met(), "{by_confidence_alone:?}");
+        let let_through = answers(&known, &calibration, thresholds.identified_known_score);
+        assert!(let_through.iter().all(|(_, is_right)| *is_right));
+        assert!(thresholds.risk.iter().all(RiskThreshold::is_met), "{:?}", thresholds.risk);
+        for mark in &thresholds.risk {
+            assert!((mark.answered - let_through.len() as f64 / 400.0).abs() < 1e-9, "{mark:?}");
+            assert_eq!(mark.n, 400);
+        }
+    }
+
+    #[test]
+    fn without_others_nothing_is_rejected() {
+        let known: Vec<_> = (0..10).map(|i| photo(i % 2, [1.0, 0.0], 1.0)).collect();
+        let (_, thresholds) = fit_scores(&known, &[]).unwrap();
+        assert!(thresholds.not_a_part_below <= 0.0 && thresholds.identified_known_score <= 0.0);
+        assert!(thresholds.derived_by.contains("nothing is rejected"));
+    }
+
+    #[test]
+    fn without_calibration_nothing_is_sure() {
+        let fitted = Fitted::neutral();
+        assert!(fitted.thresholds.identified_confidence >= 1.0);
+        assert!(fitted.thresholds.identified_known_score >= 1.0);
+        assert!(fitted.thresholds.not_a_part_below <= 0.0);
+    }
+}

@@ -1,0 +1,228 @@
+//! Whether this server can do its work now: whether whoever sends requests to it should go on doing so.
+
+mod canary;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use partsight_domain::messages;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+
+use crate::error::with_causes;
+use crate::operations::Operations;
+use crate::{Error, Identifier, Result};
+use canary::Canary;
+
+/// How long an answer is given again: a thousand probes a second cost no more than one.
+const CACHED: Duration = Duration::from_secs(1);
+/// A check that takes longer has failed: those who probe wait no longer either.
+const CHECK_LIMIT: Duration = Duration::from_secs(5);
+/// Space that must be free for the data: ten photographs of the largest size that is taken, 25 MB, kept whole, and the
+/// log that SQLite writes beside the database, 4 MB unless a reader holds it.
+const MIN_FREE_BYTES: u64 = 256 * 1024 * 1024;
+/// From so many engines replaced within ten minutes on, something is wrong that another engine does not mend.
+const MAX_RECENT_RESTARTS: usize = 3;
+
+/// Whether this server can do its work, and what was looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Readiness {
+    /// Whether every check is fine.
+    pub is_ready: bool,
+    /// In the order in which they were made.
+    pub checks: Vec<ReadyCheck>,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadyCheck {
+    /// What it is: `serving`, `engines`, `canary`, `database` or `disk`.
+    pub name: &'static str,
+    /// Whether it is as it should be.
+    pub is_ok: bool,
+    /// What was found, for people.
+    pub detail: String,
+    /// How long the look took.
+    pub duration: Duration,
+}
+
+impl Readiness {
+    fn of(checks: Vec<ReadyCheck>) -> Self {
+        Self { is_ready: checks.iter().all(|check| check.is_ok), checks }
+    }
+}
+
+/// What is remembered between two questions.
+#[derive(Debug)]
+pub(crate) struct ReadyState {
+    is_draining: AtomicBool,
+    canary: Canary,
+    data_dir: PathBuf,
+    last: Mutex<Option<(Instant, Readiness)>>,
+}
+
+impl ReadyState {
+    pub(crate) fn new(data_dir: &Path) -> Self {
+        Self {
+            is_draining: AtomicBool::new(false),
+            canary: Canary::default(),
+            data_dir: data_dir.to_owned(),
+            last: Mutex::default(),
+        }
+    }
+}
+
+impl ReadyState {
+    /// Bytes that are free for the data; `None` where that cannot be told.
+    pub(crate) fn free_bytes(&self) -> Option<u64> {
+        free_bytes(&self.data_dir)
+    }
+}
+
+impl Operations {
+    /// From now on this server says that it is not ready. To be called as soon as it is told to stop, while requests
+    /// that run are still finished.
+    pub fn begin_draining(&self) {
+        self.ready.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the canary photograph through decoding and the model, and remembers what came of it.
+    ///
+    /// # Errors
+    /// What went wrong, in words.
+    pub async fn run_canary(&self) -> Result<(), String> {
+        self.ready.canary.run(&self.identifier).await
+    }
+
+    /// Whether this server can do its work now. Asked more than once a second, it answers the same.
+    pub async fn readiness(&self) -> Readiness {
+        if self.ready.is_draining.load(Ordering::Relaxed) {
+            let check = ReadyCheck {
+                name: "serving",
+                is_ok: false,
+                detail: messages::READY_DRAINING.to_owned(),
+                duration: Duration::ZERO,
+            };
+            return Readiness::of(vec![check]);
+        }
+        // Held meanwhile, so that those who ask at once get the answer of the first.
+        let mut last = self.ready.last.lock().await;
+        if let Some((at, readiness)) = &*last
+            && at.elapsed() < CACHED
+        {
+            return readiness.clone();
+        }
+        let identifier = &self.identifier;
+        let checks = vec![
+            check("engines", async { engines(identifier) }).await,
+            check("canary", self.ready.canary.recent(identifier)).await,
+            check("database", self.database_takes_writes()).await,
+            check("disk", async { has_room(&self.ready.data_dir) }).await,
+        ];
+        let readiness = Readiness::of(checks);
+        for check in readiness.checks.iter().filter(|check| !check.is_ok) {
+            tracing::warn!(check = check.name, reason = check.detail, "not ready");
+        }
+        *last = Some((Instant::now(), readiness.clone()));
+        readiness
+    }
+
+    async fn database_takes_writes(&self) -> Result<String, String> {
+        match self.store.check_writes().await {
+            Ok(()) => Ok("The database took a write.".to_owned()),
+            Err(error) => {
+                tracing::warn!(error = with_causes(&error), "the database took no write");
+                Err(match Error::from(error) {
+                    Error::StorageFull { .. } => messages::STORAGE_FULL,
+                    Error::DatabaseBusy { .. } => messages::DATABASE_BUSY,
+                    _ => messages::READY_NO_WRITES,
+                }
+                .to_owned())
+            }
+        }
+    }
+}
+
+async fn check(name: &'static str, look: impl Future<Output = Result<String, String>>) -> ReadyCheck {
+    check_within(CHECK_LIMIT, name, look).await
+}
+
+async fn check_within(
+    limit: Duration,
+    name: &'static str,
+    look: impl Future<Output = Result<String, String>>,
+) -> ReadyCheck {
+    let start = Instant::now();
+    let found = timeout(limit, look)
+        .await
+        .unwrap_or_else(|_| Err(format!("No answer within {} s.", limit.as_secs())));
+    let is_ok = found.is_ok();
+    ReadyCheck { name, is_ok, detail: found.unwrap_or_else(|why| why), duration: start.elapsed() }
+}
+
+fn engines(identifier: &Identifier) -> Result<String, String> {
+    let stats = identifier.engine_stats();
+    let found = format!("{} of {} engines run.", stats.engines_alive, stats.engines);
+    if stats.engines_alive < stats.engines {
+        return Err(found);
+    }
+    if stats.recent_restarts >= MAX_RECENT_RESTARTS {
+        return Err(format!("{} engines were replaced in the last ten minutes.", stats.recent_restarts));
+    }
+    Ok(found)
+}
+
+/// Bytes that are free for this program on the file system of `folder`; `None` where that cannot be told.
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> Option<u64> {
+    rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// No other system is asked.
+#[cfg(not(unix))]
+fn free_bytes(_folder: &Path) -> Option<u64> {
+    None
+}
+
+fn has_room(folder: &Path) -> Result<String, String> {
+    let megabytes = |bytes: u64| bytes / (1024 * 1024);
+    match free_bytes(folder) {
+        Some(free) if free < MIN_FREE_BYTES => Err(format!(
+            "{} MB are free for the data, and {} MB should be.",
+            megabytes(free),
+            megabytes(MIN_FREE_BYTES)
+        )),
+        Some(free) => Ok(format!("{} MB are free for the data.", megabytes(free))),
+        // Nothing is known against it.
+        None => Ok("The free space cannot be told on this system.".to_owned()),
+    }
+}
+
+impl Operations {
+    /// Whether the database answers and takes writes.
+    pub async fn check_health(&self) -> Result<()> {
+        self.store.ping().await?;
+        Ok(self.store.check_writes().await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_there_has_no_figure() {
+        assert_eq!(free_bytes(Path::new("/nowhere/at/all")), None);
+        assert!(free_bytes(&std::env::temp_dir()).is_some_and(|free| free > 0));
+    }
+
+    #[tokio::test]
+    async fn a_check_that_does_not_end_has_failed() {
+        let check = check_within(Duration::ZERO, "canary", std::future::pending()).await;
+        assert_eq!(
+            (check.name, check.is_ok, check.detail.as_str()),
+            ("canary", false, "No answer within 0 s.")
+        );
+    }
+}

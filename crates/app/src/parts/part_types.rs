@@ -1,0 +1,199 @@
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use partsight_catalog::Catalog;
+use partsight_domain::{
+    Candidate, Category, Difficulty, PartLabel, PartPosition, PartType, TaughtPartType, TellingApart,
+    TenantId, User,
+};
+
+use crate::fill::FillState;
+use crate::parts::Parts;
+use crate::{Entity, Error, Result};
+
+/// The part types that a user knows: the shipped ones, those they or their company taught, and those that all share.
+#[derive(Debug, Clone)]
+pub struct PartTypes {
+    pub(crate) catalog: Arc<Catalog>,
+    /// The shop's own first.
+    taught: Vec<TaughtPartType>,
+    /// What a language model has to do with the guides of taught types, as far as they were asked for.
+    pub(crate) guides: HashMap<PartLabel, FillState>,
+}
+
+/// What is known of a part type.
+#[derive(Debug, Clone, Copy)]
+pub enum PartFacts<'a> {
+    /// It is part of the program, with a guide.
+    Shipped(&'a PartType),
+    /// People taught it, with a name and a category.
+    Taught(&'a TaughtPartType),
+}
+
+impl PartTypes {
+    /// What is known of a label.
+    pub fn get(&self, label: &PartLabel) -> Option<PartFacts<'_>> {
+        let shipped = self.catalog.get(label).map(PartFacts::Shipped);
+        shipped
+            .or_else(|| self.taught.iter().find(|part_type| part_type.label == *label).map(PartFacts::Taught))
+    }
+
+    /// The name for people; the label itself for a type that is not known any more.
+    pub fn name(&self, label: &PartLabel) -> String {
+        match self.get(label) {
+            Some(PartFacts::Shipped(part_type)) => part_type.name.clone(),
+            Some(PartFacts::Taught(part_type)) => part_type.name.clone(),
+            None => label.to_string(),
+        }
+    }
+
+    /// Where a type belongs.
+    pub fn category(&self, label: &PartLabel) -> Option<Category> {
+        self.get(label).map(|facts| match facts {
+            PartFacts::Shipped(part_type) => part_type.category,
+            PartFacts::Taught(part_type) => part_type.category,
+        })
+    }
+
+    /// Where on a car a type sits; of a taught one only the category says it.
+    pub fn position(&self, facts: PartFacts<'_>) -> PartPosition {
+        match facts {
+            PartFacts::Shipped(part_type) => self.catalog.position(part_type),
+            PartFacts::Taught(part_type) => PartPosition::of_category(part_type.category),
+        }
+    }
+
+    /// What tells the best guess from those of `others` that are nearly as probable.
+    pub fn telling_apart(&self, best: &Candidate, others: &[Candidate]) -> Vec<&TellingApart> {
+        self.catalog.telling_apart(best, others)
+    }
+
+    /// The hardest job among the shipped types of a category: what stands for a taught type, which has no guide.
+    pub fn hardest_of(&self, category: Category) -> Difficulty {
+        let shipped = self.catalog.iter().filter(|part_type| part_type.category == category);
+        let rank = |difficulty: &Difficulty| match difficulty {
+            Difficulty::Easy => 0,
+            Difficulty::Medium => 1,
+            Difficulty::Hard => 2,
+        };
+        shipped.map(|part_type| part_type.guide.difficulty).max_by_key(rank).unwrap_or(Difficulty::Hard)
+    }
+
+    /// Whether all tenants know it.
+    pub(crate) fn is_shared(&self, label: &PartLabel) -> bool {
+        match self.get(label) {
+            Some(PartFacts::Taught(part_type)) => part_type.tenant_id.is_none(),
+            _ => true,
+        }
+    }
+
+    /// The labels of all of them, each once.
+    pub(crate) fn all(&self) -> impl Iterator<Item = PartLabel> + '_ {
+        let shipped = self.catalog.iter().map(|part_type| &part_type.label);
+        let taught = self.taught.iter().map(|part_type| &part_type.label);
+        shipped.chain(taught).cloned().collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// The labels by the names that people use, as [`PartTypes::plain_name`] writes them.
+    pub(crate) fn by_name(&self) -> HashMap<String, PartLabel> {
+        let others = self.catalog.iter().flat_map(|part_type| {
+            part_type.also_known_as.iter().map(|name| (Self::plain_name(name), part_type.label.clone()))
+        });
+        let names = self.all().map(|label| (Self::plain_name(&self.name(&label)), label));
+        // A type's own name comes after, and so before the other names of another.
+        others.chain(names).collect()
+    }
+
+    /// A name in lower case, its words parted by single spaces.
+    pub(crate) fn plain_name(name: &str) -> String {
+        let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ").to_lowercase()
+    }
+
+    /// The type of a label that was taught, but not to this tenant nor to all.
+    pub(crate) fn only_of_others(&self, label: &PartLabel, tenant_id: TenantId) -> Option<&TaughtPartType> {
+        let mut taught = self.taught.iter().filter(|part_type| part_type.label == *label);
+        let is_known = self.catalog.get(label).is_some()
+            || taught.clone().any(|part_type| part_type.tenant_id.is_none_or(|owner| owner == tenant_id));
+        if is_known { None } else { taught.next() }
+    }
+
+    /// What a language model has to do with the guide of a type; `None` for a type that has one of its own.
+    pub fn guide(&self, label: &PartLabel) -> Option<&FillState> {
+        self.guides.get(label)
+    }
+
+    /// Those that were taught, the shop's own first.
+    pub(crate) fn taught(&self) -> &[TaughtPartType] {
+        &self.taught
+    }
+}
+
+impl Parts {
+    /// The part types that a user knows: those of their own, of their company, and of all.
+    pub async fn part_types(&self, user: &User) -> Result<PartTypes> {
+        self.part_types_of(user.visible_tenants()).await
+    }
+
+    /// The part types that these tenants know, and those of all.
+    pub(crate) async fn part_types_of(&self, tenants: impl Iterator<Item = TenantId>) -> Result<PartTypes> {
+        let mut taught: Vec<TaughtPartType> = Vec::new();
+        // What the company taught comes first: it is what the shop goes by.
+        let mut tenants: Vec<TenantId> = tenants.collect();
+        tenants.reverse();
+        for tenant_id in tenants {
+            for part_type in self.store.list_taught_types(tenant_id).await? {
+                if !taught.contains(&part_type) {
+                    taught.push(part_type);
+                }
+            }
+        }
+        Ok(PartTypes { catalog: Arc::clone(&self.catalog), taught, guides: HashMap::new() })
+    }
+
+    /// The part type of this label.
+    pub fn part_type(&self, label: &PartLabel) -> Result<&PartType> {
+        self.catalog.get(label).ok_or(Error::NotFound { entity: Entity::Part })
+    }
+
+    /// Where on a car a part of this type sits.
+    pub fn position(&self, part_type: &PartType) -> PartPosition {
+        self.catalog.position(part_type)
+    }
+
+    /// The part types of a category, by name.
+    pub fn parts_of_category(&self, category: Category) -> Vec<&PartType> {
+        let mut part_types: Vec<_> =
+            self.catalog.iter().filter(|part_type| part_type.category == category).collect();
+        part_types.sort_by(|one, other| one.name.cmp(&other.name));
+        part_types
+    }
+
+    /// Whether the model in use has learnt this type. A shipped type that it has not learnt can be taught.
+    pub fn model_knows(&self, label: &PartLabel) -> bool {
+        self.learnt_types.contains(label)
+    }
+
+    /// The name of a part type for people; the label itself for one that the catalogue does not know.
+    pub fn part_name(&self, label: &PartLabel) -> String {
+        self.catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use partsight_catalog::Catalog;
+    use partsight_inference::Model;
+
+    #[test]
+    fn the_catalogue_describes_every_type_that_the_model_knows() {
+        let model = Model::embedded().unwrap();
+        let catalog = Catalog::embedded().unwrap();
+        let described: BTreeSet<&str> = catalog.iter().map(|part_type| part_type.label.as_str()).collect();
+        let missing: Vec<_> =
+            model.labels().iter().filter(|label| !described.contains(label.as_str())).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

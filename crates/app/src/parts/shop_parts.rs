@@ -1,0 +1,257 @@
+//! The parts of a shop: numbers of brands, what they fit and what they cost.
+//!
+//! The members of a company see the company's and their own. Theirs stay theirs, to change and to take along; the
+//! company's are changed by its owner and managers, and what is added is the company's.
+
+mod import;
+mod search;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use jiff::SignedDuration;
+use partsight_domain::{
+    Fit, FitVerdict, FitmentSource, InvalidInput, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartLabel, Plan,
+    Quota, ShopPart, ShopPartForm, ShopPartId, TenantId, User, VehicleName, messages,
+};
+use partsight_store::{Error as StoreError, ShopPartRefusal};
+use uuid::Uuid;
+
+use crate::accounts::owner::shop_to_change;
+use crate::parts::Parts;
+use crate::{Entity, Error, Result};
+
+pub use import::{PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus};
+pub use search::FoundPart;
+
+/// How long a deleted part can be brought back.
+const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Parts in one answer unless asked for another number.
+const DEFAULT_PAGE: u32 = 50;
+/// Most parts in one answer.
+const MAX_PAGE: u32 = 200;
+
+/// Which piece of the list of parts is asked for, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShopPartPage {
+    /// Most parts in it, 1 to 200.
+    pub limit: u32,
+    /// The last part of the piece before it.
+    pub before: Option<ShopPartId>,
+}
+
+impl ShopPartPage {
+    /// Checks what a query asks for.
+    ///
+    /// # Errors
+    /// Names the field `limit` or `before`.
+    pub fn new(limit: Option<i64>, before: Option<&str>) -> Result<Self, InvalidInput> {
+        let limit = limit.unwrap_or(DEFAULT_PAGE.into());
+        let limit = u32::try_from(limit)
+            .ok()
+            .filter(|limit| (1..=MAX_PAGE).contains(limit))
+            .ok_or_else(|| InvalidInput::new("limit", "Please ask for 1 to 200 parts at a time."))?;
+        let before = before.map(str::parse).transpose().map_err(|_| {
+            InvalidInput::new(
+                "before",
+                "This is no place in the list. Please use the value of the X-Next-Cursor header.",
+            )
+        })?;
+        Ok(Self { limit, before })
+    }
+}
+
+impl Parts {
+    /// The newest parts of the user and their company, of one type where given.
+    pub async fn list_shop_parts(
+        &self,
+        user: &User,
+        label: Option<&PartLabel>,
+        page: ShopPartPage,
+    ) -> Result<Vec<ShopPart>> {
+        let mut parts = Vec::new();
+        for tenant_id in user.visible_tenants() {
+            parts.extend(self.store.list_shop_parts(tenant_id, label, page.before, page.limit).await?);
+        }
+        // Ids grow with time, in each list and over both.
+        parts.sort_by_key(|part| Reverse(part.id));
+        parts.truncate(page.limit as usize);
+        Ok(parts)
+    }
+
+    /// All parts of the user and their company, of one type where given, the newest first.
+    pub(crate) async fn all_shop_parts(
+        &self,
+        user: &User,
+        label: Option<&PartLabel>,
+    ) -> Result<Vec<ShopPart>> {
+        // As many as each of both may have.
+        let page = ShopPartPage { limit: 2 * MAX_SHOP_PARTS, before: None };
+        self.list_shop_parts(user, label, page).await
+    }
+
+    /// One part of the user or their company.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that does not exist, is deleted, or belongs to somebody else.
+    pub async fn shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
+        for tenant_id in user.visible_tenants() {
+            if let Some(part) = self.store.find_shop_part(tenant_id, id).await? {
+                return Ok(part);
+            }
+        }
+        Err(Error::NotFound { entity: Entity::ShopPart })
+    }
+
+    /// As [`Parts::shop_part`], for one that is to be changed.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for one of a company that the user does not manage.
+    pub(crate) async fn shop_part_to_change(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
+        let part = self.shop_part(user, id).await?;
+        if user.may_change(part.tenant_id) {
+            return Ok(part);
+        }
+        Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
+    }
+
+    /// Adds a part to the user's shop.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what breaks a rule, [`Error::Conflict`] for a number and brand that the shop has or a
+    /// shop that is full, [`Error::Forbidden`] for a member of a company who is no manager.
+    pub async fn create_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<ShopPart> {
+        let tenant_id = shop_to_change(user)?;
+        let details = self.check_shop_part(user, form).await?;
+        let now = self.clock.now();
+        let id = ShopPartId(Uuid::now_v7());
+        let part = ShopPart { id, tenant_id, details, created_at: now, updated_at: now, revision: 1 };
+        self.save_shop_parts(user, tenant_id, std::slice::from_ref(&part), &[]).await?;
+        self.shop_part(user, id).await
+    }
+
+    /// Replaces what a part of the user or their company says.
+    ///
+    /// # Errors
+    /// As for a new part; [`Error::NotFound`] for one that is not there.
+    pub async fn update_shop_part(
+        &self,
+        user: &User,
+        id: ShopPartId,
+        form: &ShopPartForm,
+    ) -> Result<ShopPart> {
+        let old = self.shop_part_to_change(user, id).await?;
+        let mut details = self.check_shop_part(user, form).await?;
+        // A form does not say where a fitment is from; one that was there stays from where it was. Of several that say
+        // the same the first counts.
+        let what_it_says =
+            |fitment: &PartFitment| (fitment.vehicles_key(), fitment.fits, fitment.note.clone());
+        let sources: HashMap<_, FitmentSource> =
+            old.details.fitments.iter().rev().map(|known| (what_it_says(known), known.source)).collect();
+        for fitment in &mut details.fitments {
+            if let Some(source) = sources.get(&what_it_says(fitment)) {
+                fitment.source = *source;
+            }
+        }
+        let part = ShopPart { details, updated_at: self.clock.now(), ..old };
+        self.save_shop_parts(user, part.tenant_id, &[], std::slice::from_ref(&part)).await?;
+        self.shop_part(user, id).await
+    }
+
+    /// Deletes a part of the user or their company; it can be brought back for 30 days.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not there, [`Error::Forbidden`] for a member who is no manager.
+    pub async fn delete_shop_part(&self, user: &User, id: ShopPartId) -> Result<()> {
+        let part = self.shop_part_to_change(user, id).await?;
+        let is_deleted = self.store.delete_shop_part(part.tenant_id, id, self.clock.now()).await?;
+        is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::ShopPart })
+    }
+
+    /// Brings a deleted part of the user or their company back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not deleted or not there any more, [`Error::Conflict`] where the shop has
+    /// its number by now or is full, [`Error::Forbidden`] for a member who is no manager.
+    pub async fn restore_shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
+        for tenant_id in user.visible_tenants().filter(|tenant_id| user.may_change(*tenant_id)) {
+            let plan = self.accounts.effective_plan(user);
+            if saved(self.store.restore_shop_part(tenant_id, id, most(plan)).await, plan)? {
+                return self.shop_part(user, id).await;
+            }
+        }
+        // It may be the company's.
+        shop_to_change(user)?;
+        Err(Error::NotFound { entity: Entity::ShopPart })
+    }
+
+    /// Deletes for good the parts that were deleted more than 30 days ago, and returns how many.
+    pub async fn purge_shop_parts(&self) -> Result<u64> {
+        Ok(self.store.purge_shop_parts(self.clock.now() - RESTORABLE).await?)
+    }
+
+    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit, those; else
+    /// those of which nobody said that they do not. All of the type without a vehicle.
+    pub(crate) async fn shop_parts_for(
+        &self,
+        user: &User,
+        label: &PartLabel,
+        vehicle: Option<&VehicleName>,
+    ) -> Result<Vec<ShopPart>> {
+        let parts = self.all_shop_parts(user, Some(label)).await?;
+        let Some(vehicle) = vehicle else { return Ok(parts) };
+        let verdict = |part: &ShopPart| {
+            Fit::of_fitments(&part.details.fitments, vehicle).map_or(FitVerdict::Unknown, |fit| fit.verdict)
+        };
+        let (fitting, rest): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| verdict(part) == FitVerdict::Fits);
+        if fitting.is_empty() {
+            return Ok(rest.into_iter().filter(|part| verdict(part) == FitVerdict::Unknown).collect());
+        }
+        Ok(fitting)
+    }
+
+    async fn check_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<NewShopPart> {
+        let details = NewShopPart::from_form(form)?;
+        if self.part_types(user).await?.category(&details.label).is_none() {
+            let text =
+                format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
+            return Err(InvalidInput::new("label", text).into());
+        }
+        Ok(details)
+    }
+
+    async fn save_shop_parts(
+        &self,
+        user: &User,
+        tenant_id: TenantId,
+        added: &[ShopPart],
+        changed: &[ShopPart],
+    ) -> Result<()> {
+        let plan = self.accounts.effective_plan(user);
+        saved(self.store.save_shop_parts(tenant_id, user.id, added, changed, most(plan)).await, plan)
+    }
+}
+
+/// How many parts a shop of this plan may have.
+fn most(plan: Plan) -> u32 {
+    u32::try_from(Quota::ShopParts.limit(plan)).unwrap_or(u32::MAX)
+}
+
+/// What became of a change, as the one who asked for it is told.
+fn saved<T>(outcome: Result<Result<T, ShopPartRefusal>, StoreError>, plan: Plan) -> Result<T> {
+    let conflict = |field, message| Error::Conflict { field, message };
+    let outcome = outcome.map_err(|error| match error {
+        StoreError::Constraint { .. } => conflict("number", messages::SHOP_PART_EXISTS),
+        other => other.into(),
+    })?;
+    outcome.map_err(|refusal| match refusal {
+        ShopPartRefusal::Full => Error::QuotaReached { quota: Quota::ShopParts, plan },
+        ShopPartRefusal::Changed => conflict("number", messages::SHOP_PART_CHANGED),
+        ShopPartRefusal::PhotoMissing => InvalidInput::new(
+            "photos",
+            "A photo of the list was not taught of this part type, or is deleted. Please choose among its photos.",
+        )
+        .into(),
+    })
+}

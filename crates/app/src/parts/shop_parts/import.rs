@@ -1,0 +1,277 @@
+//! Parts from and to files: our own CSV, ACES and PIES. An import is all or nothing, with a word on each row.
+
+mod aces_pies;
+mod csv;
+mod merge;
+mod xml;
+mod xml_files;
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use partsight_domain::{
+    FitmentSource, InvalidInput, MAX_SHOP_PARTS, PartFitmentForm, PartLabel, ShopPart, User,
+};
+
+use self::merge::Merger;
+use crate::accounts::owner::shop_to_change;
+use crate::limits::heavy_work::Deadline;
+use crate::parts::Parts;
+use crate::{Entity, Error, MAX_IMPORT_ROWS, Result};
+
+/// Faulty rows that a refusal names; the dry run names them all.
+const NAMED_FAULTS: usize = 5;
+
+/// Formats of files with parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartFormat {
+    /// Ours.
+    Csv,
+    /// Applications of the Auto Care Association.
+    Aces,
+    /// Product information of the Auto Care Association.
+    Pies,
+}
+
+impl PartFormat {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Aces => "aces",
+            Self::Pies => "pies",
+        }
+    }
+}
+
+/// A file to be imported.
+#[derive(Debug, Clone)]
+pub struct PartImport {
+    /// The file.
+    pub body: Arc<[u8]>,
+    /// Whether it is XML.
+    pub is_xml: bool,
+    /// The type of the parts whose rows do not say it.
+    pub label: Option<PartLabel>,
+    /// Whether nothing is to be saved.
+    pub is_dry_run: bool,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartRowStatus {
+    /// It brings a part that is new.
+    New,
+    /// It adds to, or changes, a part that is there already or stands further up.
+    Changed,
+    /// It says what is known already.
+    Unchanged,
+    /// It cannot be imported, and the rest can.
+    Skipped,
+    /// It breaks a rule; the whole file is refused.
+    Error,
+}
+
+/// In the column `owner` of an export: the user's own part.
+const OWN: &str = "you";
+/// In the column `owner` of an export: a part of the user's company.
+const OF_COMPANY: &str = "company";
+
+/// What becomes of one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartRowReport {
+    /// Of CSV as a spreadsheet counts, where the header is row 1; of XML which record, from 1.
+    pub row: usize,
+    /// What becomes of it.
+    pub status: PartRowStatus,
+    /// Why; blank for a row without a word to say.
+    pub message: String,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartImportReport {
+    /// Of the file.
+    pub format: PartFormat,
+    /// Whether it was saved.
+    pub is_saved: bool,
+    /// Columns that were not read.
+    pub ignored_columns: Vec<String>,
+    /// Row by row.
+    pub rows: Vec<PartRowReport>,
+}
+
+impl PartImportReport {
+    /// How many rows have this status.
+    pub fn count(&self, status: PartRowStatus) -> usize {
+        self.rows.iter().filter(|row| row.status == status).count()
+    }
+}
+
+/// What one row says, as typed.
+#[derive(Debug, Default)]
+struct PartRow {
+    /// The part type: its label, its name, or what the part is called.
+    type_name: Option<String>,
+    /// Whether that names a type and nothing else, so that one which is unknown is a fault.
+    is_type_given: bool,
+    number: Option<String>,
+    brand: Option<String>,
+    name: Option<String>,
+    price: Option<String>,
+    currency: Option<String>,
+    notes: Option<String>,
+    fitment: Option<(PartFitmentForm, FitmentSource)>,
+    /// Whose part it is, as an export says it.
+    owner: Option<String>,
+}
+
+/// The rows of a file, each with its number.
+struct FileRows {
+    format: PartFormat,
+    ignored_columns: Vec<String>,
+    rows: Vec<(usize, Result<PartRow, RowFault>)>,
+}
+
+impl FileRows {
+    fn read(body: &[u8], is_xml: bool, deadline: &Deadline) -> Result<Self> {
+        if is_xml {
+            let (format, rows) = aces_pies::rows(body, MAX_IMPORT_ROWS, deadline)?;
+            return Ok(Self { format, ignored_columns: Vec::new(), rows: (1..).zip(rows).collect() });
+        }
+        let csv::Rows { rows, ignored_columns } = csv::rows(body, MAX_IMPORT_ROWS, deadline)?;
+        Ok(Self { format: PartFormat::Csv, ignored_columns, rows })
+    }
+}
+
+/// Why a row brings nothing.
+#[derive(Debug)]
+enum RowFault {
+    /// It cannot be read here; the rest of the file can.
+    Skip(String),
+    /// It breaks a rule.
+    Fault(String),
+}
+
+impl From<InvalidInput> for RowFault {
+    fn from(error: InvalidInput) -> Self {
+        Self::Fault(error.message)
+    }
+}
+
+impl Parts {
+    /// All parts of the user as a file, the oldest first. CSV has all but the photographs, and in a company the company's
+    /// parts as well, with a column that says whose each is. ACES has the parts with the vehicles that they fit, and PIES
+    /// the parts without their vehicles; they have no place for whose a part is, so that in a company they are of the
+    /// company's alone.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for more fitments than a file of ACES may have here.
+    pub async fn export_shop_parts(&self, user: &User, format: PartFormat) -> Result<String> {
+        let types = self.part_types(user).await?;
+        let mut parts = self.all_shop_parts(user, None).await?;
+        parts.reverse();
+        if format != PartFormat::Csv {
+            parts.retain(|part| part.tenant_id == user.shop_tenant());
+        }
+        let date = self.clock.now().to_zoned(TimeZone::UTC).date();
+        let own = user.company.is_some().then_some(user.tenant_id);
+        let write = move |_: &Deadline| {
+            Ok(match format {
+                PartFormat::Csv => {
+                    let owner = |part: &ShopPart| if Some(part.tenant_id) == own { OWN } else { OF_COMPANY };
+                    let owner = own.map(|_| &owner as &dyn Fn(&ShopPart) -> &'static str);
+                    csv::write(&parts, &types, owner)
+                }
+                PartFormat::Aces => xml_files::aces(&parts, &types, date)?,
+                PartFormat::Pies => xml_files::pies(&parts, &types, date),
+            })
+        };
+        self.heavy.run(user.into(), write).await
+    }
+
+    /// Imports parts from a file, or says what that would do.
+    ///
+    /// A part that is there already, of the same number and brand, is changed: what the file says takes the place of
+    /// what is saved, what it leaves blank stays, and fitments are added. In a company, rows of an export that are the
+    /// user's own are left out: what is imported is the company's.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that breaks
+    /// a rule: nothing is saved then. [`Error::Conflict`] for a shop that is full, or whose parts were changed
+    /// meanwhile; [`Error::Forbidden`] for a member of a company who is no manager; [`Error::NotFound`] for a
+    /// `label` that is not known; [`Error::TooLong`] for a file that takes too much work.
+    pub async fn import_shop_parts(&self, user: &User, import: PartImport) -> Result<PartImportReport> {
+        let tenant_id = shop_to_change(user)?;
+        let types = self.part_types(user).await?;
+        if import.label.as_ref().is_some_and(|label| types.category(label).is_none()) {
+            return Err(Error::NotFound { entity: Entity::Part });
+        }
+        // A file that cannot be read costs no look at the shop.
+        let (body, is_xml) = (import.body, import.is_xml);
+        let read = move |deadline: &Deadline| FileRows::read(&body, is_xml, deadline);
+        let file = self.heavy.run(user.into(), read).await?;
+        let existing = self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?;
+        let mut merger = Merger::new(user, types, import.label, existing, self.clock.now());
+        let merge = move |deadline: &Deadline| {
+            let mut rows = Vec::with_capacity(file.rows.len());
+            for (row, said) in file.rows {
+                deadline.check()?;
+                let (status, message) = match said.and_then(|said| merger.take(said)) {
+                    Ok(status) => (status, String::new()),
+                    Err(RowFault::Skip(why)) => (PartRowStatus::Skipped, why),
+                    Err(RowFault::Fault(why)) => (PartRowStatus::Error, why),
+                };
+                rows.push(PartRowReport { row, status, message });
+            }
+            let (format, ignored_columns) = (file.format, file.ignored_columns);
+            Ok((PartImportReport { format, is_saved: false, ignored_columns, rows }, merger.finish()))
+        };
+        let (mut report, (added, changed)) = self.heavy.run(user.into(), merge).await?;
+        if !import.is_dry_run {
+            refuse_faults(&report)?;
+            self.save_shop_parts(user, tenant_id, &added, &changed).await?;
+            report.is_saved = true;
+            tracing::info!(
+                import.format = report.format.as_str(),
+                import.rows = report.rows.len(),
+                import.parts = added.len() + changed.len(),
+                "imported parts"
+            );
+        }
+        Ok(report)
+    }
+}
+
+fn refuse_faults(report: &PartImportReport) -> Result<()> {
+    let faults: Vec<&PartRowReport> =
+        report.rows.iter().filter(|row| row.status == PartRowStatus::Error).collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let named = faults.iter().take(NAMED_FAULTS).map(|fault| format!("Row {}: {}", fault.row, fault.message));
+    let more = match faults.len().saturating_sub(NAMED_FAULTS) {
+        0 => String::new(),
+        more => format!(" And {more} more; a dry run names them all."),
+    };
+    let message = format!("Nothing was imported. {}{more}", named.collect::<Vec<_>>().join(" "));
+    Err(InvalidInput::new("body", message).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_until_its_time_is_over() {
+        for (file, is_xml) in [
+            ("number\nA-1\n", false),
+            ("<ACES><App><Make name='Honda'/><Part>A-1</Part></App></ACES>", true),
+            ("<PIES><Item><PartNumber>A-1</PartNumber></Item></PIES>", true),
+        ] {
+            let read = |is_over| FileRows::read(file.as_bytes(), is_xml, &Deadline::for_test(is_over));
+            assert_eq!(read(false).map(|file| file.rows.len()).unwrap(), 1, "{file}");
+            assert!(matches!(read(true), Err(Error::TooLong)), "{file}");
+        }
+    }
+}

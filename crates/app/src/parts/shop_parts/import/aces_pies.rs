@@ -1,0 +1,136 @@
+//! The formats of the Auto Care Association: ACES says which vehicles a part fits, PIES what a part is.
+//!
+//! Both name vehicles, part types and brands by numbers of databases that cost money. What a file also says in words
+//! is read; what it says in numbers alone is reported.
+
+use partsight_domain::{FitmentSource, InvalidInput, PartFitmentForm};
+
+use super::xml::{Element, read_records};
+use super::{PartFormat, PartRow, RowFault};
+use crate::limits::heavy_work::Deadline;
+
+/// What an application or an item says, or why it says nothing.
+type Row = Result<PartRow, RowFault>;
+
+/// Rows of an ACES or PIES file: applications or items, counted from 1.
+pub(super) fn rows(
+    bytes: &[u8],
+    max_rows: usize,
+    deadline: &Deadline,
+) -> crate::Result<(PartFormat, Vec<Row>)> {
+    let mut rows = Vec::new();
+    let root = read_records(bytes, max_rows, |root, record| {
+        deadline.check()?;
+        rows.push(match format_of(root)? {
+            PartFormat::Pies => item(record),
+            _ => application(record),
+        });
+        Ok(())
+    })?;
+    Ok((format_of(&root)?, rows))
+}
+
+/// The format of a file whose root has this name.
+fn format_of(root: &str) -> Result<PartFormat, InvalidInput> {
+    match root {
+        "ACES" => Ok(PartFormat::Aces),
+        "PIES" => Ok(PartFormat::Pies),
+        root => {
+            let root: String = root.chars().take(40).collect();
+            let text = format!("The XML begins with `{root}`. Please import an ACES or a PIES file.");
+            Err(InvalidInput::new("body", text))
+        }
+    }
+}
+
+/// One `App` of ACES: a part on one kind of vehicle.
+fn application(app: &Element) -> Row {
+    if app.attribute("action").is_some_and(|action| action.eq_ignore_ascii_case("D")) {
+        return Err(RowFault::Skip(
+            "It takes an application away; please delete such fitments by hand.".to_owned(),
+        ));
+    }
+    let part = app.child("Part").ok_or_else(|| RowFault::Fault("It has no `Part`.".to_owned()))?;
+    let (make, model) = (named(app, "Make"), named(app, "Model"));
+    let Some(make) = make else {
+        let id = app.child("BaseVehicle").and_then(|vehicle| vehicle.attribute("id"));
+        return Err(RowFault::Skip(match id {
+            Some(id) => format!(
+                "It names its vehicle by the number {id} of the vehicle database alone, which is not part of this \
+                 program."
+            ),
+            None => "It does not name make and model of its vehicle in words.".to_owned(),
+        }));
+    };
+    if model.is_none() && app.child("Model").is_some() {
+        return Err(RowFault::Skip(
+            "It names its model by a number of the vehicle database alone, which is not part of this program."
+                .to_owned(),
+        ));
+    }
+    let years = app.child("Years");
+    let year = app.child_text("Year").map(str::to_owned);
+    let of_years = |name| years.and_then(|years| years.attribute(name)).map(str::to_owned);
+    let notes: Vec<&str> = app.children("Note").filter_map(Element::text).collect();
+    let fitment = PartFitmentForm {
+        make: Some(make),
+        model,
+        first_year: of_years("from").or_else(|| year.clone()),
+        last_year: of_years("to").or(year),
+        note: (!notes.is_empty()).then(|| notes.join("; ").chars().take(200).collect()),
+        fits: Some(true),
+    };
+    Ok(PartRow {
+        number: part.text().map(str::to_owned),
+        // Others write the number of the brand, which is four letters, and we its name where it has none.
+        brand: part.attribute("BrandLabel").or_else(|| part.attribute("BrandAAIAID")).map(str::to_owned),
+        type_name: named(app, "PartType"),
+        name: app.child_text("MfrLabel").map(str::to_owned),
+        fitment: Some((fitment, FitmentSource::Aces)),
+        ..PartRow::default()
+    })
+}
+
+/// What an element says in words: its text, or else its attribute `name`.
+fn named(app: &Element, name: &str) -> Option<String> {
+    let element = app.child(name)?;
+    element.text().or_else(|| element.attribute("name")).map(str::to_owned)
+}
+
+/// One `Item` of PIES.
+fn item(item: &Element) -> Row {
+    if item.attribute("MaintenanceType").is_some_and(|kind| kind.eq_ignore_ascii_case("D")) {
+        return Err(RowFault::Skip("It takes a part away; please delete such parts by hand.".to_owned()));
+    }
+    let descriptions: Vec<&Element> =
+        item.child("Descriptions").into_iter().flat_map(|list| list.children("Description")).collect();
+    let described = |code: &str| {
+        let of_code = |entry: &&&Element| {
+            entry.attribute("DescriptionCode").is_some_and(|own| own.eq_ignore_ascii_case(code))
+        };
+        descriptions.iter().find(of_code).and_then(|entry| entry.text()).map(str::to_owned)
+    };
+    // Short, then the product's description; the marketing text is for the notes.
+    let name = described("SHO").or_else(|| described("DES")).or_else(|| described("LAB"));
+    let prices: Vec<&Element> =
+        item.child("Prices").into_iter().flat_map(|list| list.children("Pricing")).collect();
+    // What a customer pays, where it is there, else the first.
+    let is_retail = |price: &&&Element| {
+        price.attribute("PriceType").is_some_and(|kind| matches!(kind, "RET" | "RTL" | "LST"))
+    };
+    let price = prices.iter().find(is_retail).or_else(|| prices.first());
+    Ok(PartRow {
+        number: item.child_text("PartNumber").map(str::to_owned),
+        // The label is for people; the AAIA number is four letters.
+        brand: item.child_text("BrandLabel").or_else(|| item.child_text("BrandAAIAID")).map(str::to_owned),
+        name: name.map(|name| name.chars().take(120).collect()),
+        // The name of the part type, then what the product is called.
+        type_name: described("DEF").or_else(|| described("DES")).or_else(|| described("SHO")),
+        price: price.and_then(|price| price.child_text("Price")).map(str::to_owned),
+        currency: price
+            .and_then(|price| price.child_text("CurrencyCode").or_else(|| price.attribute("CurrencyCode")))
+            .map(str::to_owned),
+        notes: described("MKT").or_else(|| described("EXT")),
+        ..PartRow::default()
+    })
+}

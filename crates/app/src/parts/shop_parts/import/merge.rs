@@ -1,0 +1,231 @@
+//! The rows of a file joined with each other and with what is saved.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use partsight_domain::{
+    Fitment, InvalidInput, NewShopPart, PartFitment, PartLabel, PartPrice, ShopPart, ShopPartForm,
+    ShopPartId, User,
+};
+use uuid::Uuid;
+
+use super::{OWN, PartRow, PartRowStatus, RowFault};
+use crate::parts::part_types::PartTypes;
+
+/// A part that a file is about.
+struct Draft {
+    part: ShopPart,
+    is_new: bool,
+    is_changed: bool,
+    /// What rows further up have said of it.
+    said: Said,
+    /// Which of its fitments are of the same vehicles: a file may name hundreds, and compare each with all would take
+    /// time that grows with the square.
+    by_vehicles: HashMap<Fitment, Vec<usize>>,
+}
+
+#[derive(Default)]
+struct Said {
+    name: Option<String>,
+    price: Option<String>,
+    notes: Option<String>,
+}
+
+/// Joins the rows of a file with each other and with what is saved.
+pub(super) struct Merger {
+    user: User,
+    types: PartTypes,
+    /// Labels by names in lower case, without signs.
+    labels: HashMap<String, PartLabel>,
+    label: Option<PartLabel>,
+    existing: HashMap<String, ShopPart>,
+    drafts: Vec<Draft>,
+    by_key: HashMap<String, usize>,
+    now: Timestamp,
+}
+
+impl Merger {
+    /// Onto the parts `existing` of the user's shop; `label` is the type of the rows that name none.
+    pub(super) fn new(
+        user: &User,
+        types: PartTypes,
+        label: Option<PartLabel>,
+        existing: Vec<ShopPart>,
+        now: Timestamp,
+    ) -> Self {
+        let existing = existing.into_iter().map(|part| (part.details.key(), part)).collect();
+        let labels = types.by_name();
+        let user = user.clone();
+        Self { user, types, labels, label, existing, drafts: Vec::new(), by_key: HashMap::new(), now }
+    }
+
+    /// Takes over what a row says.
+    pub(super) fn take(&mut self, row: PartRow) -> Result<PartRowStatus, RowFault> {
+        if self.user.company.is_some() && row.owner.as_deref() == Some(OWN) {
+            return Err(RowFault::Skip("It is a part of your own, and not the company's.".to_owned()));
+        }
+        let fitment = match &row.fitment {
+            Some((form, source)) => Some(PartFitment::from_form(form, *source)?),
+            None => None,
+        };
+        let label = self.label_of(&row)?;
+        let is_type_said = row.is_type_given && row.type_name.is_some();
+        let has_currency = row.currency.is_some();
+        let form = ShopPartForm {
+            // Of a part that is there already, the row need not say the type.
+            label: label.as_ref().map_or_else(|| Some("unknown".to_owned()), |label| Some(label.to_string())),
+            name: row.name.clone(),
+            number: row.number,
+            brand: row.brand,
+            price: row.price.clone(),
+            currency: row.currency,
+            notes: row.notes.clone(),
+            ..ShopPartForm::default()
+        };
+        let new = NewShopPart::from_form(&form)?;
+        let key = new.key();
+        let at = match self.by_key.get(&key) {
+            Some(at) => *at,
+            None => self.begin(key, &new, label.is_some())?,
+        };
+        let draft =
+            self.drafts.get_mut(at).expect("BUG: a draft of this key was there or was just put there");
+        let is_first_of_new = draft.is_new && !draft.is_changed;
+        draft.said.keep("name", &mut |said| &mut said.name, row.name)?;
+        draft.said.keep("price", &mut |said| &mut said.price, row.price)?;
+        draft.said.keep("notes", &mut |said| &mut said.notes, row.notes)?;
+        let details = &mut draft.part.details;
+        let mut is_changed = false;
+        // The type that was chosen for all, or guessed of a description, is for new parts alone.
+        if let Some(label) = label.filter(|label| is_type_said && *label != details.label) {
+            details.label = label;
+            // A photograph shows a type; of another one it says nothing.
+            details.photos.clear();
+            is_changed = true;
+        }
+        is_changed |= replace(&mut details.name, new.name);
+        let price = in_currency_of(new.price, details.price.as_ref(), has_currency)?;
+        is_changed |= replace(&mut details.price, price);
+        is_changed |= replace(&mut details.notes, new.notes);
+        if let Some(fitment) = fitment {
+            is_changed |= draft.add(fitment)?;
+        }
+        draft.is_changed |= is_changed || is_first_of_new;
+        Ok(match (is_first_of_new, is_changed) {
+            (true, _) => PartRowStatus::New,
+            (false, true) => PartRowStatus::Changed,
+            (false, false) => PartRowStatus::Unchanged,
+        })
+    }
+
+    /// The parts that are new, and those that changed.
+    pub(super) fn finish(self) -> (Vec<ShopPart>, Vec<ShopPart>) {
+        let touched = self.drafts.into_iter().filter(|draft| draft.is_changed);
+        let (added, changed): (Vec<Draft>, Vec<Draft>) = touched.partition(|draft| draft.is_new);
+        let part = |draft: Draft| ShopPart { updated_at: self.now, ..draft.part };
+        (added.into_iter().map(part).collect(), changed.into_iter().map(part).collect())
+    }
+
+    /// Begins with a part that no row has spoken of, and returns where it is.
+    fn begin(&mut self, key: String, new: &NewShopPart, has_label: bool) -> Result<usize, RowFault> {
+        let existing = self.existing.remove(&key);
+        if existing.is_none() && !has_label {
+            return Err(RowFault::Fault(
+                "It does not say the type of the part. Please choose the type for such rows.".to_owned(),
+            ));
+        }
+        let is_new = existing.is_none();
+        let part = existing.unwrap_or_else(|| ShopPart {
+            id: ShopPartId(Uuid::now_v7()),
+            tenant_id: self.user.shop_tenant(),
+            details: new.clone(),
+            created_at: self.now,
+            updated_at: self.now,
+            revision: 1,
+        });
+        let mut by_vehicles: HashMap<Fitment, Vec<usize>> = HashMap::new();
+        for (at, fitment) in part.details.fitments.iter().enumerate() {
+            by_vehicles.entry(fitment.vehicles_key()).or_default().push(at);
+        }
+        let at = self.drafts.len();
+        self.drafts.push(Draft { part, is_new, is_changed: false, said: Said::default(), by_vehicles });
+        self.by_key.insert(key, at);
+        Ok(at)
+    }
+
+    /// The type that a row names, else the one that was chosen for all.
+    fn label_of(&self, row: &PartRow) -> Result<Option<PartLabel>, RowFault> {
+        let named = row.type_name.as_deref().and_then(|name| {
+            let label = PartLabel::new(name.trim()).ok().filter(|label| self.types.category(label).is_some());
+            label.or_else(|| self.labels.get(&PartTypes::plain_name(name)).cloned())
+        });
+        match (&row.type_name, named) {
+            (_, Some(label)) => Ok(Some(label)),
+            (Some(name), None) if row.is_type_given => {
+                let name: String = name.chars().take(40).collect();
+                Err(RowFault::Fault(format!("There is no part type \"{name}\" in the catalogue.")))
+            }
+            _ => Ok(self.label.clone()),
+        }
+    }
+}
+
+impl Draft {
+    /// Adds a fitment, or what it says to the one of the same vehicles; whether that changed anything.
+    fn add(&mut self, fitment: PartFitment) -> Result<bool, InvalidInput> {
+        let details = &mut self.part.details;
+        let same = self.by_vehicles.entry(fitment.vehicles_key()).or_default();
+        let known = same.iter().copied().find(|at| {
+            let known = details.fitments.get(*at);
+            known.is_some_and(|known| fitment.note.is_none() || known.note == fitment.note)
+        });
+        if let Some(known) = known.and_then(|at| details.fitments.get_mut(at)) {
+            let is_changed = known.fits != fitment.fits;
+            known.fits = fitment.fits;
+            return Ok(is_changed);
+        }
+        details.check_room_for_fitment()?;
+        same.push(details.fitments.len());
+        details.fitments.push(fitment);
+        Ok(true)
+    }
+}
+
+impl Said {
+    /// Notes what a row says of a field; two rows of one part must not say two things.
+    fn keep(
+        &mut self,
+        name: &str,
+        field: &mut dyn FnMut(&mut Self) -> &mut Option<String>,
+        said: Option<String>,
+    ) -> Result<(), RowFault> {
+        let Some(said) = said else { return Ok(()) };
+        let before = field(self);
+        if before.as_ref().is_some_and(|before| *before != said) {
+            return Err(RowFault::Fault(format!("A row further up says another {name} of this part.")));
+        }
+        *before = Some(said);
+        Ok(())
+    }
+}
+
+/// A new price in the currency of the old one, where the file names none.
+fn in_currency_of(
+    new: Option<PartPrice>,
+    old: Option<&PartPrice>,
+    has_currency: bool,
+) -> Result<Option<PartPrice>, InvalidInput> {
+    match (new, old) {
+        (Some(new), Some(old)) if !has_currency => PartPrice::new(new.cents(), old.currency()).map(Some),
+        (new, _) => Ok(new),
+    }
+}
+
+/// Puts what is new in the place of the old; whether that changed anything.
+fn replace<T: PartialEq>(old: &mut Option<T>, new: Option<T>) -> bool {
+    let is_changed = new.is_some() && *old != new;
+    if is_changed {
+        *old = new;
+    }
+    is_changed
+}

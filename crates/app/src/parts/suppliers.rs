@@ -1,0 +1,197 @@
+//! Where to buy a part: the shop's price lists, suppliers elsewhere and the retailers of the catalogue as one list.
+//!
+//! A supplier elsewhere that is slow, away or talks nonsense costs its own offers and nothing else: what it answered
+//! before is shown with its time, and the answer says that it did not answer now.
+
+mod outside;
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_catalog::Supplier;
+use partsight_domain::{
+    Feature, InvalidInput, LinkSubject, Offer, OfferSource, PartLabel, PartType, RankedOffer, SourceFailure,
+    User, VehicleId, VehicleName, messages, number_key, part_key, rank_offers,
+};
+use partsight_providers::SupplierQuestion;
+use partsight_store::{ListedPrice, PartKeys};
+
+use crate::parts::Parts;
+use crate::{Entity, Error, PartFacts, Result};
+
+pub(crate) use outside::OutsideSuppliers;
+
+/// Answers that are older are deleted. Until then an expired one serves where its source does not answer.
+const KEEP_ANSWERS: SignedDuration = SignedDuration::from_hours(24);
+/// Longest part number that is asked for, in characters.
+const NUMBER_MAX_CHARS: usize = 60;
+
+/// What somebody wants to buy.
+#[derive(Debug, Clone, Default)]
+pub struct PartWanted {
+    /// The part number, where they know it: offers of other numbers are left out then.
+    pub number: Option<String>,
+    /// The vehicle; the default one unless given.
+    pub vehicle_id: Option<VehicleId>,
+}
+
+/// What a source elsewhere had to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceStatus {
+    /// Which.
+    pub source: OfferSource,
+    /// When it said what is shown of it; `None` where nothing is.
+    pub as_of: Option<Timestamp>,
+    /// Whether that was not now: an earlier answer is shown again.
+    pub is_cached: bool,
+    /// Why it has not answered now, if it was asked and has not.
+    pub failure: Option<SourceFailure>,
+}
+
+/// Where to buy a part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartOffers {
+    /// In the order in which they are shown.
+    pub offers: Vec<RankedOffer>,
+    /// Each source elsewhere that the settings name.
+    pub sources: Vec<SourceStatus>,
+}
+
+impl Parts {
+    /// Links to the retailers of a part type, for a vehicle where given, with our estimate.
+    pub fn suppliers(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<RankedOffer> {
+        rank_offers(self.retailer_links(part_type, vehicle))
+    }
+
+    fn retailer_links(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<Offer> {
+        self.catalog.suppliers(part_type, vehicle).into_iter().map(retailer_link).collect()
+    }
+
+    /// Where to buy a part: price lists of the user's shop, suppliers elsewhere, and links to retailers.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a part that the user does not know and for a vehicle of somebody else;
+    /// [`Error::Invalid`] for a part number that cannot be one.
+    pub async fn part_suppliers(
+        &self,
+        user: &User,
+        label: &PartLabel,
+        wanted: &PartWanted,
+    ) -> Result<PartOffers> {
+        let types = self.part_types(user).await?;
+        let facts = types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
+        let (name, other_names) = match facts {
+            PartFacts::Shipped(part_type) => (&part_type.name, part_type.also_known_as.as_slice()),
+            PartFacts::Taught(part_type) => (&part_type.name, &[][..]),
+        };
+        let number = checked_number(wanted.number.as_deref())?;
+        let vehicle = match wanted.vehicle_id {
+            Some(id) => Some(self.garage.vehicle(user, id).await?),
+            None => self.garage.default_vehicle(user).await?,
+        };
+        let vehicle = vehicle.map(|vehicle| vehicle.details.name);
+        let question = SupplierQuestion { part: name.clone(), label: label.to_string(), number, vehicle };
+        let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
+        let keys: Vec<String> = keys.map(part_key).collect();
+        let (listed, (outside, sources)) =
+            tokio::join!(self.listed_offers(user, &question, &keys), self.outside_offers(user, &question));
+        let mut offers = listed?;
+        offers.extend(outside);
+        if let PartFacts::Shipped(part_type) = facts {
+            offers.extend(self.retailer_links(part_type, question.vehicle.as_ref()));
+        }
+        Ok(PartOffers { offers: rank_offers(offers), sources })
+    }
+
+    /// What the price lists of the user's shop have: by its number where one is known and any list has it, else by
+    /// its type.
+    async fn listed_offers(
+        &self,
+        user: &User,
+        question: &SupplierQuestion,
+        keys: &[String],
+    ) -> Result<Vec<Offer>> {
+        if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
+            return Ok(Vec::new());
+        }
+        let (tenant_id, vehicle) = (user.shop_tenant(), question.vehicle.as_ref());
+        let mut found = Vec::new();
+        if let Some(number) = &question.number {
+            let numbers = [number_key(number)];
+            found = self.store.find_listed_prices(tenant_id, PartKeys::Number(&numbers), vehicle).await?;
+        }
+        if found.is_empty() {
+            found = self.store.find_listed_prices(tenant_id, PartKeys::Type(keys), vehicle).await?;
+        }
+        Ok(found.into_iter().map(|price| listed_offer(price, question)).collect())
+    }
+
+    /// Deletes what suppliers elsewhere answered more than a day ago, and returns how many answers.
+    pub async fn purge_supplier_answers(&self) -> Result<u64> {
+        Ok(self.store.purge_supplier_answers(self.clock.now() - KEEP_ANSWERS).await?)
+    }
+}
+
+fn checked_number(number: Option<&str>) -> Result<Option<String>> {
+    let Some(number) = number.map(str::trim).filter(|number| !number.is_empty()) else { return Ok(None) };
+    let is_number = number.chars().count() <= NUMBER_MAX_CHARS
+        && !number.chars().any(char::is_control)
+        && !number_key(number).is_empty();
+    if is_number {
+        Ok(Some(number.to_owned()))
+    } else {
+        Err(InvalidInput::new("partNumber", messages::PART_NUMBER_INVALID).into())
+    }
+}
+
+fn retailer_link(supplier: Supplier) -> Offer {
+    Offer {
+        source: OfferSource::Retailer,
+        source_name: supplier.name.clone(),
+        supplier: supplier.name,
+        price: None,
+        estimate_note: Some(supplier.price_note),
+        in_stock: None,
+        rating: None,
+        phone: None,
+        website: supplier.website,
+        url: supplier.search_url,
+        shipping_info: None,
+        warranty_info: None,
+        notes: Some(supplier.notes),
+        part_number: None,
+        fits: None,
+        as_of: None,
+    }
+}
+
+fn listed_offer(found: ListedPrice, question: &SupplierQuestion) -> Offer {
+    let number = found.part_number.as_deref().unwrap_or_default();
+    let template = found.details.url_template.as_ref();
+    let filled = template.map(|template| {
+        template.fill(&LinkSubject {
+            part: found.name.as_deref().unwrap_or(&question.part),
+            label: &question.label,
+            number,
+            vehicle: question.vehicle.as_ref(),
+        })
+    });
+    let notes = [found.brand, found.name, found.notes];
+    let notes = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    Offer {
+        source: OfferSource::PriceList,
+        source_name: found.details.name,
+        supplier: found.details.supplier,
+        price: Some(found.price),
+        estimate_note: None,
+        in_stock: found.in_stock,
+        rating: None,
+        phone: found.details.phone,
+        website: found.details.website.unwrap_or_default(),
+        url: found.url.or(filled),
+        shipping_info: found.shipping_info.or(found.details.shipping_info),
+        warranty_info: None,
+        notes: (!notes.is_empty()).then_some(notes),
+        part_number: found.part_number,
+        fits: (found.names_vehicles && question.vehicle.is_some()).then_some(true),
+        as_of: Some(found.published_at),
+    }
+}

@@ -1,0 +1,202 @@
+//! Suppliers elsewhere, asked with restraint.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{Offer, OfferSource, SourceFailure, User};
+use partsight_inference::sha256;
+use partsight_providers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
+use partsight_store::SupplierAnswer;
+
+use super::{KEEP_ANSWERS, SourceStatus};
+use crate::limits::rate_limit::RateLimit;
+use crate::metrics::SupplierOutcome;
+use crate::parts::Parts;
+use crate::{Error, Result, Settings};
+
+/// Questions of one person at once, and the time after which one comes back. eBay counts some thousand a day for the
+/// whole server.
+const QUESTIONS: u32 = 60;
+const QUESTION_INTERVAL: Duration = Duration::from_secs(20);
+
+/// The suppliers elsewhere that the settings name.
+pub(crate) struct OutsideSuppliers {
+    service: Option<SupplierService>,
+    ebay: Option<Ebay>,
+    by_user: RateLimit,
+    /// For how long an answer is shown again.
+    cached_for: SignedDuration,
+}
+
+impl OutsideSuppliers {
+    /// # Errors
+    /// [`Error::Provider`] for settings that cannot be used.
+    pub(crate) fn new(settings: &Settings) -> Result<Self> {
+        let timeout = Duration::from_secs(settings.supplier_timeout_seconds.into());
+        let ebay = match (&settings.ebay_client_id, &settings.ebay_client_secret) {
+            (Some(client_id), Some(client_secret)) => Some(Ebay::new(&EbaySettings {
+                base_url: settings.effective_ebay_url().to_owned(),
+                client_id: client_id.clone(),
+                client_secret: client_secret.reveal().to_owned(),
+                timeout,
+            })),
+            _ => None,
+        };
+        let ebay = ebay.transpose().map_err(|source| Error::Provider { source })?;
+        let service = settings.supplier_service_template().map(|url| {
+            let token = settings.supplier_service_token.as_ref().map(|token| token.reveal().to_owned());
+            SupplierService::new(&SupplierServiceSettings { url, token, timeout })
+        });
+        let service = service.transpose().map_err(|source| Error::Provider { source })?;
+        let leads_out = ebay.as_ref().is_some_and(|ebay| !ebay.is_on_this_machine())
+            || service.as_ref().is_some_and(|service| !service.is_on_this_machine());
+        if settings.zero_egress && leads_out {
+            // The settings are checked before; nobody may get here past that check.
+            return Err(Error::internal("a supplier elsewhere under `zero_egress`"));
+        }
+        Ok(Self {
+            service,
+            ebay,
+            by_user: RateLimit::new(QUESTIONS, QUESTION_INTERVAL),
+            cached_for: SignedDuration::from_mins(settings.supplier_cache_minutes.into()),
+        })
+    }
+
+    /// Whether a source is set.
+    fn has(&self, source: OfferSource) -> bool {
+        match source {
+            OfferSource::Service => self.service.is_some(),
+            OfferSource::Ebay => self.ebay.is_some(),
+            OfferSource::PriceList | OfferSource::Retailer => false,
+        }
+    }
+
+    /// Whether a source is left alone after failures.
+    pub(crate) fn is_left_alone(&self, source: OfferSource) -> bool {
+        match source {
+            OfferSource::Service => self.service.as_ref().is_some_and(SupplierService::is_left_alone),
+            OfferSource::Ebay => self.ebay.as_ref().is_some_and(Ebay::is_left_alone),
+            OfferSource::PriceList | OfferSource::Retailer => false,
+        }
+    }
+
+    async fn ask(
+        &self,
+        source: OfferSource,
+        question: &SupplierQuestion,
+    ) -> Result<Vec<Offer>, SourceFailure> {
+        match (source, &self.service, &self.ebay) {
+            (OfferSource::Service, Some(service), _) => service.ask(question).await,
+            (OfferSource::Ebay, _, Some(ebay)) => ebay.ask(question).await,
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Parts {
+    /// What suppliers elsewhere offer, all asked at once, and what each had to say.
+    pub(super) async fn outside_offers(
+        &self,
+        user: &User,
+        question: &SupplierQuestion,
+    ) -> (Vec<Offer>, Vec<SourceStatus>) {
+        let [service, ebay] = OfferSource::OUTSIDE;
+        let (service, ebay) = tokio::join!(
+            self.source_offers(user, service, question),
+            self.source_offers(user, ebay, question)
+        );
+        let (offers, sources): (Vec<_>, Vec<_>) = [service, ebay].into_iter().flatten().unzip();
+        (offers.into_iter().flatten().collect(), sources)
+    }
+
+    /// What one source offers: what it answered not long ago, or what it answers now, or else what it answered before.
+    async fn source_offers(
+        &self,
+        user: &User,
+        source: OfferSource,
+        question: &SupplierQuestion,
+    ) -> Option<(Vec<Offer>, SourceStatus)> {
+        if !self.outside_suppliers.has(source) {
+            return None;
+        }
+        let now = self.clock.now();
+        let key = question_key(question);
+        let kept = self.kept_answer(user, source, &key, now).await;
+        let is_fresh = |kept: &&SupplierAnswer| kept.answered_at > now - self.outside_suppliers.cached_for;
+        if let Some(kept) = kept.as_ref().filter(is_fresh) {
+            self.metrics.count_supplier(source, SupplierOutcome::Cached);
+            return Some(shown(source, Some(kept.clone()), true, None));
+        }
+        let answer = match self.outside_suppliers.by_user.take(&user.id.to_string(), self.clock.steady()) {
+            Ok(()) => self.outside_suppliers.ask(source, question).await,
+            Err(_) => Err(SourceFailure::TooManyQuestions),
+        };
+        match answer {
+            Ok(mut offers) => {
+                self.metrics.count_supplier(source, SupplierOutcome::Answered);
+                for offer in &mut offers {
+                    // What a clock elsewhere says of the future is said now.
+                    offer.as_of = Some(offer.as_of.map_or(now, |as_of| as_of.min(now)));
+                }
+                let answer = SupplierAnswer { offers, answered_at: now };
+                let kept = self.store.keep_supplier_answer(user.shop_tenant(), source, &key, &answer).await;
+                if let Err(error) = kept {
+                    // It is an answer all the same.
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a supplier's answer could not be kept"
+                    );
+                }
+                Some(shown(source, Some(answer), false, None))
+            }
+            Err(failure) => {
+                self.metrics.count_supplier(source, SupplierOutcome::Failed(failure));
+                tracing::warn!(
+                    supplier.source = source.as_str(),
+                    supplier.failure = failure.as_str(),
+                    "a supplier elsewhere did not answer"
+                );
+                Some(shown(source, kept, true, Some(failure)))
+            }
+        }
+    }
+
+    /// What a source answered within the last day. A database that fails must not cost the answer.
+    async fn kept_answer(
+        &self,
+        user: &User,
+        source: OfferSource,
+        key: &str,
+        now: Timestamp,
+    ) -> Option<SupplierAnswer> {
+        let found =
+            self.store.find_supplier_answer(user.shop_tenant(), source, key, now - KEEP_ANSWERS).await;
+        found.unwrap_or_else(|error| {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "what a supplier answered before could not be read"
+            );
+            None
+        })
+    }
+}
+
+fn shown(
+    source: OfferSource,
+    answer: Option<SupplierAnswer>,
+    is_cached: bool,
+    failure: Option<SourceFailure>,
+) -> (Vec<Offer>, SourceStatus) {
+    let as_of = answer.as_ref().map(|answer| answer.answered_at);
+    let status = SourceStatus { source, as_of, is_cached: is_cached && answer.is_some(), failure };
+    (answer.map(|answer| answer.offers).unwrap_or_default(), status)
+}
+
+/// What two questions that are one have in common.
+fn question_key(question: &SupplierQuestion) -> String {
+    let SupplierQuestion { part, label, number, vehicle } = question;
+    let vehicle = vehicle.as_ref().map(ToString::to_string).unwrap_or_default();
+    let number = number.as_deref().unwrap_or_default();
+    // None of them has a line break.
+    sha256([label.as_str(), part, number, &vehicle].join("\n").as_bytes())
+}

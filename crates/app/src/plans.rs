@@ -1,0 +1,50 @@
+//! What is paid for: subscriptions and their payments, companies that share a plan, and messages to support.
+//! Begin with `billing.rs`, which says how a payment provider's word becomes a row.
+
+pub(crate) mod billing;
+pub(crate) mod companies;
+pub(crate) mod contact;
+
+use std::sync::Arc;
+
+use partsight_store::Store;
+
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use billing::Billing;
+use companies::{JudgeElsewhere, OnDecodingThreads};
+use contact::ContactLimits;
+
+/// Plans and who pays for them. Cheap to clone.
+#[derive(Clone)]
+pub struct Plans {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) billing: Billing,
+    contact_limits: Arc<ContactLimits>,
+    judge_elsewhere: Option<JudgeElsewhere>,
+    on_decoding_threads: OnDecodingThreads,
+}
+
+impl Plans {
+    /// With the limits of messages to support for servers that allow so many `sign_in_attempts`. Logos are drawn by
+    /// `on_decoding_threads`; `judge_elsewhere` is told to whoever is asked into a company.
+    pub(crate) fn new(
+        accounts: Arc<Accounts>,
+        billing: Billing,
+        sign_in_attempts: u32,
+        judge_elsewhere: Option<JudgeElsewhere>,
+        on_decoding_threads: OnDecodingThreads,
+    ) -> Self {
+        Self {
+            store: accounts.store.clone(),
+            clock: accounts.clock.clone(),
+            contact_limits: Arc::new(ContactLimits::new(sign_in_attempts)),
+            accounts,
+            billing,
+            judge_elsewhere,
+            on_decoding_threads,
+        }
+    }
+}

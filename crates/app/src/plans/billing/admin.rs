@@ -1,0 +1,64 @@
+use partsight_domain::{
+    CancellationRequest, CancellationRequestId, CancellationState, EmailAddress, Subscription, messages,
+};
+use partsight_store::BillingClaim;
+
+use super::{Billing, mails};
+use crate::accounts::AccountServices;
+use crate::error::Entity;
+use crate::{Error, Result};
+
+impl Billing {
+    /// Lets a subscription end with its period, because its owner asked for it, and tells them by mail with `accounts`.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Conflict`] for a wish that was seen to, [`Error::PaymentsNotOffered`] and
+    /// [`Error::PaymentProvider`].
+    pub(crate) async fn approve_cancellation(
+        &self,
+        accounts: &AccountServices,
+        id: CancellationRequestId,
+    ) -> Result<Option<Subscription>> {
+        let request = self.store.find_cancellation(id).await?;
+        let request = request.ok_or(Error::NotFound { entity: Entity::CancellationRequest })?;
+        if request.state != CancellationState::Open {
+            return Err(Error::Conflict { field: "id", message: messages::CANCELLATION_CLOSED });
+        }
+        let subscription = self.end_with_period(&request).await?;
+        if let Some(subscription) = &subscription {
+            accounts.mail(&request.email, |to: &EmailAddress| {
+                mails::cancellation_approved(to, subscription, &accounts.base_url)
+            });
+        }
+        Ok(subscription)
+    }
+
+    /// Lets the subscription of whoever asked end with its period.
+    async fn end_with_period(&self, request: &CancellationRequest) -> Result<Option<Subscription>> {
+        self.provider()?;
+        let claim = self.claim(request.user_id).await?;
+        let result = self.end_claimed(&claim, request).await;
+        self.release(&claim, &result).await;
+        result
+    }
+
+    async fn end_claimed(
+        &self,
+        claim: &BillingClaim,
+        request: &CancellationRequest,
+    ) -> Result<Option<Subscription>> {
+        let current = self.refresh(request.user_id, None).await?;
+        let subscription = match current.filter(|current| current.status.can_be_cancelled()) {
+            Some(current) if !current.cancel_at_period_end => {
+                let record = self.record(request.user_id).await?;
+                let key = format!("{}-cancel", claim.attempt_id);
+                let answer =
+                    self.provider()?.set_cancel_at_period_end(&key, &current.provider_id, true).await?;
+                Some(self.save_answer(&record, &answer).await?)
+            }
+            current => current,
+        };
+        self.store.close_cancellation(request.user_id, CancellationState::Approved, self.now()).await?;
+        Ok(subscription)
+    }
+}

@@ -1,0 +1,43 @@
+use partsight_domain::{CancellationRequest, CancellationRequestId, EmailAddress, User, messages};
+use uuid::Uuid;
+
+use super::mails;
+use crate::plans::Plans;
+use crate::{Error, Result};
+
+impl Plans {
+    /// Asks support to let the subscription of a user end with its period, and tells both by mail. Asking again
+    /// while nobody has seen to it changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] without a subscription that could end.
+    pub async fn request_cancellation(&self, user: &User) -> Result<CancellationRequest> {
+        let record = self.store.find_billing(user.id).await?;
+        let subscription = record
+            .and_then(|record| record.subscription)
+            .filter(|subscription| subscription.status.can_be_cancelled())
+            .ok_or_else(|| conflict(messages::CANCELLATION_NEEDS_SUBSCRIPTION))?;
+        if subscription.cancel_at_period_end {
+            return Err(conflict(messages::CANCELLATION_DONE));
+        }
+        let id = CancellationRequestId(Uuid::now_v7());
+        let is_new = self.store.request_cancellation(id, user.id, self.clock.now()).await?;
+        let request = self.store.find_open_cancellation(user.id).await?;
+        // One that is not there any more was seen to at this very moment.
+        let request = request.ok_or_else(|| conflict(messages::CANCELLATION_DONE))?;
+        if is_new {
+            let support = &self.accounts.services.support_email;
+            self.accounts
+                .services
+                .mail(support, |to| mails::cancellation_wanted(to, user, &request, &subscription));
+            self.accounts.services.mail(&user.email, |to: &EmailAddress| {
+                mails::cancellation_received(to, &subscription, support)
+            });
+        }
+        Ok(request)
+    }
+}
+
+fn conflict(message: &'static str) -> Error {
+    Error::Conflict { field: "subscription", message }
+}

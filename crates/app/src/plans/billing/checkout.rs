@@ -1,0 +1,253 @@
+use partsight_domain::{
+    CancellationState, PaidPlan, Subscription, SubscriptionStatus, User, UserId, messages,
+};
+use partsight_providers::{BilledSubscription, Error as ProviderError, PaymentFailure, Payments};
+use partsight_store::{BillingClaim, BillingRecord};
+
+use super::{Billing, what_counts};
+use crate::plans::Plans;
+use crate::{Error, Result};
+
+/// What became of an order.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Checkout {
+    /// The subscription as it is now.
+    pub subscription: Subscription,
+    /// With which the browser confirms the payment that the order waits for; none where it waits for nothing.
+    pub client_secret: Option<String>,
+}
+
+impl std::fmt::Debug for Checkout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Checkout").field("subscription", &self.subscription).finish_non_exhaustive()
+    }
+}
+
+/// Whether an order may begin a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Yes, or change the one that there is.
+    New,
+    /// No: there must be one to change.
+    Change,
+}
+
+impl Plans {
+    /// Orders a plan. An order that waits for its payment is taken up again, and an active subscription is
+    /// changed: there is never more than one.
+    ///
+    /// # Errors
+    /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when the plan is there already, ends, or is not paid,
+    /// [`Error::PaymentDeclined`], [`Error::PaymentProvider`], and [`Error::TooManyAttempts`].
+    pub async fn create_subscription(&self, user: &User, offer: PaidPlan) -> Result<Checkout> {
+        self.order(user, offer, Order::New).await
+    }
+
+    /// Changes what the active subscription of a user pays for.
+    ///
+    /// # Errors
+    /// As [`Plans::create_subscription`], and [`Error::Conflict`] without an active subscription.
+    pub async fn change_subscription(&self, user: &User, offer: PaidPlan) -> Result<Checkout> {
+        self.order(user, offer, Order::Change).await
+    }
+
+    /// Lets a subscription that was set to end go on.
+    ///
+    /// # Errors
+    /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when it is not set to end, and
+    /// [`Error::PaymentProvider`], [`Error::TooManyAttempts`].
+    pub async fn reactivate_subscription(&self, user: &User) -> Result<Subscription> {
+        self.billing.for_sale()?;
+        self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
+        let (billing, user_id) = (self.billing.clone(), user.id);
+        self.billing
+            .tasks
+            .run(async move {
+                let claim = billing.claim(user_id).await?;
+                let result = billing.reactivate(&claim).await;
+                billing.release(&claim, &result).await;
+                result
+            })
+            .await
+    }
+
+    async fn order(&self, user: &User, offer: PaidPlan, order: Order) -> Result<Checkout> {
+        self.billing.for_sale()?;
+        self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
+        self.billing.order(user, offer, order).await
+    }
+}
+
+impl Billing {
+    async fn order(&self, user: &User, offer: PaidPlan, order: Order) -> Result<Checkout> {
+        self.for_sale()?;
+        let (billing, user) = (self.clone(), user.clone());
+        self.tasks
+            .run(async move {
+                let claim = billing.claim(user.id).await?;
+                let result = billing.place(&claim, &user, offer, order).await;
+                billing.release(&claim, &result).await;
+                result
+            })
+            .await
+    }
+
+    async fn place(
+        &self,
+        claim: &BillingClaim,
+        user: &User,
+        offer: PaidPlan,
+        order: Order,
+    ) -> Result<Checkout> {
+        let payments = self.for_sale()?;
+        let record = self.record(user.id).await?;
+        let all = match &record.customer_id {
+            Some(customer_id) => payments.subscriptions(customer_id).await?,
+            None => Vec::new(),
+        };
+        let current = what_counts(&all, record.subscription.as_ref());
+        match current.map(|current| (current.status, current)) {
+            Some((SubscriptionStatus::Active | SubscriptionStatus::Trialing, current)) => {
+                self.change(claim, &record, current, offer).await
+            }
+            Some((SubscriptionStatus::PastDue, current)) => {
+                let due = current.client_secret.is_some() && current.offer == Some(offer);
+                if !due || order == Order::Change {
+                    return Err(conflict(messages::SUBSCRIPTION_UNPAID));
+                }
+                self.pay(&record, current).await
+            }
+            _ if order == Order::Change => Err(conflict(messages::SUBSCRIPTION_NONE)),
+            Some((SubscriptionStatus::Incomplete, current))
+                if current.offer == Some(offer) && current.client_secret.is_some() =>
+            {
+                self.pay(&record, current).await
+            }
+            _ => self.begin(claim, user, offer, &all).await,
+        }
+    }
+
+    /// An order that waits for its payment already.
+    async fn pay(&self, record: &BillingRecord, current: &BilledSubscription) -> Result<Checkout> {
+        let subscription = self.save_answer(record, current).await?;
+        Ok(Checkout { subscription, client_secret: current.client_secret.clone() })
+    }
+
+    /// A new subscription, in place of those of ours that were never paid.
+    async fn begin(
+        &self,
+        claim: &BillingClaim,
+        user: &User,
+        offer: PaidPlan,
+        all: &[BilledSubscription],
+    ) -> Result<Checkout> {
+        let payments = self.for_sale()?;
+        check_price(payments, offer).await?;
+        for unpaid in all.iter().filter(|found| found.offer.is_some() && found.status.is_open()) {
+            payments.cancel_now(&unpaid.id).await?;
+        }
+        let customer_id = self.customer(claim, user).await?;
+        let record = self.record(user.id).await?;
+        // With the number of those that there are: the same order after another one is not a repetition.
+        let key = format!("{}-subscribe-{}-after-{}", claim.attempt_id, name(offer), all.len());
+        let answer = match payments.subscribe(&key, &customer_id, offer).await {
+            // Somebody has deleted the customer at the provider.
+            Err(ProviderError::Payments { failure: PaymentFailure::Missing }) => {
+                let customer_id = self.new_customer(claim, user, "again").await?;
+                payments.subscribe(&format!("{key}-again"), &customer_id, offer).await?
+            }
+            answer => answer?,
+        };
+        let subscription = self.save_answer(&record, &answer).await?;
+        if answer.client_secret.is_none() && !answer.status.grants_plan() {
+            return Err(unusable("a subscription that is not paid has nothing to pay"));
+        }
+        Ok(Checkout { subscription, client_secret: answer.client_secret })
+    }
+
+    /// Another plan or interval for an active subscription.
+    async fn change(
+        &self,
+        claim: &BillingClaim,
+        record: &BillingRecord,
+        current: &BilledSubscription,
+        offer: PaidPlan,
+    ) -> Result<Checkout> {
+        if current.cancel_at_period_end {
+            return Err(conflict(messages::SUBSCRIPTION_ENDING));
+        }
+        if current.offer == Some(offer) {
+            // It may be known at the provider alone, after an answer that was lost.
+            self.save_answer(record, current).await?;
+            return Err(conflict(messages::SUBSCRIPTION_EXISTS));
+        }
+        // This very change waits for its payment.
+        if current.pending_offer == Some(offer) && current.client_secret.is_some() {
+            return self.pay(record, current).await;
+        }
+        let payments = self.for_sale()?;
+        check_price(payments, offer).await?;
+        let key = format!("{}-change-{}", claim.attempt_id, name(offer));
+        let answer = payments.change(&key, current, offer).await?;
+        let subscription = self.save_answer(record, &answer).await?;
+        let waits = answer.pending_offer.is_some();
+        if waits && answer.client_secret.is_none() {
+            return Err(unusable("a change that is not paid has nothing to pay"));
+        }
+        Ok(Checkout { subscription, client_secret: answer.client_secret.filter(|_| waits) })
+    }
+
+    async fn reactivate(&self, claim: &BillingClaim) -> Result<Subscription> {
+        let current = self.refresh(claim.user_id, None).await?;
+        let ending =
+            current.filter(|current| current.status.can_be_cancelled() && current.cancel_at_period_end);
+        let Some(ending) = ending else {
+            return Err(conflict(messages::SUBSCRIPTION_NOT_ENDING));
+        };
+        let record = self.record(claim.user_id).await?;
+        let key = format!("{}-reactivate", claim.attempt_id);
+        let answer = self.provider()?.set_cancel_at_period_end(&key, &ending.provider_id, false).await?;
+        let subscription = self.save_answer(&record, &answer).await?;
+        self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, self.now()).await?;
+        Ok(subscription)
+    }
+
+    /// The customer that a user is, made where they are none.
+    async fn customer(&self, claim: &BillingClaim, user: &User) -> Result<String> {
+        match self.record(user.id).await?.customer_id {
+            Some(customer_id) => Ok(customer_id),
+            None => self.new_customer(claim, user, "first").await,
+        }
+    }
+
+    async fn new_customer(&self, claim: &BillingClaim, user: &User, which: &str) -> Result<String> {
+        let key = format!("{}-customer-{which}", claim.attempt_id);
+        let customer_id = self.provider()?.create_customer(&key, user.id, &user.email).await?;
+        self.store.set_customer(user.id, &customer_id).await?;
+        Ok(customer_id)
+    }
+
+    /// What is known of a user whose subscription is claimed.
+    pub(super) async fn record(&self, user_id: UserId) -> Result<BillingRecord> {
+        let record = self.store.find_billing(user_id).await?;
+        record.ok_or_else(|| Error::internal("a claimed subscription has no row"))
+    }
+}
+
+/// A price that differs from ours is a mistake in the settings, which must not cost anybody anything.
+async fn check_price(payments: &Payments, offer: PaidPlan) -> Result<()> {
+    Ok(payments.check_price(offer).await?)
+}
+
+/// The name of an offer in the key of a call.
+fn name(offer: PaidPlan) -> String {
+    format!("{}-{}", offer.plan().as_str(), offer.interval().as_str())
+}
+
+fn conflict(message: &'static str) -> Error {
+    Error::Conflict { field: "plan", message }
+}
+
+fn unusable(what: &'static str) -> Error {
+    ProviderError::Payments { failure: PaymentFailure::Answer { what } }.into()
+}

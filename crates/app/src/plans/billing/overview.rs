@@ -1,0 +1,113 @@
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{Plan, ScanAllowance, Subscription, SubscriptionStatus, User, messages};
+
+use super::Billing;
+use crate::plans::Plans;
+use crate::{Error, Result};
+
+/// How long somebody who looks at their plan waits for the provider; after it, they see what is known.
+const ASK_LIMIT: Duration = Duration::from_secs(3);
+/// The provider is not asked again before this.
+const ASK_PAUSE: SignedDuration = SignedDuration::from_secs(5);
+
+/// What somebody has, and for how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubscriptionOverview {
+    /// The plan in force on this server.
+    pub plan: Plan,
+    /// Scans that it allows and that were made.
+    pub allowance: ScanAllowance,
+    /// Their own subscription, also one that has ended.
+    pub subscription: Option<Subscription>,
+    /// Whether they have asked for its end and nobody has seen to it.
+    pub is_cancellation_requested: bool,
+    /// Whether it can be changed to another plan here.
+    pub can_manage: bool,
+    /// Whether its end can be asked for here: also while nothing is paid for it and it gives no plan.
+    pub can_cancel: bool,
+}
+
+/// What is kept of somebody who has ordered a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillingData {
+    /// Their id at the payment provider.
+    pub customer_id: Option<String>,
+    /// Their subscription as the provider last described it.
+    pub subscription: Option<Subscription>,
+    /// When they asked for its end, the oldest first.
+    pub cancellations_requested_at: Vec<Timestamp>,
+}
+
+impl Plans {
+    /// What somebody has subscribed to. Where the provider should have said something by now and has not, it is
+    /// asked.
+    pub async fn subscription_overview(&self, user: &User) -> Result<SubscriptionOverview> {
+        let subscription = self.billing.current(user).await?;
+        // The answer may have changed the plan since the session was read.
+        let user = self.store.find_user(user.id).await?.map_or_else(|| user.clone(), |stored| stored.user);
+        let is_cancellation_requested = self.store.find_open_cancellation(user.id).await?.is_some();
+        let status = subscription.as_ref().filter(|_| self.billing.payments.is_some());
+        let status = status.map(|subscription| subscription.status);
+        Ok(SubscriptionOverview {
+            plan: self.accounts.effective_plan(&user),
+            allowance: self.accounts.scan_allowance(&user).await?,
+            can_manage: status.is_some_and(SubscriptionStatus::grants_plan),
+            can_cancel: status.is_some_and(SubscriptionStatus::can_be_cancelled),
+            subscription,
+            is_cancellation_requested,
+        })
+    }
+
+    /// What is kept of a user's payments; none of somebody who never ordered anything.
+    pub async fn export_billing(&self, user: &User) -> Result<Option<BillingData>> {
+        let Some(record) = self.store.find_billing(user.id).await? else { return Ok(None) };
+        let requests = self.store.list_cancellations_of(user.id).await?;
+        Ok(Some(BillingData {
+            customer_id: record.customer_id,
+            subscription: record.subscription,
+            cancellations_requested_at: requests.into_iter().map(|request| request.requested_at).collect(),
+        }))
+    }
+
+    /// Whether plans can be bought here.
+    pub fn sells_plans(&self) -> bool {
+        self.billing.for_sale().is_ok()
+    }
+
+    /// Gives a user of a paid plan the scans of that plan. They follow from the plan, so this only says them anew.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a plan with a limit.
+    pub async fn reset_scans(&self, user: &User) -> Result<ScanAllowance> {
+        let overview = self.subscription_overview(user).await?;
+        if !overview.allowance.is_unlimited() {
+            return Err(Error::Forbidden { message: messages::SCAN_RESET_NEEDS_PLAN });
+        }
+        Ok(overview.allowance)
+    }
+}
+
+impl Billing {
+    async fn current(&self, user: &User) -> Result<Option<Subscription>> {
+        let Some(record) = self.store.find_billing(user.id).await? else { return Ok(None) };
+        let now = self.now();
+        let is_due = self.payments.is_some()
+            && record.subscription.as_ref().is_some_and(|subscription| subscription.is_overdue(now))
+            && record.checked_at.is_none_or(|checked| checked + ASK_PAUSE <= now);
+        if is_due {
+            match tokio::time::timeout(ASK_LIMIT, self.refresh(user.id, None)).await {
+                Ok(Ok(subscription)) => return Ok(subscription),
+                Ok(Err(error)) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a subscription is shown as it was last known"
+                    );
+                }
+                Err(_) => tracing::warn!("a subscription is shown as it was last known: no answer in time"),
+            }
+        }
+        Ok(record.subscription)
+    }
+}

@@ -1,0 +1,130 @@
+//! Companies: a team under one Business plan, and who is in it.
+
+mod invitations;
+mod logo;
+mod mails;
+mod members;
+
+use partsight_domain::{
+    Company, CompanyId, CompanyProfile, Feature, MemberId, Membership, TenantId, User, messages,
+};
+use partsight_store::Error as StoreError;
+use uuid::Uuid;
+
+use crate::error::Entity;
+use crate::plans::Plans;
+use crate::{Error, Result};
+
+pub(crate) use invitations::JudgeElsewhere;
+pub use invitations::{CompanyOffer, NamedInvitation};
+pub(crate) use logo::OnDecodingThreads;
+pub use members::CompanyMembers;
+
+/// What an edit does to the logo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogoEdit {
+    /// It stays.
+    Keep,
+    /// There is none any more.
+    Remove,
+    /// The picture in this data URL takes its place.
+    Set(String),
+}
+
+impl Plans {
+    /// The company that the user is in.
+    pub async fn company(&self, user: &User) -> Result<Option<Company>> {
+        Ok(self.store.find_company_of(user.id).await?)
+    }
+
+    /// Makes a company of the user's, who becomes its first member. `logo` is a data URL.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] without the plan for it; [`Error::Conflict`] for somebody who is in a company;
+    /// [`Error::Invalid`] for a logo that cannot be used.
+    pub async fn create_company(
+        &self,
+        user: &User,
+        profile: CompanyProfile,
+        logo: Option<String>,
+    ) -> Result<Company> {
+        if !self.accounts.effective_plan(user).includes(Feature::Company) {
+            return Err(Error::Forbidden { message: messages::COMPANY_PLAN_NEEDED });
+        }
+        let exists = || Error::Conflict { field: "name", message: messages::COMPANY_EXISTS };
+        if user.company.is_some() {
+            return Err(exists());
+        }
+        let logo = match logo {
+            Some(url) => Some(logo::redraw(url, user.into(), &self.on_decoding_threads).await?),
+            None => None,
+        };
+        let company = Company {
+            id: CompanyId(Uuid::now_v7()),
+            tenant_id: TenantId(Uuid::now_v7()),
+            owner_id: user.id,
+            profile,
+            logo,
+            created_at: self.clock.now(),
+        };
+        let created = self.store.create_company(&company, user, MemberId(Uuid::now_v7())).await;
+        created.map_err(|error| match error {
+            // Another call of theirs, or an invitation that they accepted, was first.
+            StoreError::Constraint { .. } => exists(),
+            other => other.into(),
+        })?;
+        Ok(company)
+    }
+
+    /// Gives a company another name, description and logo.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a company that the user is not in, [`Error::Forbidden`] for a member who is no
+    /// manager, [`Error::Invalid`] for a logo that cannot be used.
+    pub async fn update_company(
+        &self,
+        user: &User,
+        id: CompanyId,
+        profile: &CompanyProfile,
+        logo: LogoEdit,
+    ) -> Result<Company> {
+        managed_company(user, id)?;
+        let missing = Error::NotFound { entity: Entity::Company };
+        let logo = match logo {
+            LogoEdit::Keep => None,
+            LogoEdit::Remove => Some(None),
+            // A form sends back what it was given: drawing it again would blur it a little more each time.
+            LogoEdit::Set(url) if self.has_logo(user, &url).await? => None,
+            LogoEdit::Set(url) => {
+                Some(Some(logo::redraw(url, user.into(), &self.on_decoding_threads).await?))
+            }
+        };
+        let logo = logo.as_ref().map(Option::as_deref);
+        self.store.update_company(user.id, id, profile, logo).await?.ok_or(missing)
+    }
+
+    async fn has_logo(&self, user: &User, url: &str) -> Result<bool> {
+        let company = self.company(user).await?;
+        Ok(company.and_then(|company| company.logo).as_deref() == Some(url))
+    }
+
+    /// Whether the plan of a company's owner still includes a company.
+    fn is_paid(&self, company: &Membership) -> bool {
+        self.accounts.plan_for_all.unwrap_or(company.owner_plan).includes(Feature::Company)
+    }
+}
+
+/// The user's place in the company of this id; a company that they are not in does not exist for them.
+pub(crate) fn company_of(user: &User, id: CompanyId) -> Result<&Membership> {
+    let company = user.company.as_ref().filter(|company| company.company_id == id);
+    company.ok_or(Error::NotFound { entity: Entity::Company })
+}
+
+/// As [`company_of`], for those who may manage it.
+fn managed_company(user: &User, id: CompanyId) -> Result<&Membership> {
+    let company = company_of(user, id)?;
+    company
+        .may_manage()
+        .then_some(company)
+        .ok_or(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
+}

@@ -1,0 +1,134 @@
+use partsight_domain::{Company, InvalidInput, InvitationId, OpenInvitation, User, messages};
+use partsight_store::{InvitationKey, JoinCompany};
+
+use crate::error::Entity;
+use crate::plans::Plans;
+use crate::{Error, Result, SecretToken};
+
+/// What somebody is asked into, and what a yes means for their photographs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyOffer {
+    /// Who asks, and for what.
+    pub invitation: OpenInvitation,
+    /// Where the company lets photographs be sent that the model is not sure of; `None` where they stay. Whoever joins
+    /// may refuse it for theirs.
+    pub photos_go_to: Option<String>,
+}
+
+/// A judge on another machine, to which a company may let the photographs of its members be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct JudgeElsewhere {
+    pub(crate) host: String,
+    /// Whether that holds where the company has not said anything.
+    pub(crate) is_allowed_by_default: bool,
+}
+
+/// How somebody names the invitation that they answer.
+#[derive(Debug, Clone)]
+pub enum NamedInvitation {
+    /// By the secret of the mailed link.
+    Link(SecretToken),
+    /// By its id, being the one whom it is addressed to.
+    Id(InvitationId),
+}
+
+impl Plans {
+    /// The open invitations to the address of the user's account.
+    ///
+    /// Where this server sends mails, none is shown for an address that was never proved: the account may be somebody
+    /// else's than the address, and whose it is has the mailed link. A server without a mail server can prove no
+    /// address, and has no other way to ask.
+    pub async fn invitations_to(&self, user: &User) -> Result<Vec<CompanyOffer>> {
+        let found = self.store.list_invitations_to(user.id, self.trusts_unproved(), self.clock.now()).await?;
+        let mut offers = Vec::with_capacity(found.len());
+        for invitation in found {
+            offers.push(self.offer(invitation).await?);
+        }
+        Ok(offers)
+    }
+
+    /// What the invitation of this secret asks into, for whoever holds the link, be they signed in or not.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an invitation that is not open any more.
+    pub async fn invitation(&self, token: &SecretToken) -> Result<CompanyOffer> {
+        let found =
+            self.store.find_invitation(InvitationKey::Link(&token.sha256()), self.clock.now()).await?;
+        self.offer(found.ok_or_else(not_valid)?).await
+    }
+
+    /// Lets the user into the company of an invitation, by their own yes. Whoever reads the mail may come, with
+    /// whichever account they have.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs; [`Error::Conflict`] for somebody
+    /// who is in a company, whose invitation stays open.
+    pub async fn accept_invitation(&self, user: &User, named: &NamedInvitation) -> Result<Company> {
+        let secret = secret_of(named);
+        let key = self.key(named, Some(user), &secret).ok_or_else(not_valid)?;
+        match self.store.accept_invitation(user.id, key, self.clock.now()).await? {
+            JoinCompany::Joined => {
+                self.company(user).await?.ok_or(Error::NotFound { entity: Entity::Company })
+            }
+            JoinCompany::NotOpen => Err(not_valid()),
+            JoinCompany::IsElsewhere => {
+                Err(Error::Conflict { field: "token", message: messages::INVITATION_ELSEWHERE })
+            }
+        }
+    }
+
+    /// Says no to an invitation, after which its company cannot ask the same address again for 30 days. Whoever holds
+    /// the link needs no account for it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs.
+    pub async fn decline_invitation(&self, user: Option<&User>, named: &NamedInvitation) -> Result<()> {
+        let secret = secret_of(named);
+        let key = self.key(named, user, &secret).ok_or_else(not_valid)?;
+        let declined = self.store.decline_invitation(key, self.clock.now()).await?;
+        if declined { Ok(()) } else { Err(not_valid()) }
+    }
+
+    /// What opens the invitation; none for one that is named by its id by nobody.
+    fn key<'k>(
+        &self,
+        named: &NamedInvitation,
+        user: Option<&User>,
+        secret: &'k str,
+    ) -> Option<InvitationKey<'k>> {
+        match named {
+            NamedInvitation::Link(_) => Some(InvitationKey::Link(secret)),
+            NamedInvitation::Id(id) => user.map(|user| InvitationKey::Address {
+                id: *id,
+                user_id: user.id,
+                trusts_unproved: self.trusts_unproved(),
+            }),
+        }
+    }
+
+    fn trusts_unproved(&self) -> bool {
+        !self.accounts.services.sends_mails
+    }
+
+    async fn offer(&self, invitation: OpenInvitation) -> Result<CompanyOffer> {
+        let photos_go_to = match &self.judge_elsewhere {
+            Some(judge) => {
+                let said = self.store.judge_consent(invitation.company_tenant_id).await?;
+                said.unwrap_or(judge.is_allowed_by_default).then(|| judge.host.clone())
+            }
+            None => None,
+        };
+        Ok(CompanyOffer { invitation, photos_go_to })
+    }
+}
+
+fn secret_of(named: &NamedInvitation) -> String {
+    match named {
+        NamedInvitation::Link(token) => token.sha256(),
+        NamedInvitation::Id(_) => String::new(),
+    }
+}
+
+fn not_valid() -> Error {
+    InvalidInput::new("token", messages::INVITATION_NOT_VALID).into()
+}

@@ -1,0 +1,190 @@
+//! Logos: only ever a picture that we have drawn, never the file as it came.
+
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::codecs::jpeg::JpegEncoder;
+use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
+use partsight_domain::{InvalidInput, LOGO_MAX_BYTES, messages};
+use partsight_inference::{Error as PhotoError, PhotoDecoder, PhotoFormat, PhotoLimits, Picture};
+
+use crate::{Person, Result};
+
+/// A logo as a data URL, or the sentence why there is none.
+type DrawnLogo = Result<String, &'static str>;
+/// Runs what draws a logo for a person where photographs are decoded, in turn with them.
+pub(crate) type OnDecodingThreads = Arc<
+    dyn Fn(
+            Person,
+            Box<dyn FnOnce(&PhotoDecoder) -> DrawnLogo + Send>,
+        ) -> Pin<Box<dyn Future<Output = Result<DrawnLogo>> + Send>>
+        + Send
+        + Sync,
+>;
+
+/// Longer side, in pixels: twice what the account page shows.
+const SIDE: u32 = 512;
+/// 4,096 by 4,096 pixels: more than a camera's picture that somebody takes for a logo.
+const LIMITS: PhotoLimits = PhotoLimits { max_bytes: LOGO_MAX_BYTES, max_pixels: 16 * 1024 * 1024 };
+const JPEG_QUALITY: u8 = 85;
+
+/// The picture in a data URL, drawn anew: at most 512 pixels a side, as a data URL of a PNG or, where that is
+/// smaller, a JPEG.
+///
+/// What it claims to be does not count. Nothing of the file is left but its pixels, so a script in it is not
+/// either.
+///
+/// # Errors
+/// [`Error::Invalid`](crate::Error::Invalid) of the field `logo` with the specification's sentences.
+pub(super) async fn redraw(
+    url: String,
+    person: Person,
+    on_decoding_threads: &OnDecodingThreads,
+) -> Result<String> {
+    let redraw = Box::new(move |decoder: &PhotoDecoder| {
+        // The encoders are other people's code: a panic in one costs this request alone.
+        catch_unwind(AssertUnwindSafe(|| redraw_now(&url, decoder))).unwrap_or(Err(messages::LOGO_DAMAGED))
+    });
+    let drawn = on_decoding_threads(person, redraw).await?;
+    Ok(drawn.map_err(|message| InvalidInput::new("logo", message))?)
+}
+
+fn redraw_now(url: &str, decoder: &PhotoDecoder) -> Result<String, &'static str> {
+    let bytes = bytes(url)?;
+    let picture = decoder.decode_with_alpha(&bytes, &LIMITS).map_err(|error| refusal(&error))?;
+    if matches!(picture.format, PhotoFormat::Bmp | PhotoFormat::Tiff | PhotoFormat::Heic) {
+        return Err(messages::LOGO_NOT_AN_IMAGE);
+    }
+    let picture = dynamic(picture).ok_or(messages::LOGO_DAMAGED)?;
+    let picture =
+        if picture.width().max(picture.height()) > SIDE { picture.thumbnail(SIDE, SIDE) } else { picture };
+    data_url(&picture).ok_or(messages::LOGO_DAMAGED)
+}
+
+/// The bytes of a data URL (RFC 2397) of a picture in base64.
+fn bytes(url: &str) -> Result<Vec<u8>, &'static str> {
+    let (header, data) = url.split_once(',').ok_or(messages::LOGO_NOT_AN_IMAGE)?;
+    let header = header.to_ascii_lowercase();
+    if !header.starts_with("data:image/") || !header.ends_with(";base64") {
+        return Err(messages::LOGO_NOT_AN_IMAGE);
+    }
+    // Four characters hold three bytes.
+    if data.len() / 4 * 3 > LOGO_MAX_BYTES + 3 {
+        return Err(messages::LOGO_TOO_LARGE);
+    }
+    STANDARD.decode(data).map_err(|_| messages::LOGO_NOT_AN_IMAGE)
+}
+
+fn refusal(error: &PhotoError) -> &'static str {
+    match error {
+        PhotoError::TooManyBytes { .. } => messages::LOGO_TOO_LARGE,
+        PhotoError::TooManyPixels { .. } => messages::LOGO_TOO_MANY_PIXELS,
+        PhotoError::EmptyPhoto | PhotoError::NotAnImage | PhotoError::UnsupportedFormat { .. } => {
+            messages::LOGO_NOT_AN_IMAGE
+        }
+        _ => messages::LOGO_DAMAGED,
+    }
+}
+
+/// `None` for pixels that are not as many as the sides say.
+fn dynamic(picture: Picture) -> Option<DynamicImage> {
+    let Picture { width, height, pixels, has_alpha, .. } = picture;
+    if has_alpha {
+        RgbaImage::from_raw(width, height, pixels).map(DynamicImage::ImageRgba8)
+    } else {
+        RgbImage::from_raw(width, height, pixels).map(DynamicImage::ImageRgb8)
+    }
+}
+
+/// The smaller of PNG and JPEG; what is transparent stays a PNG. `None` should an encoder fail.
+fn data_url(picture: &DynamicImage) -> Option<String> {
+    let mut png = Vec::new();
+    picture.write_to(&mut Cursor::new(&mut png), ImageFormat::Png).ok()?;
+    let mut jpeg = Vec::new();
+    if !picture.color().has_alpha() {
+        picture.write_with_encoder(JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)).ok()?;
+    }
+    let (kind, bytes) =
+        if jpeg.is_empty() || png.len() <= jpeg.len() { ("png", png) } else { ("jpeg", jpeg) };
+    Some(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{Rgb, Rgba};
+
+    use super::*;
+
+    fn redraw_now(url: &str) -> Result<String, &'static str> {
+        super::redraw_now(url, &PhotoDecoder::in_process(PhotoLimits::default()))
+    }
+
+    fn url(kind: &str, bytes: &[u8]) -> String {
+        format!("data:image/{kind};base64,{}", STANDARD.encode(bytes))
+    }
+
+    fn encode(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        picture.write_to(&mut Cursor::new(&mut bytes), format).unwrap();
+        bytes
+    }
+
+    fn decode(url: &str) -> (DynamicImage, Vec<u8>) {
+        let bytes = STANDARD.decode(url.split_once(',').unwrap().1).unwrap();
+        (image::load_from_memory(&bytes).unwrap(), bytes)
+    }
+
+    #[test]
+    fn pictures_are_drawn_anew_and_no_larger_than_needed() {
+        let flat = DynamicImage::ImageRgb8(RgbImage::from_pixel(1024, 256, Rgb([10, 20, 200])));
+        for (format, kind) in
+            [(ImageFormat::Png, "png"), (ImageFormat::Gif, "gif"), (ImageFormat::WebP, "webp")]
+        {
+            let drawn = redraw_now(&url(kind, &encode(&flat, format))).unwrap();
+            assert!(drawn.starts_with("data:image/png;base64,"), "{kind}");
+            assert_eq!((decode(&drawn).0.width(), decode(&drawn).0.height()), (512, 128), "{kind}");
+        }
+        let small = DynamicImage::ImageRgb8(RgbImage::from_pixel(3, 2, Rgb([1, 2, 3])));
+        let drawn = redraw_now(&url("png", &encode(&small, ImageFormat::Png))).unwrap();
+        assert_eq!((decode(&drawn).0.width(), decode(&drawn).0.height()), (3, 2));
+    }
+
+    #[test]
+    fn transparency_stays_and_everything_beside_the_pixels_goes() {
+        let clear = DynamicImage::ImageRgba8(RgbaImage::from_pixel(8, 8, Rgba([200, 0, 0, 0])));
+        let mut bytes = encode(&clear, ImageFormat::Png);
+        // A polyglot: a page behind the last chunk.
+        bytes.extend_from_slice(b"<script>alert(1)</script>");
+        let drawn = redraw_now(&url("png", &bytes)).unwrap();
+        let (picture, bytes) = decode(&drawn);
+        assert_eq!(picture.to_rgba8().get_pixel(0, 0).0[3], 0);
+        assert!(!bytes.windows(7).any(|part| part == b"<script"));
+    }
+
+    #[test]
+    fn what_a_file_claims_to_be_does_not_count() {
+        let picture = DynamicImage::ImageRgb8(RgbImage::from_pixel(4, 4, Rgb([9, 9, 9])));
+        let png = encode(&picture, ImageFormat::Png);
+        assert!(redraw_now(&url("svg+xml", &png)).unwrap().starts_with("data:image/png;"));
+        let svg = br#"<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>"#;
+        for (text, expected) in [
+            (url("png", svg), messages::LOGO_NOT_AN_IMAGE),
+            (url("svg+xml", svg), messages::LOGO_NOT_AN_IMAGE),
+            (url("png", b""), messages::LOGO_NOT_AN_IMAGE),
+            (url("bmp", &encode(&picture, ImageFormat::Bmp)), messages::LOGO_NOT_AN_IMAGE),
+            (url("gif", b"GIF89a/*\x00\x00\x00*/=1;alert(1)"), messages::LOGO_DAMAGED),
+            (url("png", &png[..png.len() / 2]), messages::LOGO_DAMAGED),
+            ("data:text/html;base64,AAAA".to_owned(), messages::LOGO_NOT_AN_IMAGE),
+            ("data:image/png,AAAA".to_owned(), messages::LOGO_NOT_AN_IMAGE),
+            ("data:image/png;base64,%%%%".to_owned(), messages::LOGO_NOT_AN_IMAGE),
+            ("https://example.com/logo.png".to_owned(), messages::LOGO_NOT_AN_IMAGE),
+            (url("png", &vec![0; LOGO_MAX_BYTES + 1]), messages::LOGO_TOO_LARGE),
+        ] {
+            assert_eq!(redraw_now(&text), Err(expected), "{}", &text[..text.len().min(40)]);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+use partsight_domain::{
+    Company, CompanyId, CompanyInvitation, CompanyMember, CompanyRole, Feature, InvitationId, NewMember,
+    User, UserId, messages,
+};
+use partsight_store::{Invite, NewInvitation};
+use uuid::Uuid;
+
+use super::{company_of, mails, managed_company};
+use crate::error::Entity;
+use crate::plans::Plans;
+use crate::{Caller, Error, Result, SecretToken};
+
+/// Who is in a company and who is asked into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyMembers {
+    /// The owner first, then the longest in it.
+    pub members: Vec<CompanyMember>,
+    /// Open invitations, the oldest first.
+    pub invitations: Vec<CompanyInvitation>,
+}
+
+impl Plans {
+    /// Who is in a company of the user's.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a company that the user is not in.
+    pub async fn company_members(&self, user: &User, id: CompanyId) -> Result<CompanyMembers> {
+        company_of(user, id)?;
+        Ok(CompanyMembers {
+            members: self.store.list_company_members(id).await?,
+            invitations: self.store.list_company_invitations(id, self.clock.now()).await?,
+        })
+    }
+
+    /// Asks somebody into a company, by mail and in the app. They are in once they say yes, with an account that they
+    /// have or make.
+    ///
+    /// The answer, and what it takes, are the same whether or not there is an account with the address.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for those who may not; [`Error::Conflict`] for somebody who is
+    /// in or invited already, or has declined in the last 30 days; [`Error::TooManyAttempts`].
+    pub async fn invite_to_company(
+        &self,
+        user: &User,
+        id: CompanyId,
+        new: &NewMember,
+        caller: &Caller,
+    ) -> Result<CompanyInvitation> {
+        let company = managed_company(user, id)?;
+        if !self.is_paid(company) {
+            return Err(Error::Forbidden { message: messages::COMPANY_PLAN_LAPSED });
+        }
+        let refuse = |message| Err(Error::Conflict { field: "userEmail", message });
+        if new.email.as_str() == user.email {
+            return refuse(messages::MEMBER_SELF);
+        }
+        // Each call may send a mail.
+        self.accounts.services.limits.take_mail(caller.address, self.clock.steady())?;
+        let token = SecretToken::generate();
+        let invitation = NewInvitation {
+            company,
+            id: InvitationId(Uuid::now_v7()),
+            invited_by: user.id,
+            token_sha256: &token.sha256(),
+            now: self.clock.now(),
+        };
+        match self.store.invite_to_company(invitation, new).await? {
+            Invite::Invited(invitation) => {
+                if let Err(error) =
+                    self.accounts.services.limits.take_invitation(&new.email, self.clock.steady())
+                {
+                    // Nobody waits for a mail that does not come.
+                    self.store.delete_company_invitation(id, invitation.id).await?;
+                    return Err(error);
+                }
+                self.mail_invitation(user, new, &token).await?;
+                Ok(invitation)
+            }
+            Invite::IsMember => refuse(messages::MEMBER_EXISTS),
+            Invite::IsInvited => refuse(messages::MEMBER_INVITED),
+            Invite::HasDeclined => refuse(messages::MEMBER_DECLINED),
+            Invite::IsFull => refuse(messages::COMPANY_FULL),
+        }
+    }
+
+    async fn mail_invitation(&self, user: &User, new: &NewMember, token: &SecretToken) -> Result<()> {
+        let company = self.company(user).await?;
+        let name = company.map(|company| company.profile.name).unwrap_or_default();
+        let mail = mails::invitation(&new.email, &self.accounts.services.base_url, &name, user, token);
+        self.accounts.services.outbox.send(mail);
+        Ok(())
+    }
+
+    /// Gives a member another role.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a company or a person that is not there; [`Error::Forbidden`] for those who may not,
+    /// and for the owner's role.
+    pub async fn set_company_role(
+        &self,
+        user: &User,
+        id: CompanyId,
+        member: UserId,
+        role: CompanyRole,
+    ) -> Result<CompanyMember> {
+        managed_company(user, id)?;
+        if let Some(member) = self.store.set_company_role(id, member, role).await? {
+            return Ok(member);
+        }
+        Err(self.not_a_member(user, member).await?)
+    }
+
+    /// Makes a member the owner, whose plan holds for the company from then on. Both are managers afterwards.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a company or a person that is not there; [`Error::Forbidden`] for anybody but the
+    /// owner, and for a new owner whose own plan includes no company; [`Error::Conflict`] for the owner themselves.
+    pub async fn hand_over_company(&self, user: &User, id: CompanyId, member: UserId) -> Result<Company> {
+        if !company_of(user, id)?.is_owner {
+            return Err(Error::Forbidden { message: messages::COMPANY_OWNER_ONLY });
+        }
+        if member == user.id {
+            return Err(Error::Conflict { field: "userId", message: messages::COMPANY_OWNED_ALREADY });
+        }
+        let missing = || Error::NotFound { entity: Entity::CompanyMember };
+        let is_in = |found: &User| found.company.is_some_and(|company| company.company_id == id);
+        let new_owner = self.store.find_user(member).await?.map(|found| found.user);
+        let new_owner = new_owner.filter(is_in).ok_or_else(missing)?;
+        // Without this the whole team would lose its plan at this moment.
+        if !self.accounts.plan_for_all.unwrap_or(new_owner.plan).includes(Feature::Company) {
+            return Err(Error::Forbidden { message: messages::COMPANY_NEW_OWNER_PLAN });
+        }
+        if !self.store.hand_over_company(user.id, id, member, self.clock.now()).await? {
+            return Err(missing());
+        }
+        self.company(user).await?.ok_or_else(missing)
+    }
+
+    /// Takes somebody out of a company: a member by their user id, or an invitation by its own. Anybody but the
+    /// owner may so leave.
+    ///
+    /// # Errors
+    /// As [`set_company_role`](Self::set_company_role).
+    pub async fn remove_company_member(&self, user: &User, id: CompanyId, member: Uuid) -> Result<()> {
+        let is_oneself = user.id == UserId(member);
+        if is_oneself {
+            company_of(user, id)?;
+        } else {
+            managed_company(user, id)?;
+        }
+        if self.store.remove_company_member(id, UserId(member)).await?
+            || self.store.delete_company_invitation(id, InvitationId(member)).await?
+        {
+            return Ok(());
+        }
+        Err(self.not_a_member(user, UserId(member)).await?)
+    }
+
+    /// Why a member of the user's company was not found: because it is the owner, or because there is none.
+    async fn not_a_member(&self, user: &User, member: UserId) -> Result<Error> {
+        let company = self.company(user).await?;
+        Ok(if company.is_some_and(|company| company.owner_id == member) {
+            Error::Forbidden { message: messages::MEMBER_OWNER }
+        } else {
+            Error::NotFound { entity: Entity::CompanyMember }
+        })
+    }
+}

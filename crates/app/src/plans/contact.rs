@@ -1,0 +1,131 @@
+//! Messages to support.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use partsight_domain::{ContactMessage, ContactMessageId, EmailAddress, NewContactMessage, User};
+use partsight_providers::Mail;
+use partsight_store::Store;
+use uuid::Uuid;
+
+use crate::accounts::network;
+use crate::error::Entity;
+use crate::limits::rate_limit::RateLimit;
+use crate::plans::Plans;
+use crate::{Caller, Error, Result};
+
+/// Messages from one address at once, and how long until one more.
+const AN_ADDRESS: u32 = 5;
+const ADDRESS_INTERVAL: Duration = Duration::from_mins(10);
+/// Messages from everywhere at once, and how long until one more: support has one mailbox.
+const EVERYBODY: u32 = 100;
+const EVERYBODY_INTERVAL: Duration = Duration::from_mins(1);
+
+/// Keeps support from being flooded.
+pub(crate) struct ContactLimits {
+    by_address: RateLimit,
+    of_everybody: RateLimit,
+}
+
+impl ContactLimits {
+    /// No limits where `attempts` at signing in have none.
+    pub(crate) fn new(attempts: u32) -> Self {
+        let burst = |messages| if attempts == 0 { 0 } else { messages };
+        Self {
+            by_address: RateLimit::new(burst(AN_ADDRESS), ADDRESS_INTERVAL),
+            of_everybody: RateLimit::new(burst(EVERYBODY), EVERYBODY_INTERVAL),
+        }
+    }
+}
+
+/// A filled-in contact form.
+#[derive(Debug, Clone)]
+pub struct ContactForm {
+    /// What was written.
+    pub message: NewContactMessage,
+    /// What stood in a field that people never see.
+    pub hidden_field: String,
+    /// How long the form was open, where the page says so.
+    pub writing: Option<SignedDuration>,
+}
+
+impl Plans {
+    /// Keeps a message to support and mails it, with the writer as whom to answer.
+    ///
+    /// What is taken for spam is kept with a mark and not mailed; its sender is not told.
+    ///
+    /// # Errors
+    /// [`Error::TooManyAttempts`].
+    pub async fn contact_support(
+        &self,
+        user: Option<&User>,
+        form: ContactForm,
+        caller: &Caller,
+    ) -> Result<()> {
+        let now = self.clock.steady();
+        let address = network(caller.address);
+        self.contact_limits.by_address.take(&address, now)?;
+        if let Err(error) = self.contact_limits.of_everybody.take("", now) {
+            self.contact_limits.by_address.give_back(&address);
+            return Err(error);
+        }
+        let message = ContactMessage {
+            id: ContactMessageId(Uuid::now_v7()),
+            user_id: user.map(|user| user.id),
+            trapped_by: form.message.trapped_by(&form.hidden_field, form.writing),
+            details: form.message,
+            created_at: self.clock.now(),
+        };
+        self.store.save_contact_message(&message).await?;
+        if message.trapped_by.is_none() {
+            let to = EmailAddress::new(&self.accounts.services.support_email)?;
+            self.accounts.services.outbox.send(mail(to, &message));
+        }
+        Ok(())
+    }
+}
+
+fn mail(to: EmailAddress, message: &ContactMessage) -> Mail {
+    let details = &message.details;
+    let subject = details.subject.as_deref().unwrap_or("A question");
+    let account = message.user_id.map_or_else(|| "none".to_owned(), |id| id.to_string());
+    Mail {
+        to,
+        subject: format!("[Partsight] {subject}"),
+        text: format!(
+            "From: {} <{}>\nAccount: {account}\nMessage: {}\n\n{}\n",
+            details.name,
+            details.email.as_str(),
+            message.id,
+            details.message
+        ),
+        reply_to: Some(details.email.clone()),
+    }
+}
+
+/// What whoever runs the server can read of the messages to support, with or without mail.
+#[derive(Debug, Clone)]
+pub struct ContactAdmin {
+    store: Store,
+}
+
+impl ContactAdmin {
+    /// Over the messages in `store`.
+    pub fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    /// The newest `limit` messages; what was taken for spam only where asked for.
+    pub async fn list(&self, with_trapped: bool, limit: u32) -> Result<Vec<ContactMessage>> {
+        Ok(self.store.list_contact_messages(with_trapped, limit).await?)
+    }
+
+    /// One message.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn find(&self, id: ContactMessageId) -> Result<ContactMessage> {
+        let found = self.store.find_contact_message(id).await?;
+        found.ok_or(Error::NotFound { entity: Entity::ContactMessage })
+    }
+}

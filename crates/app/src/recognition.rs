@@ -1,0 +1,13 @@
+//! The model in use and the photographs that it sees: decoding, the queue before the engines, and what the model says.
+//! It knows no account and no database. Begin with `identify.rs`.
+
+pub(crate) mod browser_model;
+pub(crate) mod bulk;
+pub(crate) mod identify;
+pub(crate) mod model_source;
+pub(crate) mod photo_budget;
+pub(crate) mod photo_files;
+pub(crate) mod quarantine;
+pub(crate) mod thresholds;
+pub(crate) mod thumbnails;
+pub(crate) mod vehicle_prior;

@@ -1,0 +1,169 @@
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+
+use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoLimits};
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use crate::error::with_causes;
+use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::{Error, Identification, Identifier, Result};
+
+/// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
+/// not bounded: they are a few hundred bytes each.
+const RESULTS_IN_FLIGHT: usize = 1024;
+
+/// What came of one file.
+#[derive(Debug)]
+pub struct FileScan<T = Identification> {
+    /// As it was given.
+    pub path: PathBuf,
+    /// The answer, or why there is none.
+    pub outcome: Result<T, FileError>,
+}
+
+/// Why a file has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error("cannot read the file")]
+    Read {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is a folder, a device or the like.
+    #[error("this is not a file")]
+    NotAFile,
+    /// It cannot be identified.
+    #[error(transparent)]
+    Identify(Error),
+}
+
+impl FileError {
+    /// The failure with all its causes on one line, for a row beside the file's path.
+    pub fn reason(&self) -> String {
+        match self {
+            // That the photograph cannot be read is plain from the row; what is wrong with it is not.
+            Self::Identify(Error::Photo { source }) => with_causes(source),
+            other => with_causes(other),
+        }
+    }
+}
+
+impl Identifier {
+    /// Identifies many files on `jobs` threads, of parts for `vehicle` where one is given, and hands each result to `each`, in the order of `paths`.
+    ///
+    /// A file that fails is a result like any other. `each` returns whether to go on; after `false` no
+    /// further file is started. Memory holds at most `jobs` photographs, however many paths there are.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the threads cannot be started.
+    pub fn identify_files(
+        &self,
+        paths: &[PathBuf],
+        top: usize,
+        vehicle: Option<&VehiclePrior>,
+        jobs: usize,
+        each: impl FnMut(FileScan) -> bool,
+    ) -> Result<()> {
+        for_each_file(paths, jobs, |path| self.identify_file(path, top, vehicle), each)
+    }
+
+    /// Takes the fingerprints of many files without asking the model; otherwise as
+    /// [`Identifier::identify_files`].
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the threads cannot be started.
+    pub fn fingerprint_files(
+        &self,
+        paths: &[PathBuf],
+        jobs: usize,
+        each: impl FnMut(FileScan<Fingerprint>) -> bool,
+    ) -> Result<()> {
+        let fingerprint = |path: &Path| Ok(self.fingerprint_blocking(&open_photo(path, self.decoder())?));
+        for_each_file(paths, jobs, fingerprint, each)
+    }
+
+    fn identify_file(
+        &self,
+        path: &Path,
+        top: usize,
+        vehicle: Option<&VehiclePrior>,
+    ) -> Result<Identification, FileError> {
+        let bytes = read_photo(path, &self.limits())?;
+        self.identify_blocking(&bytes, top, vehicle).map_err(FileError::Identify)
+    }
+}
+
+/// Reads and decodes one photograph.
+///
+/// # Errors
+/// As a row of [`Identifier::identify_files`].
+pub fn open_photo(path: &Path, decoder: &PhotoDecoder) -> Result<Photo, FileError> {
+    let bytes = read_photo(path, decoder.limits())?;
+    decoder.decode(&bytes).map_err(|source| FileError::Identify(source.into()))
+}
+
+fn for_each_file<T: Send>(
+    paths: &[PathBuf],
+    jobs: usize,
+    work: impl Fn(&Path) -> Result<T, FileError> + Sync,
+    mut each: impl FnMut(FileScan<T>) -> bool,
+) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.max(1))
+        .thread_name(|index| format!("scan-{index}"))
+        .build()
+        .map_err(Error::internal)?;
+    let (sender, receiver) = mpsc::sync_channel(RESULTS_IN_FLIGHT);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let sender = sender;
+            pool.install(|| {
+                // `par_bridge` hands out the paths in order, so that results come nearly in order too;
+                // splitting the slice would start in the middle.
+                let _ = paths.iter().enumerate().par_bridge().try_for_each(|(index, path)| {
+                    let outcome = work(path);
+                    // Fails once the receiver has gone: that is how `each` stops the work.
+                    sender.send((index, FileScan { path: path.clone(), outcome })).ok()
+                });
+            });
+        });
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        for (index, scan) in &receiver {
+            early.insert(index, scan);
+            while let Some(scan) = early.remove(&next) {
+                next += 1;
+                if !each(scan) {
+                    drop(receiver);
+                    return;
+                }
+            }
+        }
+    });
+    Ok(())
+}
+
+pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, FileError> {
+    let read = |source| FileError::Read { source };
+    // Asked before opening: opening a named pipe waits for somebody to write to it.
+    let metadata = fs::metadata(path).map_err(read)?;
+    if !metadata.is_file() {
+        return Err(FileError::NotAFile);
+    }
+    let file = File::open(path).map_err(read)?;
+    // One byte more than allowed is enough to be refused with the reason, however large the file is.
+    let limit = limits.max_bytes as u64 + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
+    file.take(limit).read_to_end(&mut bytes).map_err(read)?;
+    if bytes.len() as u64 == limit {
+        let size_bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        let source = partsight_inference::Error::TooManyBytes { size_bytes, limit_bytes: limits.max_bytes };
+        return Err(FileError::Identify(source.into()));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,78 @@
+//! Small pictures of photographs.
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{ExtendedColorType, ImageBuffer, Rgb, imageops};
+use partsight_inference::{Photo, PhotoFormat};
+
+/// Longer side, in pixels: a tile of the history, on a display of twice the density.
+const SIDE: u32 = 256;
+/// The most that a small picture may take, in bytes; most take 8,000 to 15,000.
+pub(crate) const MAX_BYTES: usize = 20_000;
+/// Tried in this order until the picture fits; the last fits whatever it shows.
+const QUALITIES: [u8; 5] = [75, 60, 40, 20, 5];
+
+/// A JPEG of at most 256 pixels a side and 20,000 bytes, of the same proportions, made of the pixels alone:
+/// nothing that the camera wrote into the file is in it. `None` should the encoder fail.
+pub(crate) fn thumbnail(photo: &Photo) -> Option<Vec<u8>> {
+    let (width, height) = (photo.width(), photo.height());
+    let picture = ImageBuffer::<Rgb<u8>, &[u8]>::from_raw(width, height, photo.rgb())?;
+    let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
+    let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
+    let small = imageops::thumbnail(&picture, side(width), side(height));
+    QUALITIES.iter().find_map(|&quality| {
+        let mut jpeg = Vec::new();
+        JpegEncoder::new_with_quality(&mut jpeg, quality)
+            .encode(small.as_raw(), small.width(), small.height(), ExtendedColorType::Rgb8)
+            .ok()?;
+        (jpeg.len() <= MAX_BYTES).then_some(jpeg)
+    })
+}
+
+/// The media type of a file of this format.
+pub(crate) const fn media_type(format: PhotoFormat) -> &'static str {
+    match format {
+        PhotoFormat::Jpeg => "image/jpeg",
+        PhotoFormat::Png => "image/png",
+        PhotoFormat::WebP => "image/webp",
+        PhotoFormat::Gif => "image/gif",
+        PhotoFormat::Bmp => "image/bmp",
+        PhotoFormat::Tiff => "image/tiff",
+        PhotoFormat::Heic => "image/heic",
+        // One that a later version of the decoder reads.
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_inference::PhotoLimits;
+
+    use super::*;
+
+    fn photo(width: u32, height: u32, pixel: impl Fn(u32) -> u8) -> Photo {
+        let rgb = (0..width * height * 3).map(pixel).collect();
+        Photo::from_rgb(width, height, rgb, PhotoFormat::Png).unwrap()
+    }
+
+    #[test]
+    fn small_pictures_keep_the_proportions_and_are_never_enlarged() {
+        let limits = PhotoLimits::default();
+        for (from, to) in
+            [((1280, 720), (256, 144)), ((300, 3000), (26, 256)), ((40, 30), (40, 30)), ((1, 1), (1, 1))]
+        {
+            let jpeg = thumbnail(&photo(from.0, from.1, |_| 200)).unwrap();
+            let small = Photo::decode(&jpeg, &limits).unwrap();
+            assert_eq!((small.width(), small.height()), to, "{from:?}");
+            let worst = small.rgb().iter().map(|&value| value.abs_diff(200)).max();
+            assert!(worst <= Some(3), "{worst:?}");
+        }
+    }
+
+    #[test]
+    fn a_picture_of_noise_fits_as_well() {
+        // Multiplicative hashing: no two neighbours are alike, the worst for a JPEG.
+        let noise = photo(512, 512, |index| (index.wrapping_mul(2_654_435_761) >> 13) as u8);
+        let jpeg = thumbnail(&noise).unwrap();
+        assert!(jpeg.len() <= MAX_BYTES, "{}", jpeg.len());
+    }
+}

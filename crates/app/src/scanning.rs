@@ -1,0 +1,72 @@
+//! From photographs of a part to an answer: scans, their history, the feedback on them, and calls that are sent twice.
+//! Begin with `scans.rs`.
+
+pub(crate) mod feedback;
+pub(crate) mod history;
+pub(crate) mod idempotency;
+pub(crate) mod photographs;
+pub(crate) mod repairs;
+pub(crate) mod scans;
+pub(crate) mod similar_parts;
+pub(crate) mod trial;
+
+use std::sync::Arc;
+
+use partsight_catalog::Catalog;
+use partsight_domain::PhotoKeeping;
+use partsight_store::Store;
+
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
+use crate::garage::Garage;
+use crate::judging::Judging;
+use crate::metrics::Metrics;
+use crate::parts::Parts;
+use crate::teaching::Teaching;
+use crate::{Identifier, Settings};
+
+/// Scans and what people say of them. Cheap to clone.
+#[derive(Clone)]
+pub struct Scanning {
+    store: Store,
+    clock: Clock,
+    catalog: Arc<Catalog>,
+    identifier: Arc<Identifier>,
+    metrics: Arc<Metrics>,
+    accounts: Arc<Accounts>,
+    garage: Arc<Garage>,
+    parts: Arc<Parts>,
+    judging: Arc<Judging>,
+    teaching: Arc<Teaching>,
+    keep_photos: PhotoKeeping,
+    keep_photos_days: u32,
+    tasks: DetachedTasks,
+}
+
+impl Scanning {
+    pub(crate) fn new(
+        teaching: Arc<Teaching>,
+        identifier: Arc<Identifier>,
+        metrics: Arc<Metrics>,
+        tasks: DetachedTasks,
+        settings: &Settings,
+    ) -> Self {
+        let (parts, judging) = (Arc::clone(&teaching.parts), Arc::clone(&teaching.judging));
+        Self {
+            store: parts.store.clone(),
+            clock: parts.clock.clone(),
+            catalog: Arc::clone(&parts.catalog),
+            identifier,
+            metrics,
+            accounts: Arc::clone(&parts.accounts),
+            garage: Arc::clone(&parts.garage),
+            parts,
+            judging,
+            teaching,
+            keep_photos: settings.keep_photos,
+            keep_photos_days: settings.keep_photos_days,
+            tasks,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What people say of the answers to their scans, and the references that are made of it.
+
+use partsight_domain::{
+    FeedbackKind, FusedScores, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, Scan,
+    ScanFeedback, ScanId, ScanPhoto, TenantId, User, messages,
+};
+use partsight_inference::Fingerprint;
+use partsight_store::ScanFeatures;
+
+use crate::accounts::owner::Owner;
+use crate::error::with_causes;
+use crate::recognition::identify::Predicted;
+use crate::scanning::Scanning;
+use crate::teaching::check::{Problem, is_blank};
+use crate::teaching::draft::Draft;
+use crate::teaching::lessons::Lesson;
+use crate::{Entity, Error, Result};
+
+/// What came of feedback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenFeedback {
+    /// As it is kept.
+    pub feedback: ScanFeedback,
+    /// Why the scan did not become a reference, where the shop wants it to.
+    pub not_taught: Option<String>,
+}
+
+impl Scanning {
+    /// Notes what a user says of the answer to one of their scans, in the place of what was said before, and makes a
+    /// reference of the scan where the shop wants that and the checks of teaching pass.
+    ///
+    /// `label` is the right part, for [`FeedbackKind::OtherPart`] alone.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`] for a label that is missing, not wanted or
+    /// not known.
+    pub async fn give_feedback(
+        &self,
+        user: &User,
+        id: ScanId,
+        kind: FeedbackKind,
+        label: Option<PartLabel>,
+    ) -> Result<GivenFeedback> {
+        let scan = self.scan_of(user, id).await?;
+        let (kind, label) = self.meant(user, &scan, kind, label).await?;
+        let before = scan.feedback.as_ref();
+        let is_same_part = before.is_some_and(|before| before.label == label);
+        let kept = before.filter(|_| is_same_part).and_then(|before| before.reference_id);
+        let mut feedback = ScanFeedback { kind, label, reference_id: kept, changed_at: self.clock.now() };
+        if !self.store.set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await? {
+            return Err(Error::NotFound { entity: Entity::Scan });
+        }
+        if kept.is_none() {
+            self.take_back_reference(user, before).await?;
+        }
+        if kind != FeedbackKind::Right {
+            // What led to a wrong answer must not lead to the next one.
+            self.store.delete_judged_verdict(user.tenant_id, id).await?;
+        }
+        tracing::info!(scan.id = %id, feedback.kind = kind.as_str(), "a scan got feedback");
+        let choice = self.store.learning_choice(user.shop_tenant()).await?.unwrap_or_default();
+        let label = feedback.label.clone().filter(|_| kept.is_none() && choice.confirmed_scans_teach);
+        let not_taught = match label {
+            None => None,
+            Some(label) => match self.teach_from_scan(user, &scan, label).await {
+                Ok(Ok(reference)) => {
+                    feedback.reference_id = Some(reference);
+                    self.store
+                        .set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback)
+                        .await?;
+                    None
+                }
+                Ok(Err(reason)) => Some(reason),
+                // The feedback is kept; what failed is only what it was to be used for.
+                Err(error) => {
+                    tracing::error!(
+                        reason = with_causes(&error),
+                        "a confirmed scan could not become a reference"
+                    );
+                    Some(messages::FEEDBACK_NOT_TAUGHT.to_owned())
+                }
+            },
+        };
+        Ok(GivenFeedback { feedback, not_taught })
+    }
+
+    /// Forgets what was said of a scan of a user, and deletes the reference that was made of it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that is not theirs.
+    pub async fn delete_feedback(&self, user: &User, id: ScanId) -> Result<()> {
+        let scan = self.scan_of(user, id).await?;
+        self.store.delete_feedback(user.tenant_id, id).await?;
+        self.take_back_reference(user, scan.feedback.as_ref()).await
+    }
+
+    /// What the model saw in a photograph, to be kept with its scan.
+    pub(crate) fn features(&self, predicted: &Predicted, fused: &FusedScores) -> ScanFeatures {
+        ScanFeatures {
+            model_sha256: self.identifier.model_sha256().to_owned(),
+            embedding: predicted.embedding().to_vec(),
+            fingerprint: predicted.fingerprint().to_bytes().to_vec(),
+            logits: predicted.logits().to_vec(),
+            known: predicted.known(),
+            log_probabilities: fused.log_probabilities().into_iter().map(|value| value as f32).collect(),
+            taught_labels: fused.labels.get(self.identifier.labels().len()..).unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// Keeps what the model saw. A scan that nothing can be learnt from is still a scan.
+    pub(crate) async fn keep_features(&self, tenant_id: TenantId, id: ScanId, features: &ScanFeatures) {
+        if let Err(error) = self.store.save_scan_features(tenant_id, id, features).await {
+            tracing::error!(
+                scan.id = %id,
+                error = &error as &dyn std::error::Error,
+                "what the model saw could not be kept: nothing can be learnt from this scan"
+            );
+        }
+    }
+
+    /// The kind and the right label that feedback means.
+    async fn meant(
+        &self,
+        user: &User,
+        scan: &Scan,
+        kind: FeedbackKind,
+        label: Option<PartLabel>,
+    ) -> Result<(FeedbackKind, Option<PartLabel>)> {
+        let invalid = |message: &'static str| Err(InvalidInput::new("label", message).into());
+        match (kind, label) {
+            (FeedbackKind::Right, None) => Ok((kind, Some(scan.best.label.clone()))),
+            (FeedbackKind::NotAPart, None) => Ok((kind, None)),
+            (FeedbackKind::Right | FeedbackKind::NotAPart, Some(_)) => {
+                invalid(messages::FEEDBACK_LABEL_UNWANTED)
+            }
+            (FeedbackKind::OtherPart, None) => invalid(messages::FEEDBACK_LABEL_MISSING),
+            // The other part is the one that was named.
+            (FeedbackKind::OtherPart, Some(label)) if label == scan.best.label => {
+                Ok((FeedbackKind::Right, Some(label)))
+            }
+            (FeedbackKind::OtherPart, Some(label)) => {
+                let types = self.parts.part_types(user).await?;
+                if types.category(&label).is_none() {
+                    return invalid(messages::FEEDBACK_LABEL_UNKNOWN);
+                }
+                Ok((kind, Some(label)))
+            }
+        }
+    }
+
+    /// Deletes the reference that feedback made of a scan; one that is gone already is no error.
+    async fn take_back_reference(&self, user: &User, feedback: Option<&ScanFeedback>) -> Result<()> {
+        let Some(id) = feedback.and_then(|feedback| feedback.reference_id) else { return Ok(()) };
+        // It may be the company's that they have joined or left since.
+        for tenant_id in user.visible_tenants() {
+            if self.store.set_reference_deleted(Some(tenant_id), id, Some(self.clock.now())).await? {
+                self.teaching.update_index().await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a reference of a scan, or says why not. It is the company's by the company's choice, whoever of its members
+    /// confirmed the scan; only a part type that a member alone knows stays theirs, since they may not add types to it.
+    async fn teach_from_scan(
+        &self,
+        user: &User,
+        scan: &Scan,
+        label: PartLabel,
+    ) -> Result<Result<ReferenceId, String>> {
+        let is_only_theirs =
+            self.parts.part_types(user).await?.only_of_others(&label, user.shop_tenant()).is_some();
+        let owner = if is_only_theirs { Owner::of(user) } else { Owner::shop_of(user) };
+        let features = self.store.find_scan_features(user.tenant_id, scan.id).await?;
+        let usable = features.filter(|features| features.model_sha256 == self.identifier.model_sha256());
+        let Some(features) = usable else { return Ok(Err(messages::FEEDBACK_OTHER_MODEL.to_owned())) };
+        let fingerprint = <&[u8; Fingerprint::BYTES]>::try_from(features.fingerprint.as_slice());
+        let (Some(embedding), Ok(fingerprint)) =
+            (self.identifier.reference_embedding(&features.embedding), fingerprint)
+        else {
+            return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
+        };
+        let photos = self.photos_of(user.tenant_id, scan.id).await?;
+        if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
+            let is_blank = self
+                .identifier
+                .with_pixels(user.into(), small.bytes.clone(), |photo| Some(is_blank(photo)))
+                .await;
+            if is_blank == Some(true) {
+                return Ok(Err(Problem::Blank.sentence("The photo")));
+            }
+        }
+        let draft = Draft {
+            raw: features.embedding,
+            scores: Some((features.logits, features.known)),
+            fingerprint: Fingerprint::from_bytes(fingerprint),
+            embedding,
+            photos,
+        };
+        let plan = self.teaching.plan(&owner, Lesson::Known(label)).await?;
+        let drafts = [draft];
+        if let Err(error) = plan.check_room(1) {
+            return Ok(Err(error.message));
+        }
+        if let Some(problem) = plan.problem(&self.identifier, 0, &drafts, false) {
+            return Ok(Err(problem.sentence("The photo")));
+        }
+        let ids =
+            self.teaching.save_drafts(&owner, &plan, drafts.into(), ReferenceKind::ConfirmedScan).await?;
+        Ok(ids.first().copied().ok_or_else(|| messages::FEEDBACK_NOT_TAUGHT.to_owned()))
+    }
+
+    async fn photos_of(&self, tenant_id: TenantId, id: ScanId) -> Result<Vec<ScanPhoto>> {
+        let mut photos = Vec::new();
+        for size in [PhotoSize::Thumbnail, PhotoSize::Full] {
+            photos.extend(self.store.find_scan_photo(tenant_id, id, size).await?);
+        }
+        Ok(photos)
+    }
+}

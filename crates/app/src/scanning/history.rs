@@ -1,0 +1,278 @@
+use jiff::SignedDuration;
+use partsight_domain::{
+    Category, Feature, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Scan, ScanId, ScanPhoto,
+    ScanPosition, User, VehicleId, VehicleName,
+};
+use partsight_store::ScanFilter;
+
+use crate::csv_file::file;
+use crate::scanning::Scanning;
+use crate::scanning::scans::{BASIC_HISTORY, MAX_RECENT};
+use crate::{Entity, Error, PartFacts, PartTypes, Result};
+
+/// Scans in one page where nothing is said.
+const DEFAULT_PAGE: u32 = 20;
+/// Longest text to search for, in characters, and most words in it.
+const SEARCH_MAX_CHARS: usize = 100;
+const SEARCH_MAX_WORDS: usize = 8;
+/// Scans that one query of an export takes.
+const EXPORT_PAGE: u32 = 500;
+
+const CSV_COLUMNS: [&str; 14] = [
+    "scanned_at",
+    "part",
+    "label",
+    "category",
+    "verdict",
+    "confidence",
+    "year",
+    "make",
+    "model",
+    "identified_by",
+    "model_version",
+    "feedback",
+    "right_label",
+    "photos",
+];
+
+/// Which page of the history to show.
+#[derive(Debug, Clone, Default)]
+pub struct HistoryQuery {
+    /// Only scans of this vehicle.
+    pub vehicle_id: Option<VehicleId>,
+    /// Only scans in whose part or vehicle each of these words occurs, in any case.
+    pub search: Option<String>,
+    /// Only scans of parts of this category.
+    pub category: Option<Category>,
+    /// Only scans after this place; the newest come first.
+    pub before: Option<ScanPosition>,
+    /// At most so many, 1 to 100; 20 unless given.
+    pub limit: Option<u32>,
+}
+
+/// A page of the history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryPage {
+    /// The newest first.
+    pub scans: Vec<Scan>,
+    /// Where the next page begins, if there is one.
+    pub next: Option<ScanPosition>,
+    /// Scans that the plan does not show.
+    pub n_hidden: u64,
+}
+
+impl Scanning {
+    /// A page of the scans of the user, of which Basic shows the last five.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a limit or search text out of range, [`Error::NotFound`] for a vehicle of
+    /// somebody else.
+    pub async fn scan_history(&self, user: &User, query: &HistoryQuery) -> Result<HistoryPage> {
+        let limit = query.limit.unwrap_or(DEFAULT_PAGE);
+        if !(1..=MAX_RECENT).contains(&limit) {
+            return Err(InvalidInput::new("limit", "Please ask for 1 to 100 scans at a time.").into());
+        }
+        let filter = self.history_filter(user, query).await?;
+        // One more than asked for tells whether there is a next page.
+        let mut scans = self.store.list_scans(user.tenant_id, &filter, limit + 1).await?;
+        let has_more = scans.len() > limit as usize;
+        scans.truncate(limit as usize);
+        let next = if has_more { scans.last().map(Scan::position) } else { None };
+        Ok(HistoryPage { scans, next, n_hidden: self.n_hidden_scans(user).await? })
+    }
+
+    /// All scans that the history shows, the newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    async fn list_shown_scans(&self, user: &User) -> Result<Vec<Scan>> {
+        let mut filter = self.history_filter(user, &HistoryQuery::default()).await?;
+        let mut scans = Vec::new();
+        loop {
+            let page = self.store.list_scans(user.tenant_id, &filter, EXPORT_PAGE).await?;
+            let Some(last) = page.last() else { return Ok(scans) };
+            filter.before = Some(last.position());
+            scans.extend(page);
+        }
+    }
+
+    /// All scans that the history shows, the newest first, as a table in CSV.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn scans_csv(&self, user: &User) -> Result<String> {
+        let scans = self.list_shown_scans(user).await?;
+        let types = self.parts.part_types(user).await?;
+        Ok(file(&CSV_COLUMNS, scans.iter().map(|scan| csv_row(&types, scan))))
+    }
+
+    /// One scan of the user, one that the plan leaves out of their lists too.
+    ///
+    /// What a plan sells is the list with its search. The address of a scan comes from its own answer, from a repair
+    /// record or from the export of the account, and opens what is the user's own on every plan.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
+    pub async fn scan_of(&self, user: &User, id: ScanId) -> Result<Scan> {
+        let scan = self.store.find_scan(user.tenant_id, id).await?;
+        scan.ok_or(Error::NotFound { entity: Entity::Scan })
+    }
+
+    /// Deletes one scan with its pictures. Gives no allowance back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
+    pub async fn delete_scan(&self, user: &User, id: ScanId) -> Result<()> {
+        let existed = self.store.delete_scan(user.tenant_id, id).await?;
+        if existed { Ok(()) } else { Err(Error::NotFound { entity: Entity::Scan }) }
+    }
+
+    /// A kept picture of a scan.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not kept, or belongs to somebody else.
+    pub async fn scan_photo(&self, user: &User, id: ScanId, size: PhotoSize) -> Result<ScanPhoto> {
+        let photo = self.store.find_scan_photo(user.tenant_id, id, size).await?;
+        photo.ok_or(Error::NotFound { entity: Entity::ScanPhoto })
+    }
+
+    /// Deletes the pictures that the settings no longer keep, and returns how many went.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn delete_old_photos(&self) -> Result<u64> {
+        let now = self.clock.now();
+        let mut n_deleted = 0;
+        for size in [PhotoSize::Thumbnail, PhotoSize::Full] {
+            let is_kept = match self.keep_photos {
+                PhotoKeeping::None => false,
+                PhotoKeeping::Thumbnail => size == PhotoSize::Thumbnail,
+                PhotoKeeping::Full => true,
+            };
+            let age = match (is_kept, self.keep_photos_days) {
+                (true, 0) => continue,
+                (true, days) => SignedDuration::from_hours(24 * i64::from(days)),
+                (false, _) => SignedDuration::ZERO,
+            };
+            n_deleted += self.store.delete_scan_photos(size, now - age).await?;
+        }
+        Ok(n_deleted)
+    }
+
+    async fn history_filter(&self, user: &User, query: &HistoryQuery) -> Result<ScanFilter> {
+        if let Some(id) = query.vehicle_id {
+            self.garage.vehicle(user, id).await?;
+        }
+        let words = search_words(query.search.as_deref().unwrap_or_default())?;
+        let vehicles = if words.is_empty() {
+            Vec::new()
+        } else {
+            self.store.list_scanned_vehicles(user.tenant_id).await?
+        };
+        let types = self.parts.part_types(user).await?;
+        let words = words.iter().map(|word| parts_and_vehicles(&types, word, &vehicles)).collect();
+        Ok(ScanFilter {
+            vehicle_id: query.vehicle_id,
+            labels: query.category.map(|category| {
+                types.all().filter(|label| types.category(label) == Some(category)).collect()
+            }),
+            words,
+            before: query.before,
+            among_newest: self.shown_by_plan(user),
+        })
+    }
+
+    /// How many of the newest scans the plan shows; `None` for all.
+    pub(crate) fn shown_by_plan(&self, user: &User) -> Option<u32> {
+        (!self.accounts.effective_plan(user).includes(Feature::FullHistory)).then_some(BASIC_HISTORY)
+    }
+
+    async fn n_hidden_scans(&self, user: &User) -> Result<u64> {
+        let Some(n_shown) = self.shown_by_plan(user) else { return Ok(0) };
+        let n_scans = self.store.count_scans(user.tenant_id, &ScanFilter::default()).await?;
+        Ok(n_scans.saturating_sub(n_shown.into()))
+    }
+}
+
+fn csv_row(types: &PartTypes, scan: &Scan) -> Vec<String> {
+    let label = &scan.best.label;
+    let vehicle = scan.vehicle.as_ref();
+    let feedback = scan.feedback.as_ref();
+    vec![
+        scan.scanned_at.to_string(),
+        types.name(label),
+        label.to_string(),
+        types.category(label).map(|category| category.title().to_owned()).unwrap_or_default(),
+        scan.verdict.as_str().to_owned(),
+        format!("{:.3}", scan.best.confidence),
+        vehicle.map(|vehicle| vehicle.year.get().to_string()).unwrap_or_default(),
+        vehicle.map(|vehicle| vehicle.make.clone()).unwrap_or_default(),
+        vehicle.map(|vehicle| vehicle.model.clone()).unwrap_or_default(),
+        scan.receipt.model.clone(),
+        scan.receipt.model_version.clone(),
+        feedback.map(|feedback| feedback.kind.as_str().to_owned()).unwrap_or_default(),
+        feedback.and_then(|feedback| feedback.label.as_ref()).map(ToString::to_string).unwrap_or_default(),
+        scan.n_photos().to_string(),
+    ]
+}
+
+/// The parts and the vehicles in whose names a word occurs.
+fn parts_and_vehicles(
+    types: &PartTypes,
+    word: &str,
+    vehicles: &[VehicleName],
+) -> (Vec<PartLabel>, Vec<VehicleName>) {
+    let has_word = |label: &PartLabel| {
+        let names = match types.get(label) {
+            Some(PartFacts::Shipped(part)) => part.also_known_as.as_slice(),
+            _ => &[],
+        };
+        let category = types.category(label).map(Category::title);
+        contains(label.as_str(), word)
+            || contains(&types.name(label), word)
+            || category.is_some_and(|title| contains(title, word))
+            || names.iter().any(|name| contains(name, word))
+    };
+    let vehicles = vehicles.iter().filter(|vehicle| contains(&vehicle.to_string(), word)).cloned().collect();
+    (types.all().filter(has_word).collect(), vehicles)
+}
+
+fn contains(text: &str, lower_case_word: &str) -> bool {
+    text.to_lowercase().contains(lower_case_word)
+}
+
+/// The words of a search text in lower case.
+fn search_words(text: &str) -> Result<Vec<String>, InvalidInput> {
+    let length = text.chars().count();
+    if length > SEARCH_MAX_CHARS {
+        return Err(InvalidInput::new(
+            "q",
+            format!("The search text has {length} characters; please use at most {SEARCH_MAX_CHARS}."),
+        ));
+    }
+    let words: Vec<String> = text.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    if words.len() > SEARCH_MAX_WORDS {
+        return Err(InvalidInput::new(
+            "q",
+            format!("The search text has {} words; please use at most {SEARCH_MAX_WORDS}.", words.len()),
+        ));
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_text_is_words_in_lower_case_within_limits() {
+        assert_eq!(search_words("  Škoda\tBRAKE ").unwrap(), ["škoda", "brake"]);
+        assert_eq!(search_words("").unwrap(), [""; 0]);
+        let cases = [("x".repeat(101), "101 characters"), ("a ".repeat(9), "9 words")];
+        for (text, expected) in cases {
+            let error = search_words(&text).unwrap_err();
+            assert_eq!(error.field, "q");
+            assert!(error.message.contains(expected), "{}", error.message);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What the model and taught parts say of the photographs of one scan, as one answer.
+
+use partsight_domain::{OpinionPool, PhotoFinding, StageTimings, User, messages};
+use partsight_inference::Photo;
+use tokio::time::{Duration, Instant};
+use tracing::Instrument as _;
+
+use crate::judging::cascade::SharedPhoto;
+use crate::metrics::Stage;
+use crate::recognition::identify::Predicted;
+use crate::recognition::photo_budget::Asker;
+use crate::scanning::Scanning;
+use crate::teaching::reference_index::SEARCH_DEADLINE;
+use crate::{Error, Result};
+
+/// The photographs of one part, `[n]`, looked at one by one and pooled.
+#[derive(Debug)]
+pub(crate) struct Evidence<T> {
+    /// What they say together.
+    pub(crate) pool: OpinionPool,
+    /// What each says by itself; empty for one photograph.
+    pub(crate) findings: Vec<PhotoFinding>,
+    /// What was made of the pixels of the lead.
+    pub(crate) made: Option<T>,
+    /// The file of the lead, where it was to be held.
+    pub(crate) held: Option<SharedPhoto>,
+    predicted: Vec<Predicted>,
+}
+
+impl<T> Evidence<T> {
+    /// What the model gives for the photograph that stands for the scan.
+    pub(crate) fn lead(&self) -> &Predicted {
+        &self.predicted[self.pool.lead]
+    }
+
+    /// How long the stages took, those of all photographs together, and all since the first was begun.
+    pub(crate) fn timings(&self) -> StageTimings {
+        let each: Vec<StageTimings> = self.predicted.iter().map(Predicted::timings).collect();
+        let sum = |stage: fn(&StageTimings) -> f32| each.iter().map(stage).sum();
+        StageTimings {
+            decode: sum(|timings| timings.decode),
+            preprocess: sum(|timings| timings.preprocess),
+            queue: sum(|timings| timings.queue),
+            inference: sum(|timings| timings.inference),
+            judge: 0.0,
+            // The others were begun while its clock ran.
+            total: each.first().map_or(0.0, |timings| timings.total),
+        }
+    }
+}
+
+impl Scanning {
+    /// Looks at the photographs of one part, and makes something else of the pixels of each meanwhile. With `holds`
+    /// the file of the lead stays in memory.
+    ///
+    /// # Errors
+    /// [`Error::Photo`], of several [`Error::PhotoAmong`]; [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
+    pub(crate) async fn gather_evidence<T: Send + 'static>(
+        &self,
+        user: &User,
+        asker: &Asker,
+        photos: Vec<Vec<u8>>,
+        holds: bool,
+        also: impl Fn(&Photo) -> T + Clone + Send + 'static,
+    ) -> Result<Evidence<T>> {
+        let photos: Vec<SharedPhoto> = photos.into_iter().map(SharedPhoto::new).collect();
+        let mut held = if holds { photos.clone() } else { Vec::new() };
+        let looks = self.identifier.predict_all(asker, photos, also).await?;
+        let (mut predicted, mut made, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+        // For all of them together.
+        let deadline = Instant::now() + SEARCH_DEADLINE;
+        let mut searched = Duration::ZERO;
+        for (photograph, made_of_it) in looks {
+            let start = Instant::now();
+            let near = self
+                .teaching
+                .near_references(user, photograph.embedding(), deadline)
+                .instrument(tracing::debug_span!("search"))
+                .await;
+            searched += start.elapsed();
+            scores.push(self.identifier.scorer().photograph(photograph.raw(), &near));
+            predicted.push(photograph);
+            made.push(made_of_it);
+        }
+        self.metrics.observe_stage(Stage::Search, searched);
+        let alone: Vec<_> = if scores.len() > 1 {
+            scores.iter().map(|scores| (scores.ranking(1), scores.known_score)).collect()
+        } else {
+            Vec::new()
+        };
+        let pool = OpinionPool::new(scores).ok_or_else(|| Error::internal(messages::SCAN_PHOTO_MISSING))?;
+        let findings = alone
+            .into_iter()
+            .zip(&pool.weights)
+            .enumerate()
+            .filter_map(|(index, ((best, known_score), &weight))| {
+                let best = best.into_iter().next()?;
+                Some(PhotoFinding { best, known_score, weight, is_lead: index == pool.lead })
+            })
+            .collect();
+        let made = made.swap_remove(pool.lead);
+        let held = holds.then(|| held.swap_remove(pool.lead));
+        Ok(Evidence { pool, findings, made, held, predicted })
+    }
+}

@@ -1,0 +1,108 @@
+//! Repairs that name a part: filled in from a scan, and checked against the part types that the user knows.
+
+use jiff::tz::TimeZone;
+use partsight_domain::{
+    InvalidInput, NewRepair, OdometerReading, PartLabel, Quota, Repair, RepairForm, RepairId, ScanId, User,
+};
+use uuid::Uuid;
+
+use crate::scanning::Scanning;
+use crate::{Entity, Error, Logged, Result};
+
+impl Scanning {
+    /// Logs a repair. What the form leaves blank is taken from the scan, where one is named.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle or scan of somebody else.
+    pub async fn create_repair(
+        &self,
+        user: &User,
+        mut form: RepairForm,
+        scan_id: Option<ScanId>,
+    ) -> Result<Logged<Repair>> {
+        if let Some(id) = scan_id {
+            self.fill_from_scan(user, id, &mut form).await?;
+        }
+        let new = NewRepair::from_form(&form, self.garage.utc_today())?;
+        self.check_part_label(user, new.part_label.as_ref()).await?;
+        let warnings = self.garage.warnings(user, new.vehicle_id, reading(&new), None).await?;
+        self.accounts.check_quota(user, Quota::Records, 1).await?;
+        let id = RepairId(Uuid::now_v7());
+        let record = self.store.create_repair(user.tenant_id, id, &new, self.clock.now()).await?;
+        Ok(Logged { record: record.ok_or(Error::NotFound { entity: Entity::Vehicle })?, warnings })
+    }
+
+    /// Replaces what a repair says.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a repair or vehicle of somebody else.
+    pub async fn update_repair(
+        &self,
+        user: &User,
+        id: RepairId,
+        form: &RepairForm,
+    ) -> Result<Logged<Repair>> {
+        let missing = Error::NotFound { entity: Entity::Repair };
+        let Some(old) = self.store.find_repair(user.tenant_id, id).await? else { return Err(missing) };
+        let new = NewRepair::from_form(form, self.garage.utc_today())?;
+        self.garage.vehicle(user, new.vehicle_id).await?;
+        // A type that has left the catalogue since may stay.
+        if new.part_label != old.details.part_label {
+            self.check_part_label(user, new.part_label.as_ref()).await?;
+        }
+        let warnings =
+            self.garage.warnings(user, new.vehicle_id, reading(&new), Some(reading(&old.details))).await?;
+        let record = self.store.update_repair(user.tenant_id, id, &new).await?;
+        Ok(Logged { record: record.ok_or(missing)?, warnings })
+    }
+
+    /// Fills in what a form leaves blank: vehicle, part and day of the scan, and number and brand where they are
+    /// known: the only part of the shop that fits, else the number that the judge read on the part.
+    async fn fill_from_scan(&self, user: &User, id: ScanId, form: &mut RepairForm) -> Result<()> {
+        let scan = self.scan_of(user, id).await?;
+        let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+        form.vehicle_id = form.vehicle_id.or(scan.vehicle_id);
+        if is_blank(&form.repair_date) {
+            form.repair_date = Some(scan.scanned_at.to_zoned(TimeZone::UTC).date().to_string());
+        }
+        let label = &scan.best.label;
+        let names_other_part = form
+            .part_label
+            .as_deref()
+            .map(str::trim)
+            .is_some_and(|own| !own.is_empty() && own != label.as_str());
+        if names_other_part {
+            return Ok(());
+        }
+        form.part_label = Some(label.to_string());
+        if is_blank(&form.part_replaced) {
+            form.part_replaced = Some(self.parts.part_types(user).await?.name(label));
+        }
+        if !is_blank(&form.part_number) {
+            return Ok(());
+        }
+        let own = self.parts.shop_parts_for(user, label, scan.vehicle.as_ref()).await?;
+        if let [part] = own.as_slice() {
+            form.part_number = Some(part.details.number.clone());
+            if is_blank(&form.part_brand) {
+                form.part_brand.clone_from(&part.details.brand);
+            }
+        } else if let Some(judgement) = &scan.receipt.judging.judgement {
+            form.part_number = judgement.part_numbers.first().cloned();
+        }
+        Ok(())
+    }
+
+    async fn check_part_label(&self, user: &User, label: Option<&PartLabel>) -> Result<()> {
+        let Some(label) = label else { return Ok(()) };
+        if self.parts.part_types(user).await?.category(label).is_some() {
+            return Ok(());
+        }
+        let text = format!("There is no part type `{label}`. Please choose one of the catalogue, or none.");
+        Err(InvalidInput::new("partLabel", text).into())
+    }
+}
+
+fn reading(repair: &NewRepair) -> OdometerReading {
+    OdometerReading { on: repair.repair_date, mileage: repair.mileage }
+}

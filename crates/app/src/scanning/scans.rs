@@ -1,0 +1,285 @@
+use std::sync::Arc;
+
+use partsight_domain::{
+    Conditions, InvalidInput, MAX_SCAN_PHOTOS, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId, ScanPhoto,
+    ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
+};
+use partsight_inference::Photo;
+use partsight_store::{IdempotentCall, NewScan, ScanFilter};
+use tokio::time::Instant;
+use tracing::Instrument as _;
+use uuid::Uuid;
+
+use crate::judging::cascade::ALTERNATIVES;
+use crate::metrics::Stage;
+use crate::recognition::thumbnails::{media_type, thumbnail};
+use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::scanning::Scanning;
+use crate::{Error, Identifier, Result};
+
+/// Scans that a free account sees in its history (specification 2, section 9).
+pub(crate) const BASIC_HISTORY: u32 = 5;
+/// Most scans in one answer.
+pub(crate) const MAX_RECENT: u32 = 100;
+
+/// Photographs of one part to identify for a user.
+#[derive(Debug)]
+pub struct ScanRequest {
+    /// The files as they were uploaded, 1 to [`MAX_SCAN_PHOTOS`].
+    pub photos: Vec<Vec<u8>>,
+    /// For which vehicle; unless given the default one in a browser, and none for a program.
+    pub vehicle_id: Option<VehicleId>,
+    /// Where it was asked for.
+    pub source: ScanSource,
+}
+
+impl Scanning {
+    /// The vehicle that the photographs are of.
+    async fn scanned_vehicle(&self, user: &User, request: &ScanRequest) -> Result<Option<Vehicle>> {
+        match (request.vehicle_id, request.source) {
+            (Some(id), _) => Ok(Some(self.garage.vehicle(user, id).await?)),
+            // The default is for what is seen on a screen: a program may scan parts of any vehicle.
+            (None, ScanSource::Key(_)) => Ok(None),
+            (None, ScanSource::Web) => {
+                let default = self.garage.default_vehicle(user).await?;
+                Ok(Some(default.ok_or_else(|| InvalidInput::new("vehicleId", messages::SELECT_VEHICLE))?))
+            }
+        }
+    }
+
+    /// Identifies the part in one or several photographs of it, saves the answer and counts it once.
+    ///
+    /// Of several photographs the one that shows the answer best stands for the scan: its picture is kept, the judge
+    /// sees it, and feedback teaches it.
+    ///
+    /// `call` is what the client names it, where it may be sent twice.
+    ///
+    /// The allowance is asked before a photograph is decoded, so that a refusal costs nothing, and again
+    /// in the transaction that saves the scan. Dropping the future before that transaction uses no allowance.
+    ///
+    /// # Errors
+    /// [`Error::LimitReached`], [`Error::QuotaReached`] for a full history, [`Error::Invalid`] without a vehicle,
+    /// without a photograph or with too many, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`], [`Error::PhotoAmong`],
+    /// [`Error::NotIdentified`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`]; [`Error::CallRunning`] where another run
+    /// of `call` came first.
+    pub async fn scan(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        call: Option<&IdempotentCall>,
+    ) -> Result<Scan> {
+        check_photos(&request)?;
+        let allowance = self.accounts.scan_allowance(user).await?;
+        if !allowance.allows_scan() {
+            return Err(Error::LimitReached { limit: allowance.limit });
+        }
+        self.accounts.scan_room(user, 0).await?;
+        let vehicle = self.scanned_vehicle(user, &request).await?;
+        let keep = self.keep_photos;
+        let picture = move |photo: &Photo| {
+            let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
+            (small, media_type(photo.format()))
+        };
+        // Held on to only where the lead is needed once more, so that memory is free for others.
+        let holds = keep == PhotoKeeping::Full || self.judging.has_judge();
+        let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
+        let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
+        let held = evidence.held.take();
+        let original =
+            held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
+        let for_judge = held.filter(|_| self.judging.has_judge());
+        let features = self.features(evidence.lead(), &evidence.pool.scores);
+        let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
+        let prior = vehicle.as_ref().map(|vehicle| {
+            let details = &vehicle.details;
+            let engine = details.engine.as_deref();
+            VehiclePrior::new(
+                &self.garage.vehicle_reference,
+                Arc::clone(&self.catalog),
+                details.name.clone(),
+                engine,
+            )
+        });
+        let thresholds = self.teaching.thresholds_of(user).await?;
+        let decision = Identifier::decide(
+            &evidence.pool,
+            &Conditions {
+                feedback_temperature: temperature,
+                is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
+                thresholds,
+                top: 1 + ALTERNATIVES,
+            },
+        )?;
+        let unfit = decision.unfit.clone();
+        let mut identification = Identifier::identification(evidence.lead(), decision);
+        identification.timings_ms = evidence.timings();
+        if identification.verdict == Verdict::NotAPart {
+            self.metrics.count_not_a_part();
+            return Err(Error::NotIdentified);
+        }
+        let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
+        let id = ScanId(Uuid::now_v7());
+        let judge =
+            self.judging.judge_identification(id, user, &mut identification, &thresholds, name, for_judge);
+        let judging = judge.instrument(tracing::debug_span!("judge")).await;
+        if let Some(prior) = prior.filter(|_| !unfit.is_empty()) {
+            let types = self.parts.part_types(user).await?;
+            identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
+        }
+        // A picture that cannot be made is no reason to lose the answer.
+        let (small, media_type) = evidence.made.unwrap_or((None, "application/octet-stream"));
+        let photos = self.within_quota(user, kept_photos(small, original, media_type)).await?;
+        let scan = Scan {
+            id,
+            vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
+            vehicle: vehicle.map(|vehicle| vehicle.details.name),
+            verdict: identification.verdict,
+            best: identification.best,
+            known_score: identification.known_score,
+            alternatives: identification.alternatives,
+            category: identification.category,
+            receipt: Receipt {
+                model: self.identifier.model_name().to_owned(),
+                model_version: self.identifier.model_version().to_owned(),
+                model_sha256: self.identifier.model_sha256().to_owned(),
+                provider: self.identifier.provider().to_owned(),
+                thresholds,
+                feedback_temperature: temperature,
+                timings_ms: identification.timings_ms,
+                photo_left_machine: self.judging.has_left_machine(&judging),
+                vehicle_doubts: identification.vehicle_doubts,
+                photos: evidence.findings,
+                judging,
+            },
+            scanned_at: self.clock.now(),
+            has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
+            feedback: None,
+        };
+        let usage = usage_of(&scan, request.source);
+        let limit = allowance.limit;
+        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call };
+        self.save(user, &new).await?;
+        asker.give_back();
+        self.keep_features(user.tenant_id, id, &features).await;
+        self.count_answer(&scan);
+        Ok(scan)
+    }
+
+    /// Counts and logs a scan that was saved.
+    fn count_answer(&self, scan: &Scan) {
+        let Receipt { timings_ms, judging, .. } = &scan.receipt;
+        self.metrics.count_scan(scan.n_photos(), scan.verdict, timings_ms, judging);
+        tracing::info!(
+            scan.id = %scan.id,
+            scan.verdict = scan.verdict.as_str(),
+            scan.photos = scan.n_photos(),
+            duration_ms = timings_ms.total,
+            "identified a part"
+        );
+    }
+
+    /// The pictures, or none where the account may keep no more: the answer is worth more than its picture.
+    async fn within_quota(&self, user: &User, photos: Vec<ScanPhoto>) -> Result<Vec<ScanPhoto>> {
+        if self.accounts.scan_room(user, n_bytes(&photos)).await? {
+            return Ok(photos);
+        }
+        tracing::warn!("the quota of pictures is used up: a scan is kept without its picture");
+        Ok(Vec::new())
+    }
+
+    async fn save(&self, user: &User, new: &NewScan<'_>) -> Result<()> {
+        let start = Instant::now();
+        let saved = self.store.save_scan(user.tenant_id, user.id, new);
+        let span = tracing::debug_span!("store", otel.kind = "client", db.operation.name = "save_scan");
+        saved.instrument(span).await?;
+        self.accounts.kept_scans.add(user.tenant_id, n_bytes(new.photos));
+        self.metrics.observe_stage(Stage::Store, start.elapsed());
+        Ok(())
+    }
+
+    /// The newest scans, of one vehicle where given: at most `limit`, at most 100, at most 5 on Basic.
+    pub async fn recent_scans(
+        &self,
+        user: &User,
+        vehicle_id: Option<VehicleId>,
+        limit: u32,
+    ) -> Result<Vec<Scan>> {
+        let filter =
+            ScanFilter { vehicle_id, among_newest: self.shown_by_plan(user), ..ScanFilter::default() };
+        Ok(self.store.list_scans(user.tenant_id, &filter, limit.min(MAX_RECENT)).await?)
+    }
+
+    /// Clears the scan history, of one vehicle where given. Gives no allowance back.
+    pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<u64> {
+        Ok(self.store.delete_scans(user.tenant_id, vehicle_id).await?)
+    }
+}
+
+/// The pictures of a scan that are kept: the small one, and the photograph as it was sent, of this media type.
+fn kept_photos(small: Option<Vec<u8>>, original: Option<Vec<u8>>, media_type: &str) -> Vec<ScanPhoto> {
+    let kept = [
+        small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
+        original.map(|bytes| (PhotoSize::Full, media_type, bytes)),
+    ];
+    kept.into_iter()
+        .flatten()
+        .map(|(size, media_type, bytes)| ScanPhoto { size, media_type: media_type.to_owned(), bytes })
+        .collect()
+}
+
+fn n_bytes(photos: &[ScanPhoto]) -> u64 {
+    photos.iter().map(|photo| photo.bytes.len() as u64).sum()
+}
+
+/// How a scan from `source` counts in the usage.
+fn usage_of(scan: &Scan, source: ScanSource) -> ScanUsage {
+    let judging = &scan.receipt.judging;
+    let path = match judging.verdict_path {
+        VerdictPath::Local => UsagePath::Local,
+        VerdictPath::Reused => UsagePath::Reused,
+        VerdictPath::Llm => UsagePath::Llm,
+    };
+    ScanUsage { source, path, cost_micros: judging.cost_micro_dollars }
+}
+
+fn check_photos(request: &ScanRequest) -> Result<(), InvalidInput> {
+    match request.photos.len() {
+        0 => Err(InvalidInput::new("image", messages::SCAN_PHOTO_MISSING)),
+        1..=MAX_SCAN_PHOTOS => Ok(()),
+        _ => Err(InvalidInput::new("image", messages::TOO_MANY_SCAN_PHOTOS)),
+    }
+}
+
+impl Scanning {
+    /// As [`scan`](Self::scan), and counts in the usage what has no answer, too. A scan that was refused before the
+    /// photograph was looked at, such as one beyond the allowance, does not count.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    pub async fn scan_and_count(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        call: Option<&IdempotentCall>,
+    ) -> Result<Scan> {
+        let source = request.source;
+        let result = self.scan(user, request, call).await;
+        let path = match &result {
+            Err(Error::NotIdentified) => Some(UsagePath::NotAPart),
+            // An answer is counted in the transaction that saves it.
+            Ok(_)
+            | Err(
+                Error::LimitReached { .. } | Error::Invalid(_) | Error::NotFound { .. } | Error::CallRunning,
+            ) => None,
+            Err(_) => Some(UsagePath::Error),
+        };
+        if let Some(path) = path {
+            let usage = ScanUsage { source, path, cost_micros: 0 };
+            if let Err(error) = self.store.count_scan(user.id, &usage, self.clock.now()).await {
+                // What the caller has to hear is why there is no answer.
+                tracing::warn!(%error, "a scan without an answer could not be counted");
+            }
+        }
+        result
+    }
+}

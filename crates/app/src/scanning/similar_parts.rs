@@ -1,0 +1,101 @@
+//! The parts of a shop whose photographs look like a scan.
+
+use std::collections::HashMap;
+
+use partsight_catalog::{Neighbour, SearchFilter};
+use partsight_domain::{Fit, ReferenceId, Scan, ScanId, ShopPart, TenantId, User};
+
+use crate::Result;
+use crate::scanning::Scanning;
+
+/// Parts in one answer: more are no help to somebody who looks for one.
+const MAX_SIMILAR_PARTS: usize = 5;
+/// References looked through. Many, because those that all share are among them whether or not they show a part of the
+/// shop, and must not keep its own photographs away.
+const NEIGHBOURS: usize = 500;
+/// A photograph is left out from which a scan of the same part would as likely come as not, by the model's own
+/// calibration: what is less alike has nothing to do with it.
+const LEAST_KNOWN_SCORE: f64 = 0.5;
+
+/// A part of the shop that looks like what was scanned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimilarPart {
+    /// Which.
+    pub part: ShopPart,
+    /// The part type, for people.
+    pub type_name: String,
+    /// Cosine similarity in -1..=1 of the scan and the nearest photograph of the part.
+    pub similarity: f32,
+    /// That photograph.
+    pub nearest: ReferenceId,
+}
+
+impl Scanning {
+    /// The parts of the user and their company whose photographs look like one of their scans, the most alike first; at most five.
+    ///
+    /// Left out are those that are said not to fit the vehicle of the scan, and where a category answered, those of
+    /// others. None for a scan by another model than the one in use, whose photographs cannot be compared.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) for a scan that is not theirs,
+    /// [`Error::VectorIndex`](crate::Error::VectorIndex) for an index that does not answer.
+    pub async fn similar_parts(&self, user: &User, id: ScanId) -> Result<Vec<SimilarPart>> {
+        let scan = self.scan_of(user, id).await?;
+        let features = self.store.find_scan_features(user.tenant_id, id).await?;
+        let usable = features.filter(|features| features.model_sha256 == self.identifier.model_sha256());
+        let Some(embedding) =
+            usable.and_then(|features| self.identifier.reference_embedding(&features.embedding))
+        else {
+            return Ok(Vec::new());
+        };
+        let filters = user.visible_tenants().map(|tenant_id| SearchFilter {
+            category: scan.category.map(|guess| guess.category),
+            vehicle: scan.vehicle.clone(),
+            parts_only: true,
+            ..SearchFilter::of_tenant(tenant_id)
+        });
+        let mut near = self
+            .teaching
+            .index
+            .search(self.teaching.nearest_references(filters, &embedding, NEIGHBOURS))
+            .await?;
+        near.retain(|neighbour| self.identifier.reference_known_score(neighbour.score) >= LEAST_KNOWN_SCORE);
+        let types = self.parts.part_types(user).await?;
+        let mut found = Vec::new();
+        for tenant_id in user.visible_tenants() {
+            for (part, similarity, nearest) in self.parts_shown(tenant_id, &scan, &near).await? {
+                let type_name = types.name(&part.details.label);
+                found.push(SimilarPart { part, type_name, similarity, nearest });
+            }
+        }
+        found.sort_by(|one, other| {
+            other.similarity.total_cmp(&one.similarity).then(one.part.id.cmp(&other.part.id))
+        });
+        found.truncate(MAX_SIMILAR_PARTS);
+        Ok(found)
+    }
+
+    /// The parts of a tenant that references show and that may fit the vehicle of a scan, each with its nearest. A
+    /// reference may show several parts, of which the index knows only that one may fit.
+    async fn parts_shown(
+        &self,
+        tenant_id: TenantId,
+        scan: &Scan,
+        near: &[Neighbour],
+    ) -> Result<Vec<(ShopPart, f32, ReferenceId)>> {
+        let score_of: HashMap<ReferenceId, f32> =
+            near.iter().map(|neighbour| (neighbour.id, neighbour.score)).collect();
+        let references: Vec<ReferenceId> = near.iter().map(|neighbour| neighbour.id).collect();
+        let parts = self.store.list_shop_parts_shown(tenant_id, &references).await?;
+        let nearest = |part: &ShopPart| {
+            let scored = part.details.photos.iter().filter_map(|id| Some((*id, *score_of.get(id)?)));
+            scored.max_by(|one, other| one.1.total_cmp(&other.1))
+        };
+        let may_fit = |part: &ShopPart| {
+            scan.vehicle.as_ref().is_none_or(|vehicle| Fit::may_fit(&part.details.fitments, vehicle))
+        };
+        let parts = parts.into_iter().filter(may_fit);
+        let parts = parts.filter_map(|part| nearest(&part).map(|(id, score)| (part, score, id)));
+        Ok(parts.collect())
+    }
+}

@@ -1,0 +1,313 @@
+//! The cascade on photographs whose parts are known, to measure what each step of it gives; without a database, and
+//! with nothing kept.
+
+use std::path::Path;
+
+use partsight_catalog::{Catalog, EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
+use partsight_domain::{
+    Candidate, Conditions, Judgement, NearReference, NotJudged, OpinionPool, PartLabel, ReferenceId,
+    ReferenceKind, TenantId, Verdict,
+};
+use partsight_inference::sha256;
+use uuid::Uuid;
+
+use crate::judging::cascade::{question, weigh};
+use crate::judging::in_flight::Shared;
+use crate::judging::judge_parts::JudgeParts;
+use crate::judging::judge_photo::judge_photo;
+use crate::limits::person::Person;
+use crate::recognition::bulk::read_photo;
+use crate::recognition::identify::Predicted;
+use crate::recognition::photo_budget::Asker;
+use crate::teaching::reference_index::NEIGHBOURS;
+use crate::{FileError, Identification, Identifier, Result, Settings, VehiclePrior};
+
+/// Next best candidates that a judge is offered, as in a scan.
+const ALTERNATIVES: usize = 4;
+
+/// Who judges in a trial.
+#[derive(Debug)]
+enum TrialJudge {
+    Nobody,
+    Configured(Box<JudgeParts>),
+    /// Nobody is asked: the right answer is given so often, and a wrong one otherwise.
+    Simulated {
+        accuracy: f64,
+    },
+}
+
+/// What one step of the cascade says of a photograph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialStep {
+    /// The best guess.
+    pub label: PartLabel,
+    /// Calibrated probability in 0..=1 that it is right.
+    pub confidence: f32,
+    /// By the model's thresholds.
+    pub verdict: Verdict,
+}
+
+/// What the judge had to do with a photograph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialJudgement {
+    /// What the cascade says with the judge's word; `None` where it gave none.
+    pub step: Option<TrialStep>,
+    /// Why it gave none.
+    pub not_judged: Option<NotJudged>,
+    /// What the question cost, in millionths of a dollar; 0 for a simulation.
+    pub cost_micro_dollars: u64,
+}
+
+/// What the steps of the cascade say of a photograph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialAnswer {
+    /// The model alone.
+    pub local: TrialStep,
+    /// The references alone; `None` without any.
+    pub references_alone: Option<TrialStep>,
+    /// The model with the references; the model alone without any.
+    pub with_references: TrialStep,
+    /// The model with the vehicle; `None` without one.
+    pub with_vehicle: Option<TrialStep>,
+    /// All that this machine knows together: the model, the references, the vehicle.
+    pub together: TrialStep,
+    /// With the judge, where that was not sure; `None` where it was, or nobody judges.
+    pub judged: Option<TrialJudgement>,
+}
+
+/// The cascade over one model, with references and a judge of its own.
+#[derive(Debug)]
+pub struct CascadeTrial<'a> {
+    identifier: &'a Identifier,
+    catalog: &'a Catalog,
+    references: ExactIndex,
+    n_references: u128,
+    vehicle: Option<VehiclePrior>,
+    judge: TrialJudge,
+}
+
+impl<'a> CascadeTrial<'a> {
+    /// A trial with the judge that the settings name, if they name one.
+    ///
+    /// # Errors
+    /// [`Error::Provider`](crate::Error::Provider) for a judge that cannot be used,
+    /// [`Error::VectorIndex`](crate::Error::VectorIndex).
+    pub fn new(identifier: &'a Identifier, catalog: &'a Catalog, settings: &Settings) -> Result<Self> {
+        let judge = JudgeParts::new(settings, identifier.manifest().judging())?
+            .map_or(TrialJudge::Nobody, |parts| TrialJudge::Configured(Box::new(parts)));
+        let space = EmbeddingSpace {
+            dimension: identifier.manifest().embedding.dimension,
+            model_sha256: identifier.model_sha256().to_owned(),
+        };
+        let references = ExactIndex::new(space)?;
+        Ok(Self { identifier, catalog, references, n_references: 0, vehicle: None, judge })
+    }
+
+    /// Takes all photographs for those of parts of this vehicle.
+    pub fn set_vehicle(&mut self, vehicle: VehiclePrior) {
+        self.vehicle = Some(vehicle);
+    }
+
+    /// Asks nobody: a simulation that is right with this probability, 0 to 1, by what the photograph's bytes hash to.
+    pub fn simulate_judge(&mut self, accuracy: f64) {
+        self.judge = TrialJudge::Simulated { accuracy };
+    }
+
+    /// Host and model of the judge that is asked; `None` where none is.
+    pub fn judge(&self) -> Option<(String, String)> {
+        match &self.judge {
+            TrialJudge::Configured(parts) => Some((parts.judge.host(), parts.judge.model().to_owned())),
+            TrialJudge::Nobody | TrialJudge::Simulated { .. } => None,
+        }
+    }
+
+    /// Adds a photograph that shows what a part looks like.
+    ///
+    /// # Errors
+    /// As a row of [`Identifier::identify_files`]; [`Error::Invalid`](crate::Error::Invalid) for a model that was not measured for
+    /// references.
+    pub async fn teach_file(&mut self, path: &Path, label: &PartLabel) -> Result<(), FileError> {
+        let bytes = read_photo(path, &self.identifier.limits())?;
+        let (predicted, _) =
+            self.identifier.predict_with(&Asker::SERVER, bytes, |_| ()).await.map_err(FileError::Identify)?;
+        let embedding = self.identifier.reference_embedding(predicted.embedding()).ok_or_else(|| {
+            let text =
+                "the model was not measured for references: it has no `[references]` in its `model.toml`";
+            FileError::Identify(partsight_domain::InvalidInput::new("image", text).into())
+        })?;
+        self.n_references += 1;
+        let entry = IndexEntry {
+            id: ReferenceId(Uuid::from_u128(self.n_references)),
+            tenant_id: None,
+            label: label.clone(),
+            category: self.catalog.get(label).map(|part_type| part_type.category),
+            kind: ReferenceKind::Enrolled,
+            parts: Vec::new(),
+            embedding,
+        };
+        let added = self.references.upsert_blocking(vec![entry]);
+        added.map_err(|error| FileError::Identify(error.into()))
+    }
+
+    /// What each step says of a photograph; `truth` is the part in it, for a simulation alone. Without `may_ask` no
+    /// judge is asked.
+    ///
+    /// # Errors
+    /// As a row of [`Identifier::identify_files`].
+    pub async fn try_file(
+        &self,
+        path: &Path,
+        truth: Option<&PartLabel>,
+        may_ask: bool,
+    ) -> Result<TrialAnswer, FileError> {
+        let bytes = read_photo(path, &self.identifier.limits())?;
+        self.try_photo(bytes, truth, may_ask).await.map_err(FileError::Identify)
+    }
+
+    async fn try_photo(
+        &self,
+        bytes: Vec<u8>,
+        truth: Option<&PartLabel>,
+        may_ask: bool,
+    ) -> Result<TrialAnswer> {
+        let (predicted, _) = self.identifier.predict_with(&Asker::SERVER, bytes.clone(), |_| ()).await?;
+        let near = self.near(&predicted)?;
+        let is_unfit =
+            |label: &PartLabel| self.vehicle.as_ref().is_some_and(|vehicle| vehicle.rules_out(label));
+        let without_vehicle = Conditions::of_model(self.identifier.thresholds(), 1 + ALTERNATIVES);
+        let with_vehicle = without_vehicle.with_vehicle(&is_unfit);
+        let answer = |pool: &OpinionPool, conditions: &Conditions<'_>| -> Result<Identification> {
+            Ok(Identifier::identification(&predicted, Identifier::decide(pool, conditions)?))
+        };
+        let said = |pool: &OpinionPool| -> Result<TrialStep> { Ok(step(&answer(pool, &without_vehicle)?)) };
+        let local = self.identifier.pool_of_one(&predicted, &[]);
+        let with_references = self.identifier.pool_of_one(&predicted, &near);
+        let references_alone = self.identifier.scorer().references_alone(&near).map(OpinionPool::of_one);
+        let of_vehicle = self.vehicle.as_ref().map(|_| answer(&local, &with_vehicle)).transpose()?;
+        let mut together = answer(&with_references, &with_vehicle)?;
+        Ok(TrialAnswer {
+            local: said(&local)?,
+            references_alone: references_alone.as_ref().map(&said).transpose()?,
+            with_references: said(&with_references)?,
+            with_vehicle: of_vehicle.as_ref().map(step),
+            together: step(&together),
+            judged: if together.verdict == Verdict::NotSure && may_ask {
+                self.judged(&mut together, bytes, truth).await
+            } else {
+                None
+            },
+        })
+    }
+
+    /// The references nearest to a photograph; none without any.
+    fn near(&self, predicted: &Predicted) -> Result<Vec<NearReference>> {
+        let embedding = self.identifier.reference_embedding(predicted.embedding());
+        let Some(embedding) = embedding.filter(|_| self.n_references > 0) else { return Ok(Vec::new()) };
+        let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
+        let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
+        let near = found.into_iter().map(|neighbour| NearReference {
+            label: neighbour.label,
+            category: neighbour.category,
+            score: neighbour.score,
+        });
+        Ok(near.collect())
+    }
+
+    async fn judged(
+        &self,
+        identification: &mut Identification,
+        bytes: Vec<u8>,
+        truth: Option<&PartLabel>,
+    ) -> Option<TrialJudgement> {
+        let candidates: Vec<Candidate> =
+            [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
+        let none = |reason, cost_micro_dollars| {
+            Some(TrialJudgement { step: None, not_judged: Some(reason), cost_micro_dollars })
+        };
+        let (judgement, judge_model, trust, cost) = match &self.judge {
+            TrialJudge::Nobody => return None,
+            TrialJudge::Simulated { accuracy } => {
+                let judgement = simulated(&candidates, truth, *accuracy, &sha256(&bytes));
+                (judgement, "simulated".to_owned(), *accuracy as f32, 0)
+            }
+            TrialJudge::Configured(parts) => {
+                let Some(jpeg) = self.identifier.with_pixels(Person::SERVER, bytes, judge_photo).await else {
+                    return none(NotJudged::NotPossible, 0);
+                };
+                let vehicle = self.vehicle.as_ref().map(VehiclePrior::name);
+                let question = question(self.catalog, &candidates, vehicle, jpeg);
+                let most = parts.most_cost(&question);
+                let reply = parts.judge.ask(&question).await;
+                let cost = parts.cost_of(&reply, most).micro_dollars;
+                match reply.answer {
+                    Ok(judgement) => (judgement, parts.judge.model().to_owned(), parts.trust, cost),
+                    Err(reason) => return none(reason, cost),
+                }
+            }
+        };
+        let shared = Shared { judgement, judge_model };
+        weigh(identification, &shared, trust, &self.identifier.thresholds());
+        Some(TrialJudgement { step: Some(step(identification)), not_judged: None, cost_micro_dollars: cost })
+    }
+}
+
+fn step(identification: &Identification) -> TrialStep {
+    TrialStep {
+        label: identification.best.label.clone(),
+        confidence: identification.best.confidence,
+        verdict: identification.verdict,
+    }
+}
+
+/// What a judge would say who is right with a probability: the truth, or "none of these" where that is not offered; and
+/// otherwise one of the wrong answers. `hash` is hexadecimal and decides, so that a trial can be repeated.
+fn simulated(candidates: &[Candidate], truth: Option<&PartLabel>, accuracy: f64, hash: &str) -> Judgement {
+    let number = |from: usize| {
+        let digits = hash.get(from..from + 8).unwrap_or_default();
+        u32::from_str_radix(digits, 16).unwrap_or_default()
+    };
+    let offered = candidates.iter().find(|candidate| Some(&candidate.label) == truth);
+    let is_right = f64::from(number(0)) / (f64::from(u32::MAX) + 1.0) < accuracy;
+    let label = if is_right {
+        offered.map(|candidate| candidate.label.clone())
+    } else {
+        let wrong: Vec<&PartLabel> = candidates
+            .iter()
+            .map(|candidate| &candidate.label)
+            .filter(|label| Some(*label) != truth)
+            .collect();
+        wrong.get(number(8) as usize % wrong.len().max(1)).map(|label| (*label).clone())
+    };
+    Judgement {
+        label,
+        stated_confidence: accuracy as f32,
+        evidence: String::new(),
+        part_numbers: Vec::new(),
+        better_photo: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_simulated_judge_is_right_as_often_as_it_should_be() {
+        let label = |name: &str| PartLabel::new(name).unwrap();
+        let candidates: Vec<Candidate> =
+            ["rim", "piston", "door"].map(|name| Candidate { label: label(name), confidence: 0.3 }).into();
+        let answers = |truth: &str| {
+            let truth = label(truth);
+            let said = |index: u32| simulated(&candidates, Some(&truth), 0.8, &sha256(&index.to_le_bytes()));
+            (0..2000).map(|index| said(index).label).collect::<Vec<_>>()
+        };
+        let offered = answers("piston");
+        let n_right = offered.iter().filter(|said| **said == Some(label("piston"))).count();
+        assert!((1540..1660).contains(&n_right), "{n_right}");
+        assert!(offered.iter().all(Option::is_some));
+        // Where the truth is not offered, "none of these" is right.
+        let n_none = answers("rotor").iter().filter(|said| said.is_none()).count();
+        assert!((1540..1660).contains(&n_none), "{n_none}");
+        assert_eq!(answers("piston"), offered);
+    }
+}

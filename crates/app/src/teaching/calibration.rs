@@ -1,0 +1,304 @@
+//! Fitting the confidence to what people said of a shop's scans: those of all members of a company, or of a person
+//! alone.
+//!
+//! One number for a shop and a model: a temperature on top of the model's own. It is put in force only where it is
+//! better on scans that it was not fitted on, so that feedback can never make the measured error worse.
+
+use std::ops::RangeInclusive;
+
+use partsight_domain::{
+    CalibrationFigures, PartLabel, RefitOutcome, TenantCalibration, TenantId, User, softmax,
+};
+use partsight_inference::calibration::{
+    Labelled, expected_calibration_error, fit_temperature, negative_log_likelihood,
+};
+use partsight_store::KnownScan;
+
+use crate::accounts::owner::may_decide;
+use crate::error::with_causes;
+use crate::limits::heavy_work::Deadline;
+use crate::teaching::Teaching;
+use crate::{Error, Result};
+
+/// Scans with a named part that a fit needs: with fewer, the calibration error of a good model is mostly chance.
+pub const MIN_FEEDBACK: usize = 50;
+/// The newest that a fit uses.
+const MAX_FEEDBACK: u32 = 1000;
+/// Parts that the scans are dealt into; each is measured with what the others were fitted on. They are stratified:
+/// each gets its share of the wrong answers, so that whether a fit is taken over is not the luck of the deal.
+const FOLDS: usize = 5;
+/// A temperature outside these is a sign of feedback that is none, such as nothing but praise.
+const TEMPERATURES: RangeInclusive<f64> = 0.5..=4.0;
+/// Less of the log loss than this is no gain worth a change, in nats.
+const LEAST_GAIN: f64 = 1e-4;
+/// Bins of the calibration error.
+const BINS: usize = 10;
+
+/// A scan as it is fitted on.
+struct Example {
+    /// `ln p` of each label without a tenant's own temperature.
+    log_probabilities: Vec<f32>,
+    /// The right one.
+    class: usize,
+}
+
+impl Teaching {
+    /// The temperature that the feedback of a shop gave for the model in use.
+    pub(crate) async fn feedback_temperature(&self, tenant_id: TenantId) -> Result<Option<f64>> {
+        let calibration = self.store.tenant_calibration(tenant_id).await?;
+        Ok(calibration.filter(|found| self.is_of_model_in_use(found)).and_then(|found| found.temperature))
+    }
+
+    fn is_of_model_in_use(&self, calibration: &TenantCalibration) -> bool {
+        calibration.model_sha256 == self.identifier.model_sha256()
+    }
+
+    /// The calibration of a shop for the model in use, or the last attempt at one.
+    pub(crate) async fn calibration_of(&self, tenant_id: TenantId) -> Result<Option<TenantCalibration>> {
+        let found = self.store.tenant_calibration(tenant_id).await?;
+        Ok(found.filter(|calibration| self.is_of_model_in_use(calibration)))
+    }
+
+    /// Fits the confidence of a user's shop to its feedback now, and puts the fit in force where it is better.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a member of a company who does not manage it.
+    pub async fn refit_calibration(&self, user: &User) -> Result<TenantCalibration> {
+        may_decide(user)?;
+        self.refit(user.shop_tenant()).await
+    }
+
+    /// Goes back to the model's own calibration for a user's shop, and leaves it there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a member of a company who does not manage it.
+    pub async fn undo_calibration(&self, user: &User) -> Result<()> {
+        may_decide(user)?;
+        let shop = user.shop_tenant();
+        let choice = self.store.learning_choice(shop).await?.unwrap_or_default();
+        let choice = partsight_domain::LearningChoice { refit_calibration: false, ..choice };
+        self.store.set_learning_choice(shop, choice, self.clock.now()).await?;
+        Ok(self.store.delete_tenant_calibration(shop).await?)
+    }
+
+    /// Fits the confidence of every shop that has new feedback and did not forbid it; returns for how many the
+    /// calibration changed. One that fails does not stop the others.
+    pub async fn refit_calibrations(&self) -> Result<u64> {
+        let mut n_changed = 0;
+        for tenant_id in self.store.list_tenants_to_refit().await? {
+            match self.refit(tenant_id).await {
+                Ok(calibration) => n_changed += u64::from(calibration.outcome == RefitOutcome::Changed),
+                Err(error) => {
+                    tracing::error!(reason = with_causes(&error), "a calibration could not be fitted");
+                }
+            }
+        }
+        Ok(n_changed)
+    }
+
+    async fn refit(&self, tenant_id: TenantId) -> Result<TenantCalibration> {
+        let model_sha256 = self.identifier.model_sha256();
+        // Taken before the scans are read: feedback that comes meanwhile is newer than the attempt.
+        let attempted_at = self.clock.now();
+        let scans = self.store.list_known_scans(tenant_id, model_sha256, MAX_FEEDBACK).await?;
+        let examples = examples(scans, self.identifier.labels());
+        let in_force = self.feedback_temperature(tenant_id).await?;
+        let threshold = f64::from(self.identifier.thresholds().identified_confidence);
+        let n = examples.len() as u64;
+        let work = move |_: &Deadline| fit(examples, in_force, threshold);
+        let fitted = self.heavy.run(tenant_id.into(), work).await?;
+        let calibration = TenantCalibration {
+            model_sha256: model_sha256.to_owned(),
+            temperature: fitted.temperature,
+            outcome: fitted.outcome,
+            n,
+            before: fitted.before,
+            after: fitted.after,
+            attempted_at,
+        };
+        self.store.set_tenant_calibration(tenant_id, &calibration).await?;
+        tracing::info!(
+            calibration.outcome = calibration.outcome.as_str(),
+            calibration.temperature = calibration.temperature,
+            calibration.n = n,
+            "a calibration was fitted to feedback"
+        );
+        Ok(calibration)
+    }
+}
+
+/// The scans that can be fitted on: those whose right label was among the labels that had a probability.
+fn examples(scans: Vec<KnownScan>, classes: &[PartLabel]) -> Vec<Example> {
+    let example = |scan: KnownScan| {
+        let mut labels = classes.iter().chain(&scan.taught_labels);
+        let class = labels.position(|label| *label == scan.label)?;
+        let is_whole = scan.log_probabilities.len() == classes.len() + scan.taught_labels.len();
+        is_whole.then_some(Example { log_probabilities: scan.log_probabilities, class })
+    };
+    scans.into_iter().filter_map(example).collect()
+}
+
+/// What an attempt came to.
+#[derive(Debug)]
+struct Fitted {
+    temperature: Option<f64>,
+    outcome: RefitOutcome,
+    before: Option<CalibrationFigures>,
+    after: Option<CalibrationFigures>,
+}
+
+/// Fits a temperature, and takes it over where it beats the one in force on scans that it was not fitted on: a log
+/// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones among those called identified.
+fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Result<Fitted> {
+    if examples.len() < MIN_FEEDBACK {
+        return Ok(Fitted {
+            temperature: in_force,
+            outcome: RefitOutcome::TooFew,
+            before: None,
+            after: None,
+        });
+    }
+    // The best guess is the same at every temperature.
+    examples.sort_by_key(|example| best(example, 1.0).1);
+    let now = in_force.unwrap_or(1.0);
+    let before = figures(&examples.iter().map(|example| (example, now)).collect::<Vec<_>>(), threshold);
+    let mut held_out = Vec::with_capacity(examples.len());
+    for fold in 0..FOLDS {
+        let others: Vec<&Example> = part(&examples, |index| index % FOLDS != fold);
+        let temperature = temperature_of(&others)?;
+        held_out
+            .extend(part(&examples, |index| index % FOLDS == fold).into_iter().map(|own| (own, temperature)));
+    }
+    let after = figures(&held_out, threshold);
+    let wrong_share =
+        |figures: &CalibrationFigures| figures.identified_wrong as f64 / (figures.identified as f64).max(1.0);
+    let is_better = before.log_loss - after.log_loss > LEAST_GAIN
+        && after.ece <= before.ece
+        && wrong_share(&after) <= wrong_share(&before);
+    Ok(Fitted {
+        temperature: if is_better {
+            Some(temperature_of(&examples.iter().collect::<Vec<_>>())?)
+        } else {
+            in_force
+        },
+        outcome: if is_better { RefitOutcome::Changed } else { RefitOutcome::Kept },
+        before: Some(before),
+        after: Some(after),
+    })
+}
+
+fn part(examples: &[Example], is_meant: impl Fn(usize) -> bool) -> Vec<&Example> {
+    examples.iter().enumerate().filter(|(index, _)| is_meant(*index)).map(|(_, example)| example).collect()
+}
+
+fn labelled(example: &Example) -> Labelled<'_> {
+    Labelled { logits: &example.log_probabilities, class: example.class, weight: 1.0 }
+}
+
+fn temperature_of(examples: &[&Example]) -> Result<f64> {
+    let photos: Vec<Labelled<'_>> = examples.iter().map(|example| labelled(example)).collect();
+    let temperature = fit_temperature(&photos).map_err(Error::internal)?;
+    Ok(temperature.clamp(*TEMPERATURES.start(), *TEMPERATURES.end()))
+}
+
+/// The figures of scans, each with its temperature.
+fn figures(scans: &[(&Example, f64)], threshold: f64) -> CalibrationFigures {
+    let answers: Vec<(f64, bool)> =
+        scans.iter().map(|(example, temperature)| best(example, *temperature)).collect();
+    let identified = answers.iter().filter(|(confidence, _)| *confidence >= threshold);
+    let losses = scans
+        .iter()
+        .map(|(example, temperature)| negative_log_likelihood(&[labelled(example)], *temperature));
+    CalibrationFigures {
+        log_loss: losses.sum::<f64>() / scans.len().max(1) as f64,
+        ece: expected_calibration_error(&answers, BINS),
+        identified: identified.clone().count() as u64,
+        identified_wrong: identified.filter(|(_, is_right)| !is_right).count() as u64,
+    }
+}
+
+/// Confidence of the best guess at a temperature, and whether it is right.
+fn best(example: &Example, temperature: f64) -> (f64, bool) {
+    let logits: Vec<f64> =
+        example.log_probabilities.iter().map(|&logit| f64::from(logit) / temperature).collect();
+    let probabilities = softmax(&logits);
+    // The first of equals.
+    let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]).then(b.cmp(&a)));
+    best.map_or((0.0, false), |class| (probabilities[class], class == example.class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `n` scans of two labels whose best guess has `confidence`, every `wrong`th of them wrong.
+    fn scans(n: usize, confidence: f32, wrong: usize) -> Vec<Example> {
+        let scan = |index: usize| Example {
+            log_probabilities: vec![confidence.ln(), (1.0 - confidence).ln()],
+            class: usize::from(index.is_multiple_of(wrong)),
+        };
+        (0..n).map(scan).collect()
+    }
+
+    #[test]
+    fn a_model_that_is_too_sure_is_cooled_down_to_the_share_of_right_answers() {
+        let right = scans(200, 0.98, 4).swap_remove(1);
+        let fitted = fit(scans(200, 0.98, 4), None, 0.9).unwrap();
+        assert_eq!(fitted.outcome, RefitOutcome::Changed);
+        let confidence = best(&right, fitted.temperature.unwrap()).0;
+        assert!((confidence - 0.75).abs() < 0.01, "{confidence}");
+        let (before, after) = (fitted.before.unwrap(), fitted.after.unwrap());
+        assert!(after.log_loss < before.log_loss && after.ece < before.ece);
+        assert_eq!((before.identified, before.identified_wrong, after.identified), (200, 50, 0));
+    }
+
+    #[test]
+    fn where_the_wrong_ones_stand_among_the_scans_decides_nothing() {
+        // Every fifth is wrong: dealt in their order, all of them would be in one of the five parts.
+        let fitted = fit(scans(200, 0.98, 5), None, 0.9).unwrap();
+        assert_eq!(fitted.outcome, RefitOutcome::Changed);
+        let mut turned = scans(200, 0.98, 5);
+        turned.sort_by_key(|scan| scan.class);
+        assert_eq!(fit(turned, None, 0.9).unwrap().after, fitted.after);
+    }
+
+    #[test]
+    fn a_calibration_that_holds_is_kept() {
+        // Three in four are right at 75%, in every fold.
+        let fitted = fit(scans(200, 0.75, 4), None, 0.9).unwrap();
+        assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::Kept, None));
+        let fitted = fit(scans(200, 0.75, 4), Some(1.0), 0.9).unwrap();
+        assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::Kept, Some(1.0)));
+    }
+
+    #[test]
+    fn what_would_call_more_wrong_ones_identified_is_not_taken() {
+        // Mostly right at 70%: higher confidences fit better, and cross the threshold with the wrong ones.
+        let fitted = fit(scans(200, 0.7, 10), None, 0.8).unwrap();
+        assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::Kept, None));
+        let (before, after) = (fitted.before.unwrap(), fitted.after.unwrap());
+        assert!(after.log_loss < before.log_loss && after.identified_wrong > before.identified_wrong);
+    }
+
+    #[test]
+    fn too_little_feedback_changes_nothing() {
+        let fitted = fit(scans(MIN_FEEDBACK - 1, 0.99, 4), Some(1.5), 0.9).unwrap();
+        assert_eq!((fitted.outcome, fitted.temperature), (RefitOutcome::TooFew, Some(1.5)));
+        assert!(fitted.before.is_none() && fitted.after.is_none());
+    }
+
+    #[test]
+    fn scans_whose_part_had_no_probability_are_left_out() {
+        let label = |name: &str| PartLabel::new(name).unwrap();
+        let scan = |name: &str, n: usize| KnownScan {
+            label: label(name),
+            log_probabilities: vec![-1.0; n],
+            taught_labels: vec![label("egr-valve")],
+        };
+        let found = examples(
+            vec![scan("rim", 3), scan("egr-valve", 3), scan("door", 3), scan("rim", 2)],
+            &[label("piston"), label("rim")],
+        );
+        assert_eq!(found.iter().map(|example| example.class).collect::<Vec<_>>(), [1, 2]);
+    }
+}

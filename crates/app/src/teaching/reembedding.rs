@@ -1,0 +1,177 @@
+//! References of another model than the one in use: embedded again from their pictures, in the background.
+//!
+//! Embeddings of two models cannot be compared, and the vector index has a collection for each model. While the new one
+//! fills, it is not searched, so that no part is found or missed by half a catalogue; scans are then answered by the
+//! model alone. Once every picture has been looked at, it is searched from then on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use partsight_domain::{PartLabel, ReferenceId, ScanPhoto, User};
+
+use crate::error::with_causes;
+use crate::metrics::ReembeddingProgress;
+use crate::recognition::photo_budget::Asker;
+use crate::teaching::Teaching;
+use crate::{Error, Result};
+
+/// References that are read from the database at a time, with their pictures.
+const PAGE: u32 = 16;
+/// How long to wait where as many photographs as may be are in flight: scans come first.
+const WAIT: Duration = Duration::from_millis(200);
+
+/// How far this process is.
+#[derive(Debug, Default)]
+pub(crate) struct Reembedding {
+    is_running: AtomicBool,
+    total: AtomicU64,
+    done: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Reembedding {
+    pub(crate) fn is_running(&self) -> bool {
+        self.is_running.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn progress(&self) -> ReembeddingProgress {
+        ReembeddingProgress {
+            is_running: self.is_running(),
+            total: self.total.load(Ordering::Relaxed),
+            done: self.done.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// What a user's references are worth with the model in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogStatus {
+    /// SHA-256 of the model in use.
+    pub model_sha256: String,
+    /// References that the user may see.
+    pub n_references: usize,
+    /// Those among them that the model in use embedded.
+    pub n_usable: usize,
+    /// Those of another model without a picture, which have to be taught again, each with its part.
+    pub without_picture: Vec<(ReferenceId, PartLabel)>,
+    /// How far all tenants' references are.
+    pub progress: ReembeddingProgress,
+}
+
+impl Teaching {
+    /// Looks for references of other models that can be embedded again, and holds all references back until
+    /// [`Teaching::reembed_references`] has done so; to be called before the first scan. Returns how many there are.
+    pub async fn hold_references_back(&self) -> Result<u64> {
+        let (n_with, n_without) =
+            self.store.count_references_of_other_models(self.identifier.model_sha256()).await?;
+        if n_without > 0 {
+            tracing::warn!(
+                n_references = n_without,
+                "references of another model have no picture and are not searched: `partsight catalog doctor` \
+                 names them"
+            );
+        }
+        if n_with == 0 {
+            return Ok(0);
+        }
+        if !self.identifier.can_be_taught() {
+            tracing::warn!(
+                n_references = n_with,
+                "references of another model are not searched: the model in use was not measured for references"
+            );
+            return Ok(0);
+        }
+        let reembedding = self.index.reembedding();
+        reembedding.total.store(n_with, Ordering::Relaxed);
+        reembedding.is_running.store(true, Ordering::Release);
+        tracing::info!(
+            n_references = n_with,
+            "the model has changed: taught parts are embedded again, and scans are answered without them until then"
+        );
+        Ok(n_with)
+    }
+
+    /// Embeds the references of other models again, one after the other, from the pictures that are kept; then they
+    /// are searched. One whose picture cannot be used stays as it is. Whatever happens, nothing is held back
+    /// afterwards.
+    pub async fn reembed_references(&self) -> Result<ReembeddingProgress> {
+        let reembedding = self.index.reembedding();
+        let result = if reembedding.is_running() { self.reembed_all().await } else { Ok(()) };
+        reembedding.is_running.store(false, Ordering::Release);
+        result?;
+        let progress = reembedding.progress();
+        if progress.total > 0 {
+            tracing::info!(
+                n_done = progress.done,
+                n_failed = progress.failed,
+                "taught parts are embedded by the model in use and searched again"
+            );
+        }
+        Ok(progress)
+    }
+
+    async fn reembed_all(&self) -> Result<()> {
+        let reembedding = self.index.reembedding();
+        let sha256 = self.identifier.model_sha256();
+        let mut after = None;
+        loop {
+            let page = self.store.list_references_of_other_models(sha256, after, PAGE).await?;
+            let Some((last, _)) = page.last() else { return Ok(()) };
+            after = Some(last.id);
+            for (reference, photo) in page {
+                match self.embed_again(photo).await {
+                    Ok((embedding, fingerprint)) => {
+                        self.store.replace_embedding(reference.id, sha256, &embedding, &fingerprint).await?;
+                        reembedding.done.fetch_add(1, Ordering::Relaxed);
+                    }
+                    Err(Error::ShuttingDown) => return Err(Error::ShuttingDown),
+                    Err(error) => {
+                        reembedding.failed.fetch_add(1, Ordering::Relaxed);
+                        tracing::warn!(
+                            reference.id = %reference.id,
+                            reason = with_causes(&error),
+                            "a reference of another model could not be embedded again"
+                        );
+                    }
+                }
+            }
+            // The collection of the new model fills as it goes.
+            self.bring_index_up_to_date().await?;
+            let progress = reembedding.progress();
+            tracing::info!(
+                n_done = progress.done,
+                n_failed = progress.failed,
+                n_total = progress.total,
+                "embedding taught parts again"
+            );
+        }
+    }
+
+    async fn embed_again(&self, photo: ScanPhoto) -> Result<(Vec<f32>, Vec<u8>)> {
+        loop {
+            match self.identifier.predict_with(&Asker::SERVER, photo.bytes.clone(), |_| ()).await {
+                Ok((predicted, _)) => {
+                    let fingerprint = predicted.fingerprint().to_bytes().to_vec();
+                    return Ok((predicted.embedding().to_vec(), fingerprint));
+                }
+                Err(Error::Busy) => tokio::time::sleep(WAIT).await,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// What a user's references are worth with the model in use.
+    pub async fn catalog_status(&self, user: &User) -> Result<CatalogStatus> {
+        let sha256 = self.identifier.model_sha256();
+        let references = self.store.list_references(user.tenant_id, None).await?;
+        let kept = || references.iter().filter(|reference| reference.deleted_at.is_none());
+        Ok(CatalogStatus {
+            model_sha256: sha256.to_owned(),
+            n_references: kept().count(),
+            n_usable: kept().filter(|reference| reference.model_sha256 == sha256).count(),
+            without_picture: self.store.list_references_without_picture(user.tenant_id, sha256).await?,
+            progress: self.index.reembedding().progress(),
+        })
+    }
+}

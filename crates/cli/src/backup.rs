@@ -1,0 +1,164 @@
+//! `partsight backup` and `partsight restore`.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use partsight_app::{
+    BackupFacts, BackupRequest, RestorePlan, Settings, back_up, plan_restore, restore, system_clock,
+    verify_backup,
+};
+
+use crate::logging;
+use crate::progress::StepBar;
+
+/// What is typed to replace a database.
+const CONFIRMATION: &str = "replace";
+
+/// The server may go on meanwhile. A backup holds the database, kept photographs among it, vehicle facts that were
+/// imported, and imported models; not the settings, whose secrets are yours to keep. It is read back and compared
+/// before it gets its name.
+#[derive(Debug, Args)]
+pub(crate) struct BackupArguments {
+    /// The file to write; or a folder, which gets a file named for the time
+    #[arg(value_name = "FILE|DIR")]
+    path: PathBuf,
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Write nothing: read the backup FILE and compare all it holds with its hashes
+    #[arg(long, conflicts_with_all = ["keep", "force", "without_models"])]
+    verify: bool,
+    /// Keep the newest N backups of the folder, this one among them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    keep: Option<u16>,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    force: bool,
+    /// Leave imported models out
+    #[arg(long)]
+    without_models: bool,
+}
+
+/// Stop the server before. The database must be empty, or not be there; it may be of the other kind than the one that
+/// was backed up.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArguments {
+    /// The backup
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Replace what is there; a file of SQLite is moved aside, the rows of a PostgreSQL database are deleted
+    #[arg(long)]
+    replace: bool,
+    /// Do not ask
+    #[arg(long, requires = "replace")]
+    yes: bool,
+}
+
+pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    logging::start_quietly(settings)?;
+    let mut bar = StepBar::default();
+    if arguments.verify {
+        let facts = verify_backup(&arguments.path, &mut |step| bar.show(step))?;
+        bar.finish();
+        return crate::print(&format!("`{}` is whole: {}.\n", arguments.path.display(), describe(&facts)));
+    }
+    if arguments.keep.is_some() && !arguments.path.is_dir() {
+        bail!("--keep needs a folder that is there, and `{}` is none", arguments.path.display());
+    }
+    let request = BackupRequest {
+        target: arguments.path.clone(),
+        keep: arguments.keep.map(usize::from),
+        force: arguments.force,
+        with_models: !arguments.without_models,
+    };
+    let mut show = |step| bar.show(step);
+    let report = runtime()?.block_on(back_up(settings, &request, &system_clock(), &mut show))?;
+    bar.finish();
+    if let Some(error) = report.not_noted {
+        let folder = settings.data_dir.display();
+        say(&format!("`{folder}` could not note the backup for `partsight doctor`: {error}"))?;
+    }
+    let wrote = format!("Wrote `{}`: {}.\n", report.path.display(), describe(&report.facts));
+    let deleted = report.removed.iter().map(|path| format!("Deleted `{}`.\n", path.display()));
+    crate::print(&[wrote].into_iter().chain(deleted).collect::<String>())
+}
+
+pub(crate) fn run_restore(arguments: &RestoreArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    logging::start_quietly(settings)?;
+    let runtime = runtime()?;
+    let mut bar = StepBar::default();
+    let plan = runtime.block_on(plan_restore(settings, &arguments.path, &mut |step| bar.show(step)))?;
+    bar.finish();
+    if arguments.replace && !arguments.yes && !plan.replaces.is_empty() && !is_confirmed(&plan)? {
+        bail!("nothing was changed");
+    }
+    let mut show = |step| bar.show(step);
+    let (path, replace) = (arguments.path.as_path(), arguments.replace);
+    let restored = runtime.block_on(restore(settings, path, plan, replace, &system_clock(), &mut show));
+    let (plan, restored) = restored?;
+    bar.finish();
+    let restored_it = format!(
+        "Restored {} into `{}`, which is at migration {}.\n",
+        describe(&plan.facts),
+        plan.target,
+        restored.migration
+    );
+    let moved = restored.moved_aside.map(|aside| {
+        let aside = aside.display();
+        format!("The database that was there is `{aside}` now; delete it when you need it no more.\n")
+    });
+    crate::print(&(restored_it + &moved.unwrap_or_default()))
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")
+}
+
+fn describe(facts: &BackupFacts) -> String {
+    format!(
+        "{} accounts, {} vehicles, {} scans, {} rows in {} tables and {} files; {}, made by partsight {} on {}",
+        facts.rows_of("app_user"),
+        facts.rows_of("vehicle"),
+        facts.rows_of("scan"),
+        facts.n_rows(),
+        facts.tables.len(),
+        facts.files.len(),
+        indicatif::HumanBytes(facts.size_bytes),
+        facts.header.program,
+        facts.header.created_at.strftime("%Y-%m-%d at %H:%M:%S UTC"),
+    )
+}
+
+fn is_confirmed(plan: &RestorePlan) -> anyhow::Result<bool> {
+    let what = plan.replaces.join("\n  ");
+    if !io::stdin().is_terminal() {
+        bail!("a restore would replace this: {what}; add --yes to replace it");
+    }
+    say(&format!("This will be replaced:\n  {what}"))?;
+    let mut stderr = io::stderr();
+    write!(stderr, "Type {CONFIRMATION} to go on: ")?;
+    stderr.flush()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line.trim() == CONFIRMATION)
+}
+
+fn say(text: &str) -> anyhow::Result<()> {
+    Ok(writeln!(io::stderr(), "{text}")?)
+}
+
+/// The folder of the database that a command names.
+pub(crate) fn data_dir(command: &crate::arguments::Command) -> Option<&Path> {
+    match command {
+        crate::arguments::Command::Backup(backup) => backup.data_dir.as_deref(),
+        crate::arguments::Command::Restore(restore) => restore.data_dir.as_deref(),
+        crate::arguments::Command::Doctor(doctor) => doctor.data_dir.as_deref(),
+        _ => None,
+    }
+}

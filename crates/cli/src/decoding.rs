@@ -1,0 +1,39 @@
+//! Photographs are decoded in processes of this same program: its hidden command `decode-photo`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use partsight_app::{DecoderCommand, PhotoDecoder, Settings, serve_decoding};
+
+/// What `decode-photo` is called.
+const COMMAND: &str = "decode-photo";
+
+/// Decodes with the limits of `settings`, everything but JPEG in processes of its own.
+pub(crate) fn decoder(settings: &Settings) -> PhotoDecoder {
+    let limits = settings.photo_limits();
+    let decoder = match this_program() {
+        Ok(program) => {
+            PhotoDecoder::isolated(limits, DecoderCommand { program, arguments: vec![COMMAND.to_owned()] })
+        }
+        Err(error) => {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "where this program lies is not known, so photographs are decoded without a process of their own"
+            );
+            PhotoDecoder::in_process(limits)
+        }
+    };
+    decoder.with_memory(settings.max_decoding_bytes)
+}
+
+/// Runs the command.
+pub(crate) fn serve() -> anyhow::Result<ExitCode> {
+    serve_decoding().context("decode photographs for another process")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn this_program() -> std::io::Result<PathBuf> {
+    // On Linux this name leads to the running program even after a new version was put in its place.
+    if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() }
+}

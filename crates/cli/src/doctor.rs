@@ -1,0 +1,102 @@
+//! `partsight doctor`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use comfy_table::{ContentArrangement, Table, presets};
+use partsight_app::{Examination, Finding, Health, Settings, examine, system_clock};
+use partsight_domain::EmailAddress;
+
+use crate::arguments::Arguments;
+use crate::{logging, settings};
+
+/// Each check ends with ok, warning or problem, and says what to do. The exit code is 1 when there is a problem.
+///
+/// Nothing is changed, and nobody elsewhere is asked unless --online or --mail is given. It prints no secret.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Ask the services that the settings name whether they are there; no key is sent but to the mail server
+    #[arg(long)]
+    online: bool,
+    /// Send a mail to this address through the mail server
+    #[arg(long, value_name = "ADDRESS", value_parser = email)]
+    mail: Option<EmailAddress>,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = DoctorFormat::Table)]
+    format: DoctorFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DoctorFormat {
+    /// Columns for people
+    Table,
+    /// One JSON array
+    Json,
+}
+
+pub(crate) fn run(
+    doctor: &DoctorArguments,
+    arguments: &Arguments,
+    settings: anyhow::Result<Settings>,
+) -> anyhow::Result<ExitCode> {
+    let findings = match settings {
+        Ok(settings) => {
+            logging::start_quietly(&settings)?;
+            let wanted = Examination {
+                is_online: doctor.online,
+                mail_to: doctor.mail.clone(),
+                settings_file: settings::file(arguments),
+                unknown_variables: settings::unknown_variables()?,
+            };
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.context("start the runtime")?;
+            runtime.block_on(examine(&settings, &wanted, &system_clock()))
+        }
+        // Without settings nothing can be looked at; what is wrong with them is the finding.
+        Err(error) => vec![Finding {
+            check: "settings",
+            health: Health::Problem,
+            found: format!("{error:#}"),
+            advice: Some("mend what is named; `partsight config` prints the settings in force".to_owned()),
+        }],
+    };
+    match doctor.format {
+        DoctorFormat::Json => {
+            let text = serde_json::to_string_pretty(&findings).context("write JSON")?;
+            crate::print(&format!("{text}\n"))?;
+        }
+        DoctorFormat::Table => {
+            crate::print(&table(&findings))?;
+        }
+    }
+    let is_sick = findings.iter().any(|finding| finding.health == Health::Problem);
+    Ok(if is_sick { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn table(findings: &[Finding]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["", "check", "found"]);
+    let mut counts = [0_usize; 3];
+    for finding in findings {
+        let (word, place) = match finding.health {
+            Health::Ok => ("ok", 0),
+            Health::Warning => ("warning", 1),
+            Health::Problem => ("PROBLEM", 2),
+        };
+        counts[place] += 1;
+        let advice = finding.advice.as_ref().map(|advice| format!("\n-> {advice}")).unwrap_or_default();
+        table.add_row([word.to_owned(), finding.check.to_owned(), format!("{}{advice}", finding.found)]);
+    }
+    let [ok, warnings, problems] = counts;
+    format!("{table}\n\n{ok} ok, {warnings} warnings, {problems} problems\n")
+}
+
+fn email(text: &str) -> Result<EmailAddress, String> {
+    EmailAddress::new(text).map_err(|error| error.message)
+}

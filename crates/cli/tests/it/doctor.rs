@@ -1,0 +1,161 @@
+//! What `partsight doctor` finds.
+
+use std::fs;
+use std::net::TcpListener;
+
+use serde_json::Value;
+
+use crate::serve::Server;
+use crate::smtp_server::{Manners, SmtpServer};
+use crate::{Outcome, Program};
+
+/// Health and sentence of the findings of one check.
+fn findings(outcome: &Outcome, check: &str) -> Vec<(String, String)> {
+    let text = |finding: &Value, field: &str| finding[field].as_str().unwrap().to_owned();
+    outcome
+        .rows()
+        .iter()
+        .filter(|finding| finding["check"] == check)
+        .map(|finding| (text(finding, "health"), text(finding, "found")))
+        .collect()
+}
+
+#[track_caller]
+fn expect(outcome: &Outcome, check: &str, health: &str, part: &str) {
+    let found = findings(outcome, check);
+    assert!(found.iter().any(|(is, text)| is == health && text.contains(part)), "{check}: {outcome:#?}");
+}
+
+/// A program that listens on a port that is free.
+fn program() -> Program {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    Program::new().with("PARTSIGHT_LISTEN", free).with("PARTSIGHT_DATA_DIR", "data")
+}
+
+#[test]
+fn a_sound_machine_has_no_problem() {
+    let program = program();
+    program.run(&["migrate"]).expect_code(0);
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(0);
+    expect(&outcome, "database", "ok", "its quick check finds nothing wrong");
+    expect(&outcome, "model", "ok", "embedded");
+    expect(&outcome, "onnxruntime", "ok", "SHA-256");
+    expect(&outcome, "device", "ok", "CPU with ONNX Runtime");
+    expect(&outcome, "port", "ok", "is free");
+    expect(&outcome, "backup", "warning", "no backup is known");
+    expect(&outcome, "mail", "warning", "no mail server is set");
+    for check in ["processor", "memory", "open-files", "disk", "clock", "egress"] {
+        assert_eq!(findings(&outcome, check).len(), 1, "{check}: {outcome:#?}");
+    }
+    program.run(&["backup", "copy"]).expect_code(0);
+    let outcome = program.run(&["doctor"]);
+    assert!(outcome.expect_code(0).stdout.contains("0 problems"), "{outcome:?}");
+    assert!(!outcome.stdout.contains("no backup is known"), "{outcome:?}");
+    assert!(outcome.stdout.contains("copy"), "{outcome:?}");
+}
+
+#[test]
+fn nothing_is_made_where_nothing_is() {
+    let program = program();
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "database", "ok", "there is none yet");
+    assert!(!program.folder().join("data").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn files_that_others_can_read_are_a_problem() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = program();
+    program.run(&["migrate"]).expect_code(0);
+    for (name, mode) in [("data", 0o755), ("data/partsight.db", 0o644)] {
+        fs::set_permissions(program.folder().join(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "rights", "problem", "can be looked into by others (755)");
+    expect(&outcome, "rights", "problem", "can be read by others (644)");
+}
+
+#[test]
+fn a_damaged_database_is_a_problem_with_what_to_do() {
+    let program = program();
+    program.write("data/partsight.db", "a list of what to buy, and not a database\n".repeat(100));
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "database", "problem", "not a database");
+    assert!(outcome.stdout.contains("restore --replace"), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_running_server_is_told_from_another_program() {
+    let program = Program::new();
+    let server = Server::start(&program);
+    let address = server.base().trim_start_matches("http://").to_owned();
+    let beside = Program::new().with("PARTSIGHT_LISTEN", &address);
+    let outcome = beside.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "port", "ok", "a server of version");
+    assert_eq!(server.terminate().0, Some(0));
+
+    let other = TcpListener::bind(&address).unwrap();
+    std::thread::spawn(move || other.accept().map(drop));
+    let outcome = beside.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "port", "problem", "is taken by another program");
+}
+
+#[test]
+fn wrong_settings_are_a_finding_and_unknown_variables_a_warning() {
+    let program = program().with("PARTSIGHT_PLNA", "pro");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "settings", "warning", "there is no setting `PARTSIGHT_PLNA`");
+    program.write("partsight.toml", "plna = \"pro\"\n");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "settings", "problem", "plna");
+}
+
+#[test]
+fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
+    // Takes connections and never says anything: whoever asked would wait.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let program = program()
+        .with("PARTSIGHT_SMTP_URL", format!("smtp://ann:geheim@127.0.0.1:{port}"))
+        .with("PARTSIGHT_JUDGE_PROVIDER", "openai-compatible")
+        .with("PARTSIGHT_JUDGE_BASE_URL", format!("http://127.0.0.1:{port}/v1?key=geheim"))
+        .with("PARTSIGHT_JUDGE_MODEL", "m")
+        .with("PARTSIGHT_JUDGE_API_KEY", "geheim")
+        .with("PARTSIGHT_JUDGE_INPUT_PRICE", "0")
+        .with("PARTSIGHT_JUDGE_OUTPUT_PRICE", "0")
+        .with("PARTSIGHT_DATABASE_URL", "postgres://ann:geheim@127.0.0.1:1/x?sslmode=disable");
+    let unasked = program.run(&["doctor", "--format", "json"]);
+    expect(&unasked, "judge", "ok", "is set, not asked");
+    expect(&unasked, "mail", "ok", "is set, not asked");
+    assert!(!format!("{unasked:?}").contains("geheim"), "{unasked:?}");
+
+    drop(silent);
+    let asked = program.run(&["doctor", "--format", "json", "--online"]);
+    asked.expect_code(1);
+    for check in ["judge", "mail", "database"] {
+        expect(&asked, check, "problem", "");
+    }
+    assert!(!format!("{asked:?}").contains("geheim"), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_mail_is_sent_when_asked_for() {
+    let mail_server = SmtpServer::start(Manners::default()).await;
+    let program = program()
+        .with("PARTSIGHT_SMTP_URL", mail_server.url())
+        .with("PARTSIGHT_SUPPORT_EMAIL", "help@parts.example");
+    let (folder, outcome) = tokio::task::spawn_blocking(move || {
+        let outcome = program.run(&["doctor", "--format", "json", "--mail", "ann@example.com"]);
+        (program, outcome)
+    })
+    .await
+    .unwrap();
+    expect(&outcome, "mail", "ok", "took a mail");
+    drop(folder);
+}

@@ -1,0 +1,82 @@
+use crate::accounts::Plan;
+use crate::{CompanyId, InvalidInput, TenantId};
+
+/// What a member may do in a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CompanyRole {
+    /// Uses what the company shares.
+    Member,
+    /// Also adds and removes people, and edits the company.
+    Manager,
+}
+
+impl CompanyRole {
+    /// The name in the database and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Member => "member",
+            Self::Manager => "manager",
+        }
+    }
+
+    /// The role whose [`CompanyRole::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Member, Self::Manager].into_iter().find(|role| role.as_str() == name)
+    }
+
+    /// The role of this name.
+    ///
+    /// # Errors
+    /// Names the field `role` and the roles that there are.
+    pub fn named(name: &str) -> Result<Self, InvalidInput> {
+        Self::from_name(name)
+            .ok_or_else(|| InvalidInput::new("role", "The role must be `member` or `manager`."))
+    }
+}
+
+/// What a person may do in the company they are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Membership {
+    /// Which company.
+    pub company_id: CompanyId,
+    /// Owns what it shares.
+    pub tenant_id: TenantId,
+    /// The role; the owner's is that of a manager.
+    pub role: CompanyRole,
+    /// Whether it is their company.
+    pub is_owner: bool,
+    /// What the owner has subscribed to.
+    pub owner_plan: Plan,
+}
+
+impl Membership {
+    /// Whether people may be added and removed, and the company be edited.
+    pub fn may_manage(&self) -> bool {
+        self.is_owner || self.role == CompanyRole::Manager
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn membership(owner_plan: Plan) -> Membership {
+        Membership {
+            company_id: CompanyId(Uuid::max()),
+            tenant_id: TenantId(Uuid::max()),
+            role: CompanyRole::Member,
+            is_owner: false,
+            owner_plan,
+        }
+    }
+
+    #[test]
+    fn owners_and_managers_manage() {
+        let member = membership(Plan::Business);
+        assert!(!member.may_manage());
+        assert!(Membership { role: CompanyRole::Manager, ..member }.may_manage());
+        assert!(Membership { is_owner: true, ..member }.may_manage());
+    }
+}

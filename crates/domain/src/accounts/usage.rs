@@ -1,0 +1,211 @@
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::Date;
+
+use crate::day::{days_between, parse_day};
+use crate::{ApiKeyId, InvalidInput};
+
+/// Days of usage in one answer.
+const MAX_DAYS: i32 = 366;
+/// Days that are shown where none are asked for.
+const USUAL_DAYS: i64 = 30;
+
+/// Where a scan was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScanSource {
+    /// In a browser.
+    Web,
+    /// By a program with this key.
+    Key(ApiKeyId),
+}
+
+impl fmt::Display for ScanSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Web => f.write_str("web"),
+            Self::Key(id) => id.fmt(f),
+        }
+    }
+}
+
+impl FromStr for ScanSource {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "web" { Ok(Self::Web) } else { text.parse().map(Self::Key) }
+    }
+}
+
+/// How a scan came to its answer, or why it has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UsagePath {
+    /// The model on this machine answered.
+    Local,
+    /// The answer to a photograph that is all but the same was reused.
+    Reused,
+    /// A vision LLM answered.
+    Llm,
+    /// The photograph shows no known part.
+    NotAPart,
+    /// The photograph could not be read, or the server could not answer.
+    Error,
+}
+
+impl UsagePath {
+    /// Every path.
+    pub const ALL: [Self; 5] = [Self::Local, Self::Reused, Self::Llm, Self::NotAPart, Self::Error];
+
+    /// The name in the database and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Reused => "reused",
+            Self::Llm => "llm",
+            Self::NotAPart => "not-a-part",
+            Self::Error => "error",
+        }
+    }
+
+    /// The path whose [`UsagePath::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|path| path.as_str() == name)
+    }
+}
+
+/// One scan to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScanUsage {
+    /// Where it was asked for.
+    pub source: ScanSource,
+    /// How it came to its answer.
+    pub path: UsagePath,
+    /// What it cost, in millionths of a US dollar; 0 for what this machine did itself.
+    pub cost_micros: u64,
+}
+
+/// The scans of a user on one day, from one source and by one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsageRow {
+    /// In UTC.
+    pub day: Date,
+    /// Where they were asked for.
+    pub source: ScanSource,
+    /// What the owner calls the key; none for the web.
+    pub key_name: Option<String>,
+    /// How they came to their answers.
+    pub path: UsagePath,
+    /// How many.
+    pub n_scans: u64,
+    /// What they cost together, in millionths of a US dollar.
+    pub cost_micros: u64,
+}
+
+/// What a language model can fill in where the catalogue has nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FillKind {
+    /// How to fit a part of a type that has no guide.
+    Guide,
+    /// Which engine oil a vehicle takes.
+    Oil,
+    /// What to compare before a part is bought for a vehicle.
+    Fitment,
+}
+
+impl FillKind {
+    /// All kinds, in their order.
+    pub const ALL: [Self; 3] = [Self::Guide, Self::Oil, Self::Fitment];
+
+    /// The name in rows and on the wire: `guide`, `oil`, `fitment`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Guide => "guide",
+            Self::Oil => "oil",
+            Self::Fitment => "fitment",
+        }
+    }
+
+    /// The kind whose [`FillKind::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// What was filled in for a user on one day, of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FillUsageRow {
+    /// In UTC.
+    pub day: Date,
+    /// What was asked for.
+    pub kind: FillKind,
+    /// How often a language model was asked.
+    pub n_questions: u64,
+    /// What it cost together, in millionths of a US dollar.
+    pub cost_micros: u64,
+}
+
+/// The days that usage is asked for, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsageDays {
+    /// The first.
+    pub from: Date,
+    /// The last.
+    pub to: Date,
+}
+
+impl UsageDays {
+    /// The days in the texts: up to `today`, and 30 of them, unless given.
+    ///
+    /// # Errors
+    /// Names the field `from` or `to` and what fits: at most 366 days.
+    pub fn new(from: Option<&str>, to: Option<&str>, today: Date) -> Result<Self, InvalidInput> {
+        let day = |field, text: Option<&str>| -> Result<Option<Date>, InvalidInput> {
+            let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+            let message = "Please enter the date as year, month and day, like 2025-03-05.";
+            parse_day(text).map(Some).ok_or_else(|| InvalidInput::new(field, message))
+        };
+        let to = day("to", to)?.unwrap_or(today);
+        let first = to.saturating_sub(jiff::Span::new().days(USUAL_DAYS - 1));
+        let from = day("from", from)?.unwrap_or(first);
+        if !(0..MAX_DAYS).contains(&days_between(from, to)) {
+            let message = format!("Please ask for 1 to {MAX_DAYS} days, the earlier first.");
+            return Err(InvalidInput::new("from", message));
+        }
+        Ok(Self { from, to })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn usage_is_of_a_month_unless_asked() {
+        let today = date(2027, 1, 15);
+        let days = |from, to| UsageDays::new(from, to, today).map(|days| (days.from, days.to));
+        assert_eq!(days(None, None), Ok((date(2026, 12, 17), today)));
+        assert_eq!(days(Some("2027-01-15"), None), Ok((today, today)));
+        assert_eq!(days(Some("2026-01-15"), Some("2027-01-15")), Ok((date(2026, 1, 15), today)));
+        for (from, to, field) in [
+            (Some("yesterday"), None, "from"),
+            (None, Some("2027-13-01"), "to"),
+            (Some("2027-01-16"), None, "from"),
+            (Some("2026-01-14"), Some("2027-01-15"), "from"),
+        ] {
+            assert_eq!(days(from, to).unwrap_err().field, field, "{from:?} {to:?}");
+        }
+    }
+
+    #[test]
+    fn names_lead_back_to_what_they_name() {
+        for path in UsagePath::ALL {
+            assert_eq!(UsagePath::from_name(path.as_str()), Some(path));
+        }
+        for source in [ScanSource::Web, ScanSource::Key(ApiKeyId(uuid::Uuid::nil()))] {
+            assert_eq!(source.to_string().parse(), Ok(source));
+        }
+        assert!("app".parse::<ScanSource>().is_err());
+    }
+}

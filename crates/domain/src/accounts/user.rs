@@ -1,0 +1,270 @@
+use jiff::Timestamp;
+
+use crate::accounts::{Feature, Membership, Password, Plan};
+use crate::text::short_text;
+use crate::{InvalidInput, TenantId, UserId, messages};
+
+/// Longest name that is stored, in characters.
+const NAME_MAX_CHARS: usize = 80;
+/// Longest e-mail address (RFC 5321, section 4.5.3.1.3: a path of 256 octets with its brackets).
+const EMAIL_MAX_BYTES: usize = 254;
+/// The texts that the terms dialog shows, named by the later of their dates (specification 1, section 2).
+///
+/// Whoever accepted another version is asked again.
+pub const TERMS_VERSION: &str = "2025-07-18";
+
+/// An e-mail address in lower case, the way accounts are told apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct EmailAddress(String);
+
+impl EmailAddress {
+    /// Parses and lower-cases an address.
+    ///
+    /// The rule is deliberately small: one `@`, something before it, a dotted name behind it, no spaces.
+    /// Whether an address exists is only known by writing to it.
+    pub fn new(text: &str) -> Result<Self, InvalidInput> {
+        let text = short_text("email", "The e-mail address", text, EMAIL_MAX_BYTES)?;
+        let invalid = || {
+            let message = if text.is_empty() {
+                "Please enter your e-mail address.".to_owned()
+            } else {
+                "This is not an e-mail address. It should look like name@example.com.".to_owned()
+            };
+            InvalidInput::new("email", message)
+        };
+        let (local, domain) = text.split_once('@').ok_or_else(invalid)?;
+        let domain_ok = domain.contains('.')
+            && domain
+                .split('.')
+                .all(|part| !part.is_empty() && !part.starts_with('-') && !part.ends_with('-'));
+        let text_ok = text.len() <= EMAIL_MAX_BYTES
+            && text.matches('@').count() == 1
+            && !text.chars().any(|c| c.is_whitespace() || "<>()[]\\,;:\"".contains(c));
+        if local.is_empty() || !domain_ok || !text_ok {
+            return Err(invalid());
+        }
+        Ok(Self(text.to_lowercase()))
+    }
+
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A first or last name; may be empty, since not everybody has two.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PersonName(String);
+
+impl PersonName {
+    /// A name for `field` of at most 80 characters.
+    pub fn new(field: &'static str, text: &str) -> Result<Self, InvalidInput> {
+        short_text(field, "The name", text, NAME_MAX_CHARS).map(Self)
+    }
+
+    /// A name from a service that knows none of our rules: one that breaks them is left out.
+    pub fn or_empty(text: &str) -> Self {
+        Self::new("name", text).unwrap_or_default()
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a sign-up brings.
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    /// Unique among users.
+    pub email: EmailAddress,
+    /// Only ever stored hashed.
+    pub password: Password,
+    /// May be empty.
+    pub first_name: PersonName,
+    /// May be empty.
+    pub last_name: PersonName,
+}
+
+/// A person with an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Never changes.
+    pub id: UserId,
+    /// Whose vehicles and records the user sees.
+    pub tenant_id: TenantId,
+    /// Lower case.
+    pub email: String,
+    /// May be empty.
+    pub first_name: String,
+    /// May be empty.
+    pub last_name: String,
+    /// What the user has subscribed to; a server-wide setting or a company may stand above it.
+    pub plan: Plan,
+    /// The company that the user is in.
+    pub company: Option<Membership>,
+    /// When the account was made.
+    pub created_at: Timestamp,
+    /// When a link sent to the address was followed, or a sign-in provider vouched for it.
+    pub email_verified_at: Option<Timestamp>,
+    /// Whether the account can be opened with a password; one made by a sign-in provider has none at first.
+    pub has_password: bool,
+    /// When the terms were accepted, if they were.
+    pub terms_accepted_at: Option<Timestamp>,
+    /// Which version of them.
+    pub terms_version: Option<String>,
+}
+
+impl User {
+    /// Whether the terms as they are now were accepted.
+    pub fn has_accepted_terms(&self) -> bool {
+        self.terms_version.as_deref() == Some(TERMS_VERSION)
+    }
+
+    /// The plan that the user has by themselves or through their company.
+    ///
+    /// A member has what the owner has as long as the owner's plan includes companies, and falls back to their own
+    /// at once when it does not.
+    pub fn subscribed_plan(&self) -> Plan {
+        match self.company {
+            Some(company) if company.owner_plan.includes(Feature::Company) => company.owner_plan,
+            _ => self.plan,
+        }
+    }
+
+    /// Who owns what a shop shares, such as price lists: the company, or the user alone.
+    pub fn shop_tenant(&self) -> TenantId {
+        self.company.map_or(self.tenant_id, |company| company.tenant_id)
+    }
+
+    /// Whose shared things the user sees: their own, and those of their company.
+    pub fn visible_tenants(&self) -> impl Iterator<Item = TenantId> {
+        [Some(self.tenant_id), self.company.map(|company| company.tenant_id)].into_iter().flatten()
+    }
+
+    /// Who owns what the user adds to what the shop shares.
+    ///
+    /// # Errors
+    /// [`messages::COMPANY_MANAGERS_ONLY`] for a member of a company who is no manager: they only read.
+    pub fn shop_tenant_to_change(&self) -> Result<TenantId, &'static str> {
+        match self.company {
+            Some(company) if !company.may_manage() => Err(messages::COMPANY_MANAGERS_ONLY),
+            _ => Ok(self.shop_tenant()),
+        }
+    }
+
+    /// Whether the user may change what is shared in a tenant: their own always, their company's as its owner or a
+    /// manager.
+    pub fn may_change(&self, tenant_id: TenantId) -> bool {
+        tenant_id == self.tenant_id || self.shop_tenant_to_change() == Ok(tenant_id)
+    }
+
+    /// What people call the user: their name, or their e-mail address without one.
+    pub fn display_name(&self) -> String {
+        display_name(&self.first_name, &self.last_name, &self.email)
+    }
+}
+
+/// What people call somebody of these names, either of which may be empty: by their e-mail address without any.
+pub fn display_name(first_name: &str, last_name: &str, email: &str) -> String {
+    let name = format!("{first_name} {last_name}");
+    let name = name.trim();
+    if name.is_empty() { email.to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::CompanyId;
+    use crate::accounts::CompanyRole;
+
+    fn user(plan: Plan, company: Option<Membership>) -> User {
+        User {
+            id: UserId(Uuid::nil()),
+            tenant_id: TenantId(Uuid::nil()),
+            email: "ann@example.com".to_owned(),
+            first_name: String::new(),
+            last_name: String::new(),
+            plan,
+            company,
+            created_at: Timestamp::UNIX_EPOCH,
+            email_verified_at: None,
+            has_password: true,
+            terms_accepted_at: None,
+            terms_version: None,
+        }
+    }
+
+    fn membership(owner_plan: Plan) -> Membership {
+        Membership {
+            company_id: CompanyId(Uuid::max()),
+            tenant_id: TenantId(Uuid::max()),
+            role: CompanyRole::Member,
+            is_owner: false,
+            owner_plan,
+        }
+    }
+
+    #[test]
+    fn a_member_has_the_plan_of_a_company_while_it_is_paid() {
+        let cases = [
+            (Plan::Basic, None, Plan::Basic),
+            (Plan::Basic, Some(Plan::Business), Plan::Business),
+            (Plan::Pro, Some(Plan::Business), Plan::Business),
+            (Plan::Pro, Some(Plan::Basic), Plan::Pro),
+            (Plan::Basic, Some(Plan::Pro), Plan::Basic),
+        ];
+        for (own, owner, expected) in cases {
+            assert_eq!(user(own, owner.map(membership)).subscribed_plan(), expected, "{own:?} {owner:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_shop_shares_belongs_to_the_company() {
+        assert_eq!(user(Plan::Basic, None).shop_tenant(), TenantId(Uuid::nil()));
+        let member = user(Plan::Basic, Some(membership(Plan::Basic)));
+        assert_eq!(member.shop_tenant(), TenantId(Uuid::max()));
+        assert_eq!(member.display_name(), "ann@example.com");
+        assert_eq!(member.shop_tenant_to_change(), Err(messages::COMPANY_MANAGERS_ONLY));
+        assert_eq!(
+            member.visible_tenants().collect::<Vec<_>>(),
+            [TenantId(Uuid::nil()), TenantId(Uuid::max())]
+        );
+        let (own, of_company) = (TenantId(Uuid::nil()), TenantId(Uuid::max()));
+        assert_eq!([member.may_change(own), member.may_change(of_company)], [true, false]);
+        let manager = Membership { role: CompanyRole::Manager, ..membership(Plan::Basic) };
+        assert!(user(Plan::Basic, Some(manager)).may_change(of_company));
+        assert!(!user(Plan::Basic, None).may_change(of_company));
+        assert_eq!(user(Plan::Basic, Some(manager)).shop_tenant_to_change(), Ok(TenantId(Uuid::max())));
+        assert_eq!(user(Plan::Basic, None).shop_tenant_to_change(), Ok(TenantId(Uuid::nil())));
+    }
+
+    #[test]
+    fn email_addresses_are_parsed_and_lower_cased() {
+        for (text, expected) in
+            [(" Ann@Example.COM ", "ann@example.com"), ("a.b+c@mail.example.org", "a.b+c@mail.example.org")]
+        {
+            assert_eq!(EmailAddress::new(text).map(|e| e.as_str().to_owned()), Ok(expected.to_owned()));
+        }
+        for bad in [
+            "",
+            "ann",
+            "@example.com",
+            "ann@",
+            "ann@localhost",
+            "a@b@c.de",
+            "a b@c.de",
+            "a@.de",
+            "a@b..de",
+            "a@-b.de",
+            "<a@b.de>",
+            "a@b.de\n",
+        ] {
+            let result = EmailAddress::new(bad.trim_end_matches(' '));
+            // A trailing line break is trimmed like any space around the address.
+            assert_eq!(result.is_err(), bad != "a@b.de\n", "{bad:?}");
+        }
+    }
+}

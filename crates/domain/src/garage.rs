@@ -1,0 +1,27 @@
+//! Vehicles and what is logged of them: oil changes, repairs, maintenance and the odometer.
+//!
+//! Begin with `vehicle`; what is due when is worked out in `maintenance`.
+
+mod maintenance;
+mod mileage;
+mod oil_change;
+mod record_cost;
+mod record_date;
+mod record_page;
+mod record_warning;
+mod repair;
+mod vehicle;
+
+pub use maintenance::{
+    Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
+    OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder, ScheduledItem, alerts, reminders,
+    snooze_day,
+};
+pub use mileage::Mileage;
+pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
+pub use record_cost::Cost;
+pub use record_date::{check_record_date, record_date};
+pub use record_page::{NoCursor, RecordCursor, RecordPage};
+pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, record_warnings};
+pub use repair::{NewRepair, Repair, RepairForm};
+pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

@@ -1,0 +1,117 @@
+use jiff::civil::Date;
+
+use super::{DueState, ItemId, Reminder};
+use crate::VehicleId;
+use crate::garage::VehicleName;
+
+/// Something of a vehicle that is overdue, due today or due soon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alert {
+    /// Stays the same until the work is done or the state changes, so that a dismissal holds as long.
+    pub id: String,
+    /// Overdue, due today or due soon.
+    pub state: DueState,
+    /// In a few words.
+    pub title: String,
+    /// In a sentence.
+    pub message: String,
+    /// Of which vehicle.
+    pub vehicle_id: VehicleId,
+    /// How it is called.
+    pub vehicle_name: VehicleName,
+    /// What is due.
+    pub item: ItemId,
+    /// When.
+    pub due: Date,
+    /// Days since the due day for what is overdue, else days until it.
+    pub days: u32,
+}
+
+/// The alerts among the reminders of one vehicle, the most urgent first.
+pub fn alerts(id: VehicleId, name: &VehicleName, reminders: &[Reminder], today: Date) -> Vec<Alert> {
+    let mut alerts: Vec<Alert> =
+        reminders.iter().filter_map(|reminder| alert(id, name, reminder, today)).collect();
+    alerts.sort_by(|a, b| (a.due, &a.item).cmp(&(b.due, &b.item)));
+    alerts
+}
+
+fn alert(id: VehicleId, name: &VehicleName, reminder: &Reminder, today: Date) -> Option<Alert> {
+    let due = reminder.due.filter(|_| reminder.state.is_alert())?;
+    let days = reminder.days_left(today)?.unsigned_abs();
+    let what = &reminder.name;
+    let day_count = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+    let (title, message) = match reminder.state {
+        DueState::Overdue => {
+            (format!("{what} overdue"), format!("{what} for your {name} is overdue by {day_count}."))
+        }
+        DueState::DueToday => (format!("{what} due today"), format!("{what} for your {name} is due today.")),
+        _ => (format!("{what} due soon"), format!("{what} for your {name} is due in {day_count}.")),
+    };
+    let last = reminder.last_done.map(|last| last.on.to_string()).unwrap_or_default();
+    Some(Alert {
+        id: format!("{}.{id}.{last}.{}", reminder.item, reminder.state.as_str()),
+        state: reminder.state,
+        title,
+        message,
+        vehicle_id: id,
+        vehicle_name: name.clone(),
+        item: reminder.item.clone(),
+        due,
+        days,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::super::{Interval, LastDone, OIL_CHANGE, ScheduledItem, reminders};
+    use super::*;
+
+    const ID: VehicleId = VehicleId(Uuid::nil());
+
+    fn oil_alerts(last: Date, today: Date) -> Vec<Alert> {
+        let schedule = ScheduledItem {
+            id: OIL_CHANGE.parse().unwrap(),
+            name: "Oil change".to_owned(),
+            interval: Interval::new(Some(3), Some(5000)).unwrap().unwrap(),
+            basis: String::new(),
+        };
+        let last = Some(LastDone { on: last, mileage: None });
+        let name = VehicleName::new(2015, "Honda", "Civic").unwrap();
+        alerts(ID, &name, &reminders(&[schedule], &[], last, None, today), today)
+    }
+
+    #[test]
+    fn an_oil_change_alerts_by_the_rules_of_the_specification() {
+        let last = date(2026, 11, 30);
+        // Three calendar months later, at the end of February.
+        let due = date(2027, 2, 28);
+        for (days, expected) in [
+            (-31_i32, None),
+            (-30, Some(("due_soon", "Oil change for your 2015 Honda Civic is due in 30 days."))),
+            (-1, Some(("due_soon", "Oil change for your 2015 Honda Civic is due in 1 day."))),
+            (0, Some(("due_today", "Oil change for your 2015 Honda Civic is due today."))),
+            (1, Some(("overdue", "Oil change for your 2015 Honda Civic is overdue by 1 day."))),
+            (365, Some(("overdue", "Oil change for your 2015 Honda Civic is overdue by 365 days."))),
+        ] {
+            let alerts = oil_alerts(last, due.saturating_add(days.days()));
+            let shown = alerts.first().map(|alert| (alert.state.as_str(), alert.message.as_str()));
+            assert_eq!(shown, expected, "{days}");
+            if let Some(alert) = alerts.first() {
+                assert_eq!((alert.days, alert.due), (days.unsigned_abs(), due));
+            }
+        }
+    }
+
+    #[test]
+    fn the_id_of_an_alert_lasts_until_the_next_change_or_state() {
+        let id = |last, today| oil_alerts(last, today)[0].id.clone();
+        let first = id(date(2026, 9, 1), date(2027, 1, 1));
+        assert_eq!(first, id(date(2026, 9, 1), date(2027, 2, 1)));
+        assert_ne!(first, id(date(2026, 9, 1), date(2026, 12, 1)));
+        assert_ne!(first, id(date(2026, 9, 2), date(2027, 1, 1)));
+    }
+}

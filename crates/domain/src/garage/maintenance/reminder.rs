@@ -1,0 +1,315 @@
+use jiff::civil::Date;
+
+use super::{
+    Interval, ItemId, LastDone, MaintenanceItem, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend,
+    ScheduledItem,
+};
+use crate::day::days_between;
+
+/// Days before the due day from which on something is due soon (specification 1, section 9).
+const DUE_SOON_DAYS: i32 = 30;
+/// As the specification calls it, whatever the schedule does.
+const OIL_CHANGE_NAME: &str = "Oil change";
+
+/// How a due day stands to today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DueState {
+    /// The day is past.
+    Overdue,
+    /// It is today.
+    DueToday,
+    /// It comes within 30 days.
+    DueSoon,
+    /// It comes later.
+    Later,
+    /// When it was done last, or how far the vehicle drives, is not known.
+    Unknown,
+    /// The owner put it off.
+    Snoozed,
+    /// The owner does not want to be reminded.
+    Off,
+}
+
+impl DueState {
+    /// The state of a due day (specification 1, section 4).
+    pub fn of(due: Date, today: Date) -> Self {
+        match days_between(today, due) {
+            ..0 => Self::Overdue,
+            0 => Self::DueToday,
+            1..=DUE_SOON_DAYS => Self::DueSoon,
+            _ => Self::Later,
+        }
+    }
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Overdue => "overdue",
+            Self::DueToday => "due_today",
+            Self::DueSoon => "due_soon",
+            Self::Later => "later",
+            Self::Unknown => "unknown",
+            Self::Snoozed => "snoozed",
+            Self::Off => "off",
+        }
+    }
+
+    /// Whether it asks for attention.
+    pub const fn is_alert(self) -> bool {
+        matches!(self, Self::Overdue | Self::DueToday | Self::DueSoon)
+    }
+}
+
+/// What is known about one maintenance item of one vehicle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reminder {
+    /// Which item.
+    pub item: ItemId,
+    /// For people.
+    pub name: String,
+    /// The interval that counts.
+    pub interval: Option<Interval>,
+    /// Whether the owner set it.
+    pub is_own_interval: bool,
+    /// Whether the default schedule has the item.
+    pub is_scheduled: bool,
+    /// What kind of source the schedule's interval has.
+    pub basis: Option<String>,
+    /// The last time.
+    pub last_done: Option<LastDone>,
+    /// The day that the months lead to.
+    pub due_on: Option<Date>,
+    /// The mileage that the miles lead to.
+    pub due_mileage: Option<u32>,
+    /// The day the odometer is expected to reach it.
+    pub projected_on: Option<Date>,
+    /// The day that counts.
+    pub due: Option<Date>,
+    /// How that day stands to today.
+    pub state: DueState,
+    /// No reminder before this day.
+    pub snoozed_until: Option<Date>,
+}
+
+impl Reminder {
+    /// Days from `today` to the due day; negative when it is past.
+    pub fn days_left(&self, today: Date) -> Option<i32> {
+        self.due.map(|due| days_between(today, due))
+    }
+}
+
+/// The reminders of one vehicle: the items of its `schedule` in their order, then the owner's own by id.
+///
+/// `oil` is the latest logged oil change. The due day is the earlier one of the date by months and the date
+/// projected from the odometer. For an oil change without an interval of the owner's own it is the date by
+/// months alone, because specification 1, section 4, defines that alert by the date; the mileage is shown.
+pub fn reminders(
+    schedule: &[ScheduledItem],
+    own: &[MaintenanceItem],
+    oil: Option<LastDone>,
+    trend: Option<OdometerTrend>,
+    today: Date,
+) -> Vec<Reminder> {
+    let scheduled = |id: &ItemId| schedule.iter().find(|item| item.id == *id);
+    let set = |id: &ItemId| own.iter().find(|item| item.item == *id);
+    let mut items: Vec<ItemId> = own.iter().map(|item| item.item.clone()).collect();
+    // Whoever logs an oil change is reminded of the next, even where the schedule has none.
+    items.extend(oil.and_then(|_| OIL_CHANGE.parse().ok()));
+    items.retain(|id| scheduled(id).is_none());
+    items.sort();
+    items.dedup();
+    schedule
+        .iter()
+        .map(|item| item.id.clone())
+        .chain(items)
+        .map(|id| {
+            let (scheduled, own) = (scheduled(&id), set(&id));
+            reminder(id, scheduled, own, oil, trend, today)
+        })
+        .collect()
+}
+
+fn reminder(
+    item: ItemId,
+    scheduled: Option<&ScheduledItem>,
+    own: Option<&MaintenanceItem>,
+    oil: Option<LastDone>,
+    trend: Option<OdometerTrend>,
+    today: Date,
+) -> Reminder {
+    let is_oil = item.is_oil_change();
+    let own_interval = own.and_then(|own| own.interval);
+    let interval = own_interval
+        .or(is_oil.then_some(OIL_CHANGE_INTERVAL))
+        .or(scheduled.map(|scheduled| scheduled.interval));
+    let last_done = own.and_then(|own| own.last_done).into_iter().chain(oil.filter(|_| is_oil)).max();
+
+    let due_on = interval.zip(last_done).and_then(|(interval, last)| interval.due_after(last.on));
+    let due_mileage = interval
+        .zip(last_done.and_then(|last| last.mileage))
+        .and_then(|(interval, mileage)| interval.due_mileage_after(mileage));
+    let projected_on = due_mileage
+        .zip(trend)
+        .and_then(|(miles, trend)| trend.day_of(miles))
+        // A reading from before the last time says nothing about the time after it.
+        .filter(|projected| last_done.is_none_or(|last| *projected >= last.on));
+    let due = match (due_on, projected_on) {
+        (Some(due_on), _) if is_oil && own_interval.is_none() => Some(due_on),
+        (Some(due_on), Some(projected_on)) => Some(due_on.min(projected_on)),
+        (due_on, projected_on) => due_on.or(projected_on),
+    };
+    let snoozed_until = own.and_then(|own| own.snoozed_until).filter(|until| *until > today);
+    let state = match due {
+        _ if own.is_some_and(|own| !own.is_enabled) => DueState::Off,
+        None => DueState::Unknown,
+        Some(due) if snoozed_until.is_some() && DueState::of(due, today).is_alert() => DueState::Snoozed,
+        Some(due) => DueState::of(due, today),
+    };
+    let name = own
+        .and_then(|own| own.name.clone())
+        .or_else(|| is_oil.then(|| OIL_CHANGE_NAME.to_owned()))
+        .or_else(|| scheduled.map(|scheduled| scheduled.name.clone()))
+        .unwrap_or_else(|| item.to_string());
+    Reminder {
+        item,
+        name,
+        interval,
+        is_own_interval: own_interval.is_some(),
+        is_scheduled: scheduled.is_some(),
+        basis: scheduled.map(|scheduled| scheduled.basis.clone()),
+        last_done,
+        due_on,
+        due_mileage,
+        projected_on,
+        due,
+        state,
+        snoozed_until,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::garage::{Mileage, OdometerReading};
+
+    const TODAY: Date = date(2027, 1, 15);
+
+    fn scheduled(id: &str, months: Option<i64>, miles: Option<i64>) -> ScheduledItem {
+        ScheduledItem {
+            id: id.parse().unwrap(),
+            name: id.to_owned(),
+            interval: Interval::new(months, miles).unwrap().unwrap(),
+            basis: "common".to_owned(),
+        }
+    }
+
+    fn own(id: &str) -> MaintenanceItem {
+        MaintenanceItem {
+            item: id.parse().unwrap(),
+            name: None,
+            interval: None,
+            last_done: None,
+            snoozed_until: None,
+            is_enabled: true,
+        }
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "an item may never have been done")]
+    fn done(on: Date, miles: i64) -> Option<LastDone> {
+        Some(LastDone { on, mileage: Mileage::new(miles) })
+    }
+
+    /// 30 miles a day, 13,000 miles today.
+    fn trend() -> OdometerTrend {
+        let latest = OdometerReading { on: TODAY, mileage: Mileage::new(13_000).unwrap() };
+        OdometerTrend { latest, miles_per_day: Some(30.0) }
+    }
+
+    #[test]
+    fn the_state_follows_the_days_left() {
+        for (days, state) in [
+            (-400, DueState::Overdue),
+            (-1, DueState::Overdue),
+            (0, DueState::DueToday),
+            (1, DueState::DueSoon),
+            (30, DueState::DueSoon),
+            (31, DueState::Later),
+        ] {
+            assert_eq!(DueState::of(TODAY.saturating_add(days.days()), TODAY), state, "{days}");
+        }
+        // The day after the last of February, in a leap year and not.
+        assert_eq!(DueState::of(date(2028, 2, 29), date(2028, 3, 1)), DueState::Overdue);
+        assert_eq!(DueState::of(date(2028, 3, 1), date(2028, 2, 28)), DueState::DueSoon);
+    }
+
+    #[test]
+    fn an_oil_change_counts_by_its_date_alone_unless_the_owner_says_otherwise() {
+        let schedule = [scheduled(OIL_CHANGE, Some(12), Some(7500))];
+        // By the odometer it was due ten days ago: 7,700 + 5,000 = 12,700.
+        let oil = done(date(2026, 12, 20), 7700);
+        let plain = &reminders(&schedule, &[], oil, Some(trend()), TODAY)[0];
+        assert_eq!((plain.due, plain.state), (Some(date(2027, 3, 20)), DueState::Later));
+        assert_eq!((plain.due_mileage, plain.projected_on), (Some(12_700), Some(date(2027, 1, 5))));
+        let set =
+            MaintenanceItem { interval: Interval::new(Some(6), Some(5000)).unwrap(), ..own(OIL_CHANGE) };
+        let set = &reminders(&schedule, &[set], oil, Some(trend()), TODAY)[0];
+        assert_eq!((set.due, set.state), (Some(date(2027, 1, 5)), DueState::Overdue));
+    }
+
+    #[test]
+    fn the_earlier_of_date_and_odometer_counts() {
+        let schedule = [scheduled("tire-rotation", Some(6), Some(6000))];
+        let item = MaintenanceItem { last_done: done(date(2026, 12, 1), 7600), ..own("tire-rotation") };
+        let by_miles = &reminders(&schedule, &[item], None, Some(trend()), TODAY)[0];
+        assert_eq!((by_miles.due_on, by_miles.due), (Some(date(2027, 6, 1)), Some(date(2027, 2, 4))));
+        assert_eq!((by_miles.state, by_miles.days_left(TODAY)), (DueState::DueSoon, Some(20)));
+        let item = MaintenanceItem { last_done: done(date(2026, 12, 1), 12_000), ..own("tire-rotation") };
+        let by_date = &reminders(&schedule, &[item], None, Some(trend()), TODAY)[0];
+        assert_eq!((by_date.due, by_date.projected_on), (Some(date(2027, 6, 1)), Some(date(2027, 6, 30))));
+    }
+
+    #[test]
+    fn what_was_never_done_or_cannot_be_projected_is_unknown() {
+        let schedule = [scheduled("spark-plugs", None, Some(60_000)), scheduled("coolant", Some(60), None)];
+        let list = reminders(&schedule, &[], None, Some(trend()), TODAY);
+        assert!(list.iter().all(|reminder| reminder.state == DueState::Unknown && reminder.due.is_none()));
+        let item = MaintenanceItem { last_done: done(date(2026, 12, 1), 12_000), ..own("spark-plugs") };
+        assert_eq!(reminders(&schedule, &[item], None, None, TODAY)[0].state, DueState::Unknown);
+    }
+
+    #[test]
+    fn a_snoozed_item_waits_until_its_day_and_one_that_is_off_for_ever() {
+        let schedule = [scheduled("coolant", Some(12), None)];
+        let item = MaintenanceItem {
+            last_done: done(date(2025, 1, 1), 5000),
+            snoozed_until: Some(TODAY.saturating_add(1.day())),
+            ..own("coolant")
+        };
+        let state = |item: &MaintenanceItem, today| {
+            reminders(&schedule, std::slice::from_ref(item), None, None, today)[0].state
+        };
+        assert_eq!(state(&item, TODAY), DueState::Snoozed);
+        assert_eq!(state(&item, TODAY.saturating_add(1.day())), DueState::Overdue);
+        assert_eq!(state(&MaintenanceItem { is_enabled: false, ..item }, TODAY), DueState::Off);
+    }
+
+    #[test]
+    fn own_items_follow_the_schedule_and_the_later_last_time_counts() {
+        let schedule = [scheduled("coolant", Some(12), None)];
+        let wax = MaintenanceItem {
+            name: Some("Wax".to_owned()),
+            interval: Interval::new(Some(6), None).unwrap(),
+            ..own("wax")
+        };
+        let oil = MaintenanceItem { last_done: done(date(2026, 6, 1), 1), ..own(OIL_CHANGE) };
+        let list = reminders(&schedule, &[wax, oil], done(date(2026, 12, 1), 2), None, TODAY);
+        let shown: Vec<_> =
+            list.iter().map(|reminder| (reminder.item.as_str(), reminder.name.as_str())).collect();
+        assert_eq!(shown, [("coolant", "coolant"), (OIL_CHANGE, "Oil change"), ("wax", "Wax")]);
+        assert_eq!(list[1].last_done, done(date(2026, 12, 1), 2));
+        assert!(list[2].is_own_interval && !list[2].is_scheduled && list[0].is_scheduled);
+    }
+}

@@ -1,0 +1,155 @@
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::garage::record_date;
+use crate::garage::{Cost, Mileage};
+use crate::text::notes;
+use crate::text::optional_text;
+use crate::{InvalidInput, OilChangeId, VehicleId, messages};
+
+/// Longest oil type, oil brand or filter brand, in characters.
+const TEXT_MAX_CHARS: usize = 80;
+
+/// What the form of an oil change brings, as typed. Blank texts count as absent.
+#[derive(Debug, Clone, Default)]
+pub struct OilChangeForm {
+    /// Required.
+    pub vehicle_id: Option<VehicleId>,
+    /// Required.
+    pub mileage: Option<String>,
+    /// Free text, such as `5W-30`.
+    pub oil_type: Option<String>,
+    /// Free text.
+    pub oil_brand: Option<String>,
+    /// Free text.
+    pub filter_brand: Option<String>,
+    /// Free text of several lines.
+    pub notes: Option<String>,
+    /// Dollars.
+    pub cost: Option<String>,
+    /// Today unless given.
+    pub change_date: Option<String>,
+}
+
+/// An oil change, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOilChange {
+    /// Whose oil.
+    pub vehicle_id: VehicleId,
+    /// At the change.
+    pub mileage: Mileage,
+    /// Free text, such as `5W-30`.
+    pub oil_type: Option<String>,
+    /// Free text.
+    pub oil_brand: Option<String>,
+    /// Free text.
+    pub filter_brand: Option<String>,
+    /// Free text of several lines.
+    pub notes: Option<String>,
+    /// What it cost.
+    pub cost: Option<Cost>,
+    /// When.
+    pub change_date: Date,
+}
+
+impl NewOilChange {
+    /// Checks what was typed (specification 1, section 5).
+    ///
+    /// # Errors
+    /// Names the first field that does not fit, in the words of the specification where it has some.
+    pub fn from_form(form: &OilChangeForm, today: Date) -> Result<Self, InvalidInput> {
+        let missing = |field| InvalidInput::new(field, messages::OIL_CHANGE_FIELDS_MISSING);
+        Ok(Self {
+            vehicle_id: form.vehicle_id.ok_or_else(|| missing("vehicleId"))?,
+            mileage: Mileage::of_oil_change(form.mileage.as_deref().unwrap_or_default())?,
+            oil_type: optional_text("oilType", "The oil type", form.oil_type.as_deref(), TEXT_MAX_CHARS)?,
+            oil_brand: optional_text("oilBrand", "The oil brand", form.oil_brand.as_deref(), TEXT_MAX_CHARS)?,
+            filter_brand: optional_text(
+                "filterBrand",
+                "The filter brand",
+                form.filter_brand.as_deref(),
+                TEXT_MAX_CHARS,
+            )?,
+            notes: notes(form.notes.as_deref())?,
+            cost: Cost::parse(form.cost.as_deref().unwrap_or_default())?,
+            change_date: match form.change_date.as_deref().filter(|text| !text.trim().is_empty()) {
+                Some(text) => record_date("changeDate", text, today)?,
+                None => today,
+            },
+        })
+    }
+}
+
+/// A logged oil change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OilChange {
+    /// Never changes.
+    pub id: OilChangeId,
+    /// What was logged.
+    pub details: NewOilChange,
+    /// When it was logged.
+    pub created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const TODAY: Date = date(2027, 1, 15);
+
+    fn form() -> OilChangeForm {
+        OilChangeForm {
+            vehicle_id: Some(VehicleId(Uuid::nil())),
+            mileage: Some("52000".to_owned()),
+            ..OilChangeForm::default()
+        }
+    }
+
+    #[test]
+    fn vehicle_and_mileage_are_enough() {
+        let change = NewOilChange::from_form(&form(), TODAY).unwrap();
+        assert_eq!((change.mileage.get(), change.change_date), (52_000, TODAY));
+        assert_eq!((change.oil_type, change.notes, change.cost), (None, None, None));
+    }
+
+    #[test]
+    fn vehicle_and_mileage_are_required_in_the_words_of_the_specification() {
+        let sentence = "Missing information - Please select a vehicle and enter the mileage.";
+        for (form, field) in [
+            (OilChangeForm::default(), "vehicleId"),
+            (OilChangeForm { vehicle_id: None, ..form() }, "vehicleId"),
+            (OilChangeForm { mileage: None, ..form() }, "mileage"),
+            (OilChangeForm { mileage: Some(" ".to_owned()), ..form() }, "mileage"),
+        ] {
+            let error = NewOilChange::from_form(&form, TODAY).unwrap_err();
+            assert_eq!((error.field, error.message.as_str()), (field, sentence));
+        }
+        let form = OilChangeForm { mileage: Some("1000000".to_owned()), ..form() };
+        assert_eq!(
+            NewOilChange::from_form(&form, TODAY).unwrap_err().message,
+            "Invalid mileage - Please enter a mileage under 999,999 miles."
+        );
+    }
+
+    #[test]
+    fn texts_are_trimmed_and_limited() {
+        let text = |text: &str| Some(text.to_owned());
+        let change = NewOilChange::from_form(
+            &OilChangeForm {
+                oil_type: text(" 5W-30 "),
+                oil_brand: text("  "),
+                notes: text(" ok\r\n"),
+                ..form()
+            },
+            TODAY,
+        )
+        .unwrap();
+        assert_eq!(change.oil_type.as_deref(), Some("5W-30"));
+        assert_eq!((change.oil_brand, change.notes.as_deref()), (None, Some("ok")));
+        let long = OilChangeForm { filter_brand: text(&"x".repeat(81)), ..form() };
+        assert_eq!(NewOilChange::from_form(&long, TODAY).unwrap_err().field, "filterBrand");
+    }
+}

@@ -1,0 +1,103 @@
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use crate::InvalidInput;
+use crate::day::parse_day;
+
+/// Records in one answer unless asked for another number.
+const DEFAULT_LIMIT: u32 = 50;
+/// Most records in one answer.
+const MAX_LIMIT: u32 = 200;
+
+/// Which piece of a list of records, newest first, is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordPage {
+    /// Most records in it, 1 to 200.
+    pub limit: u32,
+    /// Where the piece before it ended; the newest come first without it.
+    pub before: Option<RecordCursor>,
+}
+
+impl RecordPage {
+    /// Checks what a query asks for.
+    ///
+    /// # Errors
+    /// Names the field `limit` or `before`.
+    pub fn new(limit: Option<i64>, before: Option<&str>) -> Result<Self, InvalidInput> {
+        let limit = match limit {
+            None => DEFAULT_LIMIT,
+            Some(limit) => u32::try_from(limit)
+                .ok()
+                .filter(|limit| (1..=MAX_LIMIT).contains(limit))
+                .ok_or_else(|| InvalidInput::new("limit", "Please ask for 1 to 200 records at a time."))?,
+        };
+        let before = before.map(str::parse).transpose().map_err(|NoCursor| {
+            InvalidInput::new(
+                "before",
+                "This is no place in the list. Please use the value of the X-Next-Cursor header.",
+            )
+        })?;
+        Ok(Self { limit, before })
+    }
+}
+
+/// A place in a list of records: behind the one of this day with this id. Written `2025-03-05_<id>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordCursor {
+    /// The day of the record.
+    pub on: Date,
+    /// Its id.
+    pub id: Uuid,
+}
+
+impl fmt::Display for RecordCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", self.on, self.id)
+    }
+}
+
+/// A text that is no [`RecordCursor`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a place in a list")]
+pub struct NoCursor;
+
+impl FromStr for RecordCursor {
+    type Err = NoCursor;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (on, id) = text.split_once('_').ok_or(NoCursor)?;
+        let on = parse_day(on).ok_or(NoCursor)?;
+        Ok(Self { on, id: Uuid::parse_str(id).map_err(|_| NoCursor)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_cursor_reads_back() {
+        let cursor = RecordCursor { on: date(2025, 3, 5), id: Uuid::from_u128(7) };
+        assert_eq!(cursor.to_string().parse(), Ok(cursor));
+        for bad in ["", "2025-03-05", "_", "2025-03-05_7", "2025-02-30_00000000-0000-0000-0000-000000000007"]
+        {
+            assert_eq!(RecordPage::new(None, Some(bad)).unwrap_err().field, "before", "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_page_has_one_to_two_hundred_records() {
+        assert_eq!(RecordPage::new(None, None).map(|page| page.limit), Ok(50));
+        for limit in [1, 200] {
+            assert!(RecordPage::new(Some(limit), None).is_ok());
+        }
+        for bad in [0, -1, 201, i64::MAX] {
+            assert_eq!(RecordPage::new(Some(bad), None).unwrap_err().field, "limit", "{bad}");
+        }
+    }
+}

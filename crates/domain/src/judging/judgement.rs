@@ -1,0 +1,386 @@
+//! What a vision-LLM says of a photograph, and what that is worth.
+
+use serde::{Deserialize, Serialize};
+
+use crate::PartLabel;
+use crate::recognition::{Candidate, Verdict, VerdictThresholds};
+use crate::text::clean_line;
+
+/// What the judge answered. Its texts are shown and kept, and steer nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Judgement {
+    /// Which of the offered types it named; `None` for "none of these".
+    pub label: Option<PartLabel>,
+    /// How sure it says it is, in 0..=1. Not calibrated, and not what a scan's confidence is made of.
+    pub stated_confidence: f32,
+    /// What it sees that speaks for its answer.
+    pub evidence: String,
+    /// Part numbers that it read in the photograph.
+    pub part_numbers: Vec<String>,
+    /// Which photograph would help it more, if one would.
+    pub better_photo: Option<String>,
+}
+
+impl Judgement {
+    /// Most characters of a text.
+    pub const MAX_TEXT_CHARS: usize = 500;
+    /// Most part numbers.
+    pub const MAX_PART_NUMBERS: usize = 10;
+    /// Most characters of a part number.
+    pub const MAX_PART_NUMBER_CHARS: usize = 40;
+
+    /// A judgement with its figures and texts brought into their bounds: the confidence into 0..=1, control
+    /// characters and those that turn the direction of writing taken out, what is too long cut off.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let Self { label, stated_confidence, evidence, part_numbers, better_photo } = self;
+        let mut part_numbers: Vec<String> =
+            part_numbers.iter().map(|number| clean_line(number, Self::MAX_PART_NUMBER_CHARS)).collect();
+        part_numbers.retain(|number| !number.is_empty());
+        part_numbers.truncate(Self::MAX_PART_NUMBERS);
+        Self {
+            label,
+            stated_confidence: if stated_confidence.is_nan() {
+                0.0
+            } else {
+                stated_confidence.clamp(0.0, 1.0)
+            },
+            evidence: clean_line(&evidence, Self::MAX_TEXT_CHARS),
+            part_numbers,
+            better_photo: better_photo
+                .map(|text| clean_line(&text, Self::MAX_TEXT_CHARS))
+                .filter(|text| !text.is_empty()),
+        }
+    }
+}
+
+/// Which way the verdict of a scan was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictPath {
+    /// By the model on this machine alone.
+    #[default]
+    Local,
+    /// With what the judge had said of a photograph that is nearly the same.
+    Reused,
+    /// With what the judge said of this photograph.
+    Llm,
+}
+
+impl VerdictPath {
+    /// Every path.
+    pub const ALL: [Self; 3] = [Self::Local, Self::Reused, Self::Llm];
+
+    /// The name on the wire: `local`, `reused`, `llm`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Reused => "reused",
+            Self::Llm => "llm",
+        }
+    }
+}
+
+/// Why the judge had no say in a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotJudged {
+    /// The model on this machine was sure.
+    Sure,
+    /// This server has no judge.
+    NotConfigured,
+    /// The tenant has not allowed that photographs leave, or whoever scans has refused it for theirs.
+    NotAllowed,
+    /// The plan does not include it.
+    NotInPlan,
+    /// The photograph cannot be compared or sent: the model gave no usable embedding, or no JPEG could be made.
+    NotPossible,
+    /// What the tenant may spend in a day is spent.
+    TenantDayBudget,
+    /// What the tenant may spend in a month is spent.
+    TenantMonthBudget,
+    /// What the server may spend in a day is spent.
+    ServerDayBudget,
+    /// What the server may spend in a month is spent.
+    ServerMonthBudget,
+    /// As many photographs as may be are with the judge.
+    Busy,
+    /// The judge failed several times in a row and is left alone for a while.
+    CircuitOpen,
+    /// No answer in time.
+    TimedOut,
+    /// No connection.
+    Unreachable,
+    /// The judge wants fewer questions.
+    RateLimited,
+    /// The judge answered with a fault of its own.
+    ServerError,
+    /// The judge does not take our key.
+    KeyRejected,
+    /// The judge does not take our question.
+    RequestRejected,
+    /// The judge would not answer for this photograph.
+    Refused,
+    /// The answer was larger than any good one.
+    AnswerTooLarge,
+    /// The answer was not of the form that was asked for, or named what was not offered.
+    AnswerUnreadable,
+    /// Something failed here.
+    Internal,
+}
+
+impl NotJudged {
+    /// Every reason, in their order.
+    pub const ALL: [Self; 21] = [
+        Self::Sure,
+        Self::NotConfigured,
+        Self::NotAllowed,
+        Self::NotInPlan,
+        Self::NotPossible,
+        Self::TenantDayBudget,
+        Self::TenantMonthBudget,
+        Self::ServerDayBudget,
+        Self::ServerMonthBudget,
+        Self::Busy,
+        Self::CircuitOpen,
+        Self::TimedOut,
+        Self::Unreachable,
+        Self::RateLimited,
+        Self::ServerError,
+        Self::KeyRejected,
+        Self::RequestRejected,
+        Self::Refused,
+        Self::AnswerTooLarge,
+        Self::AnswerUnreadable,
+        Self::Internal,
+    ];
+
+    /// The name on the wire, such as `tenant-day-budget`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sure => "sure",
+            Self::NotConfigured => "not-configured",
+            Self::NotAllowed => "not-allowed",
+            Self::NotInPlan => "not-in-plan",
+            Self::NotPossible => "not-possible",
+            Self::TenantDayBudget => "tenant-day-budget",
+            Self::TenantMonthBudget => "tenant-month-budget",
+            Self::ServerDayBudget => "server-day-budget",
+            Self::ServerMonthBudget => "server-month-budget",
+            Self::Busy => "busy",
+            Self::CircuitOpen => "circuit-open",
+            Self::TimedOut => "timed-out",
+            Self::Unreachable => "unreachable",
+            Self::RateLimited => "rate-limited",
+            Self::ServerError => "server-error",
+            Self::KeyRejected => "key-rejected",
+            Self::RequestRejected => "request-rejected",
+            Self::Refused => "refused",
+            Self::AnswerTooLarge => "answer-too-large",
+            Self::AnswerUnreadable => "answer-unreadable",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// What local figures become with a judge's word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeighedVerdict {
+    /// By the same thresholds as without a judge. Never [`Verdict::NotAPart`]: only the model on this machine
+    /// refuses a photograph.
+    pub verdict: Verdict,
+    /// All candidates, the most probable first, with their probabilities in 0..=1.
+    pub candidates: Vec<Candidate>,
+    /// How surely the photograph shows one of the known types, in 0..=1.
+    pub known_score: f32,
+}
+
+/// Weighs what the judge named against the model's figures: one step of Bayes' rule.
+///
+/// `candidates` are those that the judge was offered beside "none of these", with the calibrated probabilities
+/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the judge names what is
+/// right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1. The judge names
+/// the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
+/// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same
+/// way: naming a type speaks for it, "none of these" against it.
+///
+/// What the judge says of its own confidence has no part in this: it is not calibrated. `trust` is a setting
+/// until it is measured on photographs whose parts are known.
+///
+/// `None` where `label` is not among the candidates.
+pub fn weigh_judgement(
+    candidates: &[Candidate],
+    known_score: f32,
+    label: Option<&PartLabel>,
+    trust: f32,
+    thresholds: &VerdictThresholds,
+) -> Option<WeighedVerdict> {
+    if label.is_some_and(|label| !candidates.iter().any(|candidate| candidate.label == *label)) {
+        return None;
+    }
+    // Nobody is certain: a judge who is always right would make the model's figures meaningless, a model that is
+    // would leave the judge nothing to say against it, and both together are 0 / 0.
+    let trust = if trust.is_nan() { 0.5 } else { trust.clamp(0.01, 0.99) };
+    let known_score = share(known_score).min(0.99);
+    let n_others = candidates.len().max(1) as f32;
+    let likelihood = |is_named: bool| if is_named { trust } else { (1.0 - trust) / n_others };
+
+    let priors: Vec<f32> =
+        candidates.iter().map(|candidate| known_score * share(candidate.confidence)).collect();
+    let rest = (1.0 - priors.iter().sum::<f32>()).max(0.0);
+    let weights: Vec<f32> = candidates
+        .iter()
+        .zip(&priors)
+        .map(|(candidate, prior)| prior * likelihood(label == Some(&candidate.label)))
+        .collect();
+    let sum = weights.iter().sum::<f32>() + rest * likelihood(label.is_none());
+    let mut weighed: Vec<Candidate> = candidates
+        .iter()
+        .zip(&weights)
+        .map(|(candidate, weight)| Candidate {
+            label: candidate.label.clone(),
+            confidence: if sum > 0.0 { share(weight / sum) } else { 0.0 },
+        })
+        .collect();
+    weighed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+
+    let (if_known, if_not) = if label.is_some() { (trust, 1.0 - trust) } else { (1.0 - trust, trust) };
+    let known = known_score * if_known;
+    let known_score = share(known / (known + (1.0 - known_score) * if_not));
+    let confidence = weighed.first().map_or(0.0, |best| best.confidence);
+    let verdict = match Verdict::decide(confidence, known_score, thresholds) {
+        Verdict::Identified if label.is_some() => Verdict::Identified,
+        _ => Verdict::NotSure,
+    };
+    Some(WeighedVerdict { verdict, candidates: weighed, known_score })
+}
+
+fn share(value: f32) -> f32 {
+    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+}
+
+/// What a shop wants to spend on the judge at most, in millionths of a dollar; `None` for all that the server allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeBudgetChoice {
+    /// In a day of UTC.
+    pub day: Option<u64>,
+    /// In a month of UTC.
+    pub month: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const THRESHOLDS: VerdictThresholds = VerdictThresholds {
+        not_a_part_below: 0.1,
+        identified_known_score: 0.6,
+        identified_confidence: 0.8,
+        category_confidence: None,
+    };
+
+    fn label(name: &str) -> PartLabel {
+        PartLabel::new(name).unwrap()
+    }
+
+    fn candidates(confidences: &[f32]) -> Vec<Candidate> {
+        let numbered = confidences.iter().enumerate();
+        numbered
+            .map(|(index, &confidence)| Candidate { label: label(&format!("part-{index}")), confidence })
+            .collect()
+    }
+
+    fn weigh(confidences: &[f32], known_score: f32, named: Option<&str>) -> WeighedVerdict {
+        let named = named.map(label);
+        weigh_judgement(&candidates(confidences), known_score, named.as_ref(), 0.9, &THRESHOLDS).unwrap()
+    }
+
+    #[test]
+    fn a_judge_who_agrees_makes_it_sure_and_one_who_differs_does_not() {
+        let agreed = weigh(&[0.6, 0.3, 0.1], 0.9, Some("part-0"));
+        assert_eq!(agreed.verdict, Verdict::Identified);
+        assert_eq!(agreed.candidates[0].label.as_str(), "part-0");
+        // By hand: 0.54 * 0.9 against (0.27 + 0.09 + 0.1) * 0.1 / 3.
+        assert!((agreed.candidates[0].confidence - 0.486 / (0.486 + 0.46 / 30.0)).abs() < 1e-5);
+        assert!((agreed.known_score - 0.81 / 0.82).abs() < 1e-5);
+
+        let other = weigh(&[0.6, 0.3, 0.1], 0.9, Some("part-2"));
+        assert_eq!(other.candidates[0].label.as_str(), "part-2");
+        assert_eq!(other.verdict, Verdict::NotSure);
+        assert!(other.candidates[0].confidence < 0.8);
+
+        let none = weigh(&[0.6, 0.3, 0.1], 0.9, None);
+        assert_eq!(none.verdict, Verdict::NotSure);
+        assert_eq!(none.candidates[0].label.as_str(), "part-0");
+        assert!(none.candidates[0].confidence < 0.2 && none.known_score < 0.6);
+    }
+
+    #[test]
+    fn a_judge_never_turns_a_photograph_into_no_part_or_none_into_sure() {
+        assert_eq!(weigh(&[0.2], 0.05, None).verdict, Verdict::NotSure);
+        assert_eq!(weigh(&[1.0], 1.0, None).verdict, Verdict::NotSure);
+    }
+
+    #[test]
+    fn what_was_not_offered_is_not_weighed() {
+        let offered = candidates(&[0.5]);
+        assert_eq!(weigh_judgement(&offered, 0.9, Some(&label("rim")), 0.9, &THRESHOLDS), None);
+    }
+
+    #[test]
+    fn texts_are_cut_and_cleaned() {
+        let judgement = Judgement {
+            label: None,
+            stated_confidence: 87.0,
+            evidence: format!("a\u{0}\u{1b}[31m\u{202e}b\nc {}", "x".repeat(900)),
+            part_numbers: std::iter::repeat_n(" 123-\u{7}456 ".to_owned(), 50)
+                .chain([String::new()])
+                .collect(),
+            better_photo: Some("\u{200b}\n ".to_owned()),
+        }
+        .bounded();
+        assert!((judgement.stated_confidence - 1.0).abs() < f32::EPSILON);
+        assert!(judgement.evidence.starts_with("a[31mb c x"), "{}", judgement.evidence);
+        assert_eq!(judgement.evidence.chars().count(), 500);
+        assert_eq!((judgement.part_numbers.len(), judgement.part_numbers[0].as_str()), (10, "123-456"));
+        assert_eq!(judgement.better_photo, None);
+    }
+
+    #[test]
+    fn names_on_the_wire_are_those_that_are_stored() {
+        for path in VerdictPath::ALL {
+            assert_eq!(serde_json::to_value(path).unwrap(), path.as_str());
+        }
+        for (index, reason) in NotJudged::ALL.into_iter().enumerate() {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+            assert_eq!(reason as usize, index);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_comes_out_is_a_distribution_and_the_named_one_gains(
+            confidences in prop::collection::vec(0.0_f32..1.0, 1..6),
+            known_score in 0.0_f32..=0.99,
+            trust in 0.5_f32..=1.0,
+            named in 0_usize..6,
+        ) {
+            let sum: f32 = confidences.iter().sum::<f32>().max(1.0);
+            let offered = candidates(&confidences.iter().map(|value| value / sum).collect::<Vec<_>>());
+            let named = offered.get(named).map(|candidate| candidate.label.clone());
+            let weighed =
+                weigh_judgement(&offered, known_score, named.as_ref(), trust, &THRESHOLDS).unwrap();
+            let total: f32 = weighed.candidates.iter().map(|candidate| candidate.confidence).sum();
+            prop_assert!(total <= 1.0 + 1e-4);
+            prop_assert!((0.0..=1.0).contains(&weighed.known_score));
+            prop_assert!(weighed.candidates.is_sorted_by(|a, b| a.confidence >= b.confidence));
+            if let Some(named) = named {
+                let of = |list: &[Candidate]| list.iter().find(|c| c.label == named).unwrap().confidence;
+                prop_assert!(of(&weighed.candidates) >= known_score * of(&offered) - 1e-4);
+            }
+        }
+    }
+}

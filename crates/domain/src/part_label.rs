@@ -1,0 +1,71 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::InvalidInput;
+
+/// The kebab-case name of a part type: `brake-caliper`. Also its id in calls.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PartLabel(String);
+
+impl PartLabel {
+    /// The label in `text`.
+    ///
+    /// # Errors
+    /// Anything but lower-case words of letters and digits joined by single hyphens, 1 to 64 characters.
+    pub fn new(text: &str) -> Result<Self, InvalidInput> {
+        let well_formed = (1..=64).contains(&text.len())
+            && text.split('-').all(|word| {
+                !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+            });
+        if well_formed {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidInput::new(
+                "label",
+                format!("`{text}` is not a part label; labels look like `brake-caliper`"),
+            ))
+        }
+    }
+
+    /// The label as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PartLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for PartLabel {
+    type Error = InvalidInput;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::new(&text)
+    }
+}
+
+impl From<PartLabel> for String {
+    fn from(label: PartLabel) -> Self {
+        label.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_kebab_case() {
+        for good in ["spark-plug", "rim", "ac-compressor-2"] {
+            assert!(PartLabel::new(good).is_ok(), "{good}");
+        }
+        for bad in ["", "Spark-Plug", "spark plug", "-rim", "rim-", "a--b", "../etc", "é"] {
+            assert!(PartLabel::new(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Part types with their guides, the parts that shops sell, what they cost and which vehicles they fit.
+//!
+//! Begin with `part_type` for what the catalogue says and with `shop_part` for what a shop sells.
+
+mod compatibility;
+mod fitment;
+mod link_template;
+mod offer;
+mod part_fitments;
+mod part_search;
+mod part_type;
+mod part_view;
+mod price;
+mod price_list;
+mod shop_part;
+
+pub use compatibility::{Fit, FitSource, FitVerdict, VehicleFacts, VehicleNeed, VehicleVariant};
+pub use fitment::Fitment;
+pub use link_template::{LinkSubject, LinkTemplate};
+pub use offer::{Offer, OfferSource, RankedOffer, SourceFailure, rank_offers};
+pub use part_fitments::{PartFitments, VehicleKey};
+pub use part_search::{PartQuery, SearchField};
+pub use part_type::{
+    BuyingAdvice, Difficulty, InstallationGuide, InstallationVideo, PartType, PriceEstimate, VideoLevel,
+};
+pub use part_view::{PartPosition, PhotoView, TellingApart};
+pub use price::{CurrencySign, DecimalSign, Price, PriceFault, PriceText};
+pub use price_list::{
+    PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP,
+    PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem,
+    is_web_address, number_key, part_key,
+};
+pub use shop_part::{
+    FitmentSource, MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm,
+    PartPrice, ShopPart, ShopPartForm,
+};

@@ -1,0 +1,217 @@
+use std::fmt;
+
+use crate::InvalidInput;
+use crate::garage::VehicleName;
+
+/// Longest address with places to fill, in characters.
+const MAX_CHARS: usize = 1000;
+
+/// What can be filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Part,
+    Label,
+    Number,
+    Year,
+    Make,
+    Model,
+}
+
+impl Slot {
+    const ALL: [(&'static str, Self); 6] = [
+        ("part", Self::Part),
+        ("label", Self::Label),
+        ("number", Self::Number),
+        ("year", Self::Year),
+        ("make", Self::Make),
+        ("model", Self::Model),
+    ];
+}
+
+/// What a link is about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LinkSubject<'s> {
+    /// The part's name.
+    pub part: &'s str,
+    /// The label of the part type.
+    pub label: &'s str,
+    /// The part number; empty where none is known.
+    pub number: &'s str,
+    /// The vehicle, where there is one.
+    pub vehicle: Option<&'s VehicleName>,
+}
+
+/// An address with places for a part and a vehicle, such as `https://shop.example/search?q={number}`.
+///
+/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}` and `{model}` are filled in percent-encoded; what is not known
+/// is empty. The host has no such place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkTemplate {
+    text: String,
+}
+
+impl LinkTemplate {
+    /// Checks an address under the name `field`.
+    ///
+    /// # Errors
+    /// For one that is neither `https` nor `http` with a host of its own, has a place that is not known or a brace
+    /// without its other, or has more than 1,000 characters.
+    pub fn new(field: &'static str, text: &str) -> Result<Self, InvalidInput> {
+        let invalid = |message: String| Err(InvalidInput::new(field, message));
+        let text = text.trim();
+        let length = text.chars().count();
+        if length > MAX_CHARS {
+            return invalid(format!("The address has {length} characters; please use at most {MAX_CHARS}."));
+        }
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+        if host.is_empty() || host.contains(['{', '}']) || text.chars().any(|c| c.is_control() || c == ' ') {
+            return invalid(
+                "Please enter an address such as `https://shop.example/search?q={number}`, with a host of its own."
+                    .to_owned(),
+            );
+        }
+        let template = Self { text: text.to_owned() };
+        for piece in template.pieces() {
+            if let Piece::Unknown(name) = piece {
+                let known: Vec<String> = Slot::ALL.iter().map(|(name, _)| format!("{{{name}}}")).collect();
+                let name: String = name.chars().take(40).collect();
+                return invalid(format!("The address has `{{{name}`; known are {}.", known.join(", ")));
+            }
+        }
+        Ok(template)
+    }
+
+    /// The address as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The address of `subject`.
+    pub fn fill(&self, subject: &LinkSubject<'_>) -> String {
+        let mut link = String::with_capacity(self.text.len() + 64);
+        for piece in self.pieces() {
+            match piece {
+                Piece::Text(text) | Piece::Unknown(text) => link.push_str(text),
+                Piece::Slot(slot) => {
+                    let vehicle = subject.vehicle;
+                    let value = match slot {
+                        Slot::Part => subject.part.to_owned(),
+                        Slot::Label => subject.label.to_owned(),
+                        Slot::Number => subject.number.to_owned(),
+                        Slot::Year => vehicle.map(|name| name.year.get().to_string()).unwrap_or_default(),
+                        Slot::Make => vehicle.map(|name| name.make.clone()).unwrap_or_default(),
+                        Slot::Model => vehicle.map(|name| name.model.clone()).unwrap_or_default(),
+                    };
+                    push_encoded(&mut link, &value);
+                }
+            }
+        }
+        link
+    }
+
+    fn pieces(&self) -> Pieces<'_> {
+        Pieces { rest: &self.text }
+    }
+}
+
+impl fmt::Display for LinkTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+enum Piece<'t> {
+    Text(&'t str),
+    Slot(Slot),
+    /// What stands behind a brace and is none of ours.
+    Unknown(&'t str),
+}
+
+struct Pieces<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = Piece<'t>;
+
+    fn next(&mut self) -> Option<Piece<'t>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let at = self.rest.find(['{', '}']).unwrap_or(self.rest.len());
+        if at > 0 {
+            let (text, rest) = self.rest.split_at(at);
+            self.rest = rest;
+            return Some(Piece::Text(text));
+        }
+        let behind = &self.rest[1..];
+        let slot = Slot::ALL.iter().find_map(|(name, slot)| {
+            let rest = behind.strip_prefix(name)?.strip_prefix('}')?;
+            self.rest.starts_with('{').then_some((*slot, rest))
+        });
+        if let Some((slot, rest)) = slot {
+            self.rest = rest;
+            Some(Piece::Slot(slot))
+        } else {
+            self.rest = "";
+            Some(Piece::Unknown(behind))
+        }
+    }
+}
+
+/// Appends `value` with all but the unreserved characters of RFC 3986, section 2.3, percent-encoded.
+fn push_encoded(link: &mut String, value: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            link.push(char::from(byte));
+        } else {
+            link.push('%');
+            link.push(char::from(HEX[usize::from(byte >> 4)]));
+            link.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_filled_percent_encoded() {
+        let vehicle: VehicleName = "2015 Honda Civic & Co".parse().unwrap();
+        let subject = LinkSubject {
+            part: "Brake Rotor",
+            label: "brake-rotor",
+            number: "45251/TBA A00",
+            vehicle: Some(&vehicle),
+        };
+        let filled = |text: &str| LinkTemplate::new("url", text).unwrap().fill(&subject);
+        assert_eq!(
+            filled("https://s.example/{label}?q={number}&p={part}&v={year}-{make}-{model}#x"),
+            "https://s.example/brake-rotor?q=45251%2FTBA%20A00&p=Brake%20Rotor&v=2015-Honda-Civic%20%26%20Co#x"
+        );
+        let empty = LinkTemplate::new("url", "http://s.example:81?y={year}&n={number}").unwrap();
+        assert_eq!(empty.fill(&LinkSubject::default()), "http://s.example:81?y=&n=");
+    }
+
+    #[test]
+    fn other_addresses_are_refused() {
+        let long = format!("https://s.example/{}", "x".repeat(1000));
+        for bad in [
+            "",
+            "shop.example",
+            "javascript:alert(1)",
+            "https://",
+            "https://{make}.example",
+            "https://s.example/{vin}",
+            "https://s.example/{number",
+            "https://s.example/number}",
+            "https://s.example/a b",
+            &long,
+        ] {
+            assert_eq!(LinkTemplate::new("urlTemplate", bad).unwrap_err().field, "urlTemplate", "{bad}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Where a part can be bought, from which source, since when, and which offer is the cheapest.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::Currency;
+use crate::parts::{Price, number_key};
+
+/// Where an offer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OfferSource {
+    /// A price list of the shop.
+    PriceList,
+    /// The supplier service of this server.
+    Service,
+    /// eBay.
+    Ebay,
+    /// A link to a retailer's search, with our own estimate.
+    Retailer,
+}
+
+impl OfferSource {
+    /// Those that are asked over the network.
+    pub const OUTSIDE: [Self; 2] = [Self::Service, Self::Ebay];
+
+    /// The name on the wire and in rows: `price-list`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PriceList => "price-list",
+            Self::Service => "service",
+            Self::Ebay => "ebay",
+            Self::Retailer => "retailer",
+        }
+    }
+}
+
+/// Why a source has not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SourceFailure {
+    /// Not within the time that the settings give it.
+    TimedOut,
+    /// No connection.
+    Unreachable,
+    /// It says that it was asked too often.
+    RateLimited,
+    /// It does not take our key.
+    KeyRejected,
+    /// It failed on its side.
+    ServerError,
+    /// It does not take the question.
+    RequestRejected,
+    /// It answered more than is read.
+    AnswerTooLarge,
+    /// Its answer has not the form that it should have.
+    AnswerInvalid,
+    /// It failed several times in a row and is left alone for a while.
+    CircuitOpen,
+    /// The user has asked very often; it was not asked.
+    TooManyQuestions,
+}
+
+impl SourceFailure {
+    /// Every reason, in the order of its numbers.
+    pub const ALL: [Self; 10] = [
+        Self::TimedOut,
+        Self::Unreachable,
+        Self::RateLimited,
+        Self::KeyRejected,
+        Self::ServerError,
+        Self::RequestRejected,
+        Self::AnswerTooLarge,
+        Self::AnswerInvalid,
+        Self::CircuitOpen,
+        Self::TooManyQuestions,
+    ];
+
+    /// The name on the wire and in metrics: `timed-out`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TimedOut => "timed-out",
+            Self::Unreachable => "unreachable",
+            Self::RateLimited => "rate-limited",
+            Self::KeyRejected => "key-rejected",
+            Self::ServerError => "server-error",
+            Self::RequestRejected => "request-rejected",
+            Self::AnswerTooLarge => "answer-too-large",
+            Self::AnswerInvalid => "answer-invalid",
+            Self::CircuitOpen => "circuit-open",
+            Self::TooManyQuestions => "too-many-questions",
+        }
+    }
+}
+
+/// A place to buy a part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Where it comes from.
+    pub source: OfferSource,
+    /// What people call the source: the list's name, `eBay`.
+    pub source_name: String,
+    /// Who sells.
+    pub supplier: String,
+    /// What the seller asks; `None` where only our estimate is known.
+    pub price: Option<Price>,
+    /// Our own estimate, said to be one.
+    pub estimate_note: Option<String>,
+    /// Whether it can be had at once, where that is known.
+    pub in_stock: Option<bool>,
+    /// 0 to 5, where the source has one.
+    pub rating: Option<f64>,
+    /// As people call it.
+    pub phone: Option<String>,
+    /// The supplier's front page; empty where none is known.
+    pub website: String,
+    /// The page of this part for this vehicle.
+    pub url: Option<String>,
+    /// What shipping costs or how long it takes.
+    pub shipping_info: Option<String>,
+    /// How long it is vouched for.
+    pub warranty_info: Option<String>,
+    /// Anything else.
+    pub notes: Option<String>,
+    /// The seller's.
+    pub part_number: Option<String>,
+    /// Whether the source says that it fits the vehicle; `None` where it says nothing of it.
+    pub fits: Option<bool>,
+    /// Since when the source says so; `None` for a link, which says nothing.
+    pub as_of: Option<Timestamp>,
+}
+
+/// An offer in its place among others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedOffer {
+    /// The offer.
+    pub offer: Offer,
+    /// Whether nobody asks less. Never so for an estimate, for what is sold out, or for a price in another currency
+    /// than those it would be compared with.
+    pub is_best_price: bool,
+}
+
+/// Offers without repetitions, those in US dollars first, each currency by price ascending; what has no price stands
+/// last, in the order in which it came.
+///
+/// The best price is the lowest in US dollars. Where nothing is in dollars and all prices are in one currency, it is
+/// the lowest in that one; prices of two currencies are never compared.
+pub fn rank_offers(offers: Vec<Offer>) -> Vec<RankedOffer> {
+    let mut kept: Vec<Offer> = Vec::with_capacity(offers.len());
+    for offer in offers {
+        match kept.iter_mut().find(|other| is_same(other, &offer)) {
+            // What was said last holds.
+            Some(other) if offer.as_of > other.as_of => *other = offer,
+            Some(_) => {}
+            None => kept.push(offer),
+        }
+    }
+    kept.sort_by(|one, other| match (one.price, other.price) {
+        (Some(one), Some(other)) => order(one).cmp(&order(other)),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    });
+    let currency = compared_currency(&kept);
+    let best = kept.iter().position(|offer| {
+        offer.in_stock != Some(false) && offer.price.is_some_and(|price| Some(price.currency()) == currency)
+    });
+    let ranked = kept.into_iter().enumerate();
+    ranked.map(|(at, offer)| RankedOffer { offer, is_best_price: Some(at) == best }).collect()
+}
+
+fn order(price: Price) -> (bool, Currency, i64) {
+    (price.currency() != Currency::USD, price.currency(), price.ten_thousandths())
+}
+
+/// The one currency in which prices are compared here.
+fn compared_currency(offers: &[Offer]) -> Option<Currency> {
+    let mut currencies = offers.iter().filter_map(|offer| offer.price.map(Price::currency));
+    let first = currencies.next()?;
+    // Dollars stand first.
+    (first == Currency::USD || currencies.all(|currency| currency == first)).then_some(first)
+}
+
+/// Whether two offers are one: of one seller and part number in one currency, or with the same link.
+fn is_same(one: &Offer, other: &Offer) -> bool {
+    if !one.supplier.eq_ignore_ascii_case(&other.supplier) {
+        return false;
+    }
+    let currency = |offer: &Offer| offer.price.map(Price::currency);
+    let number = |offer: &Offer| offer.part_number.as_deref().map(number_key).filter(|key| !key.is_empty());
+    match (number(one), number(other)) {
+        (Some(first), Some(second)) => {
+            first == second && currency(one) == currency(other) && {
+                // One list may have a number for two vehicles or in two qualities.
+                one.source != other.source || (one.url == other.url && one.notes == other.notes)
+            }
+        }
+        _ => {
+            one.url.is_some() && one.url == other.url && one.price == other.price && one.notes == other.notes
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(supplier: &str, price: Option<(i64, &str)>) -> Offer {
+        Offer {
+            source: OfferSource::PriceList,
+            source_name: "list".to_owned(),
+            supplier: supplier.to_owned(),
+            price: price.map(|(cents, code)| Price::new(cents * 100, Currency::new(code).unwrap()).unwrap()),
+            estimate_note: None,
+            in_stock: None,
+            rating: None,
+            phone: None,
+            website: String::new(),
+            url: None,
+            shipping_info: None,
+            warranty_info: None,
+            notes: None,
+            part_number: None,
+            fits: None,
+            as_of: Some(Timestamp::UNIX_EPOCH),
+        }
+    }
+
+    fn ranked(offers: Vec<Offer>) -> Vec<(String, bool)> {
+        rank_offers(offers).into_iter().map(|ranked| (ranked.offer.supplier, ranked.is_best_price)).collect()
+    }
+
+    fn named(expected: &[(&str, bool)]) -> Vec<(String, bool)> {
+        expected.iter().map(|(name, best)| ((*name).to_owned(), *best)).collect()
+    }
+
+    #[test]
+    fn offers_stand_by_price_and_estimates_last() {
+        let link = Offer { source: OfferSource::Retailer, ..offer("link", None) };
+        let offers = vec![link, offer("dear", Some((5000, "USD"))), offer("cheap", Some((900, "USD")))];
+        assert_eq!(ranked(offers), named(&[("cheap", true), ("dear", false), ("link", false)]));
+    }
+
+    #[test]
+    fn only_estimates_have_no_best_price() {
+        assert_eq!(ranked(vec![offer("a", None), offer("b", None)]), named(&[("a", false), ("b", false)]));
+        assert_eq!(ranked(Vec::new()), Vec::new());
+    }
+
+    #[test]
+    fn currencies_are_never_compared() {
+        let euro = |name, cents| offer(name, Some((cents, "EUR")));
+        let mixed = vec![euro("euro", 100), offer("dollar", Some((5000, "USD")))];
+        assert_eq!(ranked(mixed), named(&[("dollar", true), ("euro", false)]));
+        assert_eq!(ranked(vec![euro("b", 200), euro("a", 100)]), named(&[("a", true), ("b", false)]));
+        let two = vec![euro("euro", 100), offer("pound", Some((90, "GBP")))];
+        assert_eq!(ranked(two), named(&[("euro", false), ("pound", false)]));
+    }
+
+    #[test]
+    fn what_is_sold_out_is_no_best_price() {
+        let gone = Offer { in_stock: Some(false), ..offer("gone", Some((100, "USD"))) };
+        let offers = vec![gone, offer("here", Some((200, "USD")))];
+        assert_eq!(ranked(offers), named(&[("gone", false), ("here", true)]));
+    }
+
+    #[test]
+    fn of_one_part_of_one_seller_the_newest_word_holds() {
+        let number = |text: &str, offer: Offer| Offer { part_number: Some(text.to_owned()), ..offer };
+        let old = number("45251-TBA", offer("Lee", Some((5000, "USD"))));
+        let new = Offer {
+            source: OfferSource::Service,
+            as_of: Some(Timestamp::from_second(9).unwrap()),
+            ..number("45251 tba", offer("LEE", Some((6000, "USD"))))
+        };
+        let euro = number("45251TBA", offer("Lee", Some((4000, "EUR"))));
+        let other = number("1", offer("Lee", Some((7000, "USD"))));
+        let found = rank_offers(vec![new.clone(), old, euro, other]);
+        let prices: Vec<f64> = found.iter().map(|ranked| ranked.offer.price.unwrap().units()).collect();
+        assert_eq!(prices, [60.0, 70.0, 40.0]);
+    }
+}

@@ -1,0 +1,228 @@
+//! Price lists of shops, and what a row of one says.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::accounts::{Plan, Quota};
+use crate::parts::{Fitment, LinkTemplate, Price};
+use crate::text::{optional_text, short_text};
+use crate::{Currency, InvalidInput, PriceListId, messages};
+
+/// Longest name of a list or a supplier, in characters.
+const NAME_MAX_CHARS: usize = 100;
+const ADDRESS_MAX_CHARS: usize = 500;
+const SHIPPING_MAX_CHARS: usize = 200;
+const PHONE_MAX_CHARS: usize = 40;
+/// Longest text of a row that is kept, in characters.
+pub const PRICE_TEXT_MAX_CHARS: usize = 300;
+/// Largest file of a price list, in bytes.
+pub const PRICE_LIST_MAX_BYTES: usize = 100 * 1024 * 1024;
+/// Most rows of one price list, its header not counted.
+pub const PRICE_LIST_MAX_ROWS: u32 = 1_000_000;
+/// Most rows of all price lists of a shop, deleted ones that can be restored among them.
+pub const PRICE_ROWS_OF_SHOP: u64 = Quota::PriceListRows.limit(Plan::Business);
+/// Most price lists of a shop.
+pub const PRICE_LISTS_OF_SHOP: u64 = 50;
+/// How long a deleted price list can be restored.
+pub const PRICE_LIST_RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// What a price list is, beside its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriceListDetails {
+    /// By which a list replaces the one before it; 1 to 100 characters.
+    pub name: String,
+    /// Who sells at these prices; 1 to 100 characters.
+    pub supplier: String,
+    /// Of the rows that name none.
+    pub currency: Currency,
+    /// The supplier's front page, `https` or `http`.
+    pub website: Option<String>,
+    /// Where a part can be looked at.
+    pub url_template: Option<LinkTemplate>,
+    /// As people call it.
+    pub phone: Option<String>,
+    /// Of the rows that say nothing of it.
+    pub shipping_info: Option<String>,
+}
+
+/// What somebody typed of a price list.
+#[derive(Debug, Clone, Default)]
+pub struct PriceListForm {
+    /// Name of the list; where it is blank, the supplier's.
+    pub name: Option<String>,
+    /// Who sells.
+    pub supplier: Option<String>,
+    /// Three letters.
+    pub currency: Option<String>,
+    /// An address.
+    pub website: Option<String>,
+    /// An address with places to fill.
+    pub url_template: Option<String>,
+    /// A telephone number.
+    pub phone: Option<String>,
+    /// A few words.
+    pub shipping_info: Option<String>,
+}
+
+impl PriceListDetails {
+    /// Checks a form. The currency is US dollars unless it names another.
+    ///
+    /// # Errors
+    /// Names the field and what to do.
+    pub fn from_form(form: &PriceListForm) -> Result<Self, InvalidInput> {
+        let text = |value: &Option<String>| value.as_deref().unwrap_or_default().trim().to_owned();
+        let supplier = short_text("supplier", "The supplier", &text(&form.supplier), NAME_MAX_CHARS)?;
+        if supplier.is_empty() {
+            return Err(InvalidInput::new("supplier", messages::PRICE_LIST_SUPPLIER_MISSING));
+        }
+        let name = short_text("name", "The name", &text(&form.name), NAME_MAX_CHARS)?;
+        let currency = match text(&form.currency) {
+            code if code.is_empty() => Currency::USD,
+            code => Currency::new(&code)?,
+        };
+        let website = optional_text("website", "The website", form.website.as_deref(), ADDRESS_MAX_CHARS)?;
+        if website.as_deref().is_some_and(|website| !is_web_address(website)) {
+            return Err(InvalidInput::new("website", messages::WEB_ADDRESS_NEEDED));
+        }
+        let url_template = match text(&form.url_template) {
+            template if template.is_empty() => None,
+            template => Some(LinkTemplate::new("urlTemplate", &template)?),
+        };
+        Ok(Self {
+            name: if name.is_empty() { supplier.clone() } else { name },
+            supplier,
+            currency,
+            website,
+            url_template,
+            phone: optional_text("phone", "The phone number", form.phone.as_deref(), PHONE_MAX_CHARS)?,
+            shipping_info: optional_text(
+                "shippingInfo",
+                "The shipping information",
+                form.shipping_info.as_deref(),
+                SHIPPING_MAX_CHARS,
+            )?,
+        })
+    }
+
+    /// What two names of one list have in common: case and spaces do not count.
+    pub fn name_key(&self) -> String {
+        self.name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    }
+}
+
+/// Whether a link may be shown as one: `https` or `http` with a host, of limited length, on one line.
+pub fn is_web_address(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    text.len() <= 2000
+        && !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '"' || c == '<')
+        && rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or_default().is_empty())
+}
+
+/// A saved price list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriceList {
+    /// Changes when the list is replaced.
+    pub id: PriceListId,
+    /// What it is.
+    pub details: PriceListDetails,
+    /// Its rows.
+    pub n_items: u64,
+    /// When it came into force.
+    pub published_at: Timestamp,
+    /// When it was deleted or replaced, if it was; it can be restored for 30 days.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// One row of a price list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriceListItem {
+    /// As a spreadsheet counts: the header is row 1.
+    pub row: u32,
+    /// Label or name of the part type, by [`part_key`]; empty where the row has neither.
+    pub type_key: String,
+    /// The part number by [`number_key`]; empty where the row has none.
+    pub number_key: String,
+    /// As the shop calls the part.
+    pub name: Option<String>,
+    /// As the shop writes it.
+    pub part_number: Option<String>,
+    /// Who made it.
+    pub brand: Option<String>,
+    /// What it costs.
+    pub price: Price,
+    /// Whether it can be had at once, where the row says so.
+    pub in_stock: Option<bool>,
+    /// Of this part.
+    pub shipping_info: Option<String>,
+    /// The page of this part.
+    pub url: Option<String>,
+    /// Anything else.
+    pub notes: Option<String>,
+    /// The vehicles that it fits, where the row says so.
+    pub fitment: Option<Fitment>,
+}
+
+/// By what labels and names of part types are compared: the words of letters and digits in lower case, joined by
+/// hyphens. The key of a label is the label.
+pub fn part_key(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// By what part numbers are compared: letters and digits alone, in upper case, so
+/// that `45251-tba a00` is `45251TBAA00`.
+pub fn number_key(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> PriceListForm {
+        PriceListForm { supplier: Some(" Lee & Sons ".to_owned()), ..PriceListForm::default() }
+    }
+
+    #[test]
+    fn a_list_needs_a_supplier_and_is_in_dollars_unless_it_says_otherwise() {
+        let details = PriceListDetails::from_form(&form()).unwrap();
+        assert_eq!((details.name.as_str(), details.supplier.as_str()), ("Lee & Sons", "Lee & Sons"));
+        assert_eq!(details.currency, Currency::USD);
+        let spring = PriceListForm { name: Some("Spring  2027".to_owned()), ..form() };
+        assert_eq!(PriceListDetails::from_form(&spring).unwrap().name_key(), "spring 2027");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let some = |text: &str| Some(text.to_owned());
+        let cases = [
+            (PriceListForm { supplier: some(" "), ..form() }, "supplier"),
+            (PriceListForm { name: Some("x".repeat(101)), ..form() }, "name"),
+            (PriceListForm { currency: some("dollars"), ..form() }, "currency"),
+            (PriceListForm { website: some("lee.example"), ..form() }, "website"),
+            (PriceListForm { website: some("javascript:alert(1)"), ..form() }, "website"),
+            (PriceListForm { url_template: some("https://s.example/{vin}"), ..form() }, "urlTemplate"),
+            (PriceListForm { phone: Some("1".repeat(41)), ..form() }, "phone"),
+            (PriceListForm { shipping_info: some("a\nb"), ..form() }, "shippingInfo"),
+        ];
+        for (form, field) in cases {
+            assert_eq!(PriceListDetails::from_form(&form).unwrap_err().field, field);
+        }
+    }
+
+    #[test]
+    fn keys_leave_out_what_people_write_in_many_ways() {
+        for (text, key) in [
+            ("Brake Rotor", "brake-rotor"),
+            ("brake-rotor", "brake-rotor"),
+            (" A/C  Compressor ", "a-c-compressor"),
+            ("Bremsscheibe (vorn)", "bremsscheibe-vorn"),
+            ("--", ""),
+        ] {
+            assert_eq!(part_key(text), key);
+        }
+        for (text, key) in [("45251-TBA A00", "45251TBAA00"), ("0 986 479-r51", "0986479R51"), (" . ", "")] {
+            assert_eq!(number_key(text), key);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What a model says of photographs, and the one answer that is made of it.
+//!
+//! A photograph becomes a model's raw scores outside of this crate. `scoring` makes the answer of them, step by step;
+//! begin there.
+
+mod embedding;
+mod roll_up;
+mod scoring;
+mod verdict;
+
+pub use embedding::Embedding;
+pub use roll_up::CategoryGuess;
+pub use scoring::{
+    CalibratedScores, Conditions, Decision, FusedScores, ModelCalibration, NearReference, OpinionPool,
+    RawScores, ReferenceCalibration, Scorer, UNFIT_PRIOR, softmax,
+};
+pub use verdict::{Candidate, Verdict, VerdictThresholds};

@@ -1,0 +1,162 @@
+//! The answer: the last step of scoring.
+
+use std::fmt;
+
+use crate::PartLabel;
+use crate::recognition::scoring::OpinionPool;
+use crate::recognition::{Candidate, CategoryGuess, Verdict, VerdictThresholds};
+
+/// What holds for a scan beside its photographs.
+#[derive(Clone, Copy)]
+pub struct Conditions<'a> {
+    /// The temperature that a shop's feedback gave, greater than 0; `None` where the model's own calibration holds.
+    pub feedback_temperature: Option<f64>,
+    /// Whether a part type cannot be on the vehicle; false for all where nothing is known of one.
+    pub is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync),
+    /// Where the verdicts part.
+    pub thresholds: VerdictThresholds,
+    /// How many of the most probable types are named, the best guess among them; taken as 1 at least.
+    pub top: usize,
+}
+
+impl<'a> Conditions<'a> {
+    /// Those of photographs of which nothing else is known.
+    pub fn of_model(thresholds: VerdictThresholds, top: usize) -> Self {
+        Self { feedback_temperature: None, is_unfit: &|_| false, thresholds, top }
+    }
+
+    /// The same for a part of a vehicle, by what cannot be on it.
+    #[must_use]
+    pub fn with_vehicle(self, is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync)) -> Self {
+        Self { is_unfit, ..self }
+    }
+}
+
+impl fmt::Debug for Conditions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conditions")
+            .field("feedback_temperature", &self.feedback_temperature)
+            .field("thresholds", &self.thresholds)
+            .field("top", &self.top)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// By the thresholds.
+    pub verdict: Verdict,
+    /// The best guess, whatever the verdict.
+    pub best: Candidate,
+    /// The next best, most probable first.
+    pub alternatives: Vec<Candidate>,
+    /// The category that answers where the best guess ties with its siblings.
+    pub category: Option<CategoryGuess>,
+    /// How surely the photographs show one of the known types, in 0..=1.
+    pub known_score: f32,
+    /// The types that cannot be on the vehicle and were worth a word without it, each with the probability that it had
+    /// then; the most probable first.
+    pub unfit: Vec<Candidate>,
+}
+
+impl OpinionPool {
+    /// The answer under these conditions; `None` where there are no types at all.
+    pub fn decide(&self, conditions: &Conditions<'_>) -> Option<Decision> {
+        let Conditions { feedback_temperature, is_unfit, thresholds, top } = conditions;
+        let mut scores = self.scores.clone();
+        if let Some(temperature) = feedback_temperature {
+            scores = scores.with_temperature(*temperature);
+        }
+        let unfit = scores.weigh_down_unfit(is_unfit);
+        let mut candidates = scores.ranking((*top).max(1)).into_iter();
+        let best = candidates.next()?;
+        Some(Decision {
+            verdict: Verdict::decide(best.confidence, scores.known_score, thresholds),
+            category: CategoryGuess::roll_up(
+                &scores.probabilities,
+                &scores.categories,
+                scores.known_score,
+                thresholds,
+            ),
+            alternatives: candidates.collect(),
+            best,
+            known_score: scores.known_score,
+            unfit,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Category;
+    use crate::recognition::scoring::{
+        ModelCalibration, NearReference, RawScores, ReferenceCalibration, Scorer,
+    };
+
+    const THRESHOLDS: VerdictThresholds = VerdictThresholds {
+        not_a_part_below: 0.1,
+        identified_known_score: 0.5,
+        identified_confidence: 0.8,
+        category_confidence: Some(0.8),
+    };
+
+    fn label(text: &str) -> PartLabel {
+        PartLabel::new(text).unwrap()
+    }
+
+    fn scorer() -> Scorer {
+        let classes = [("rim", Category::Body), ("piston", Category::Engine), ("camshaft", Category::Engine)];
+        let calibration = ModelCalibration { temperature: 0.5, known_scale: 1.0, known_bias: 0.0 };
+        let references = ReferenceCalibration {
+            nearest: 5,
+            score_scale: 10.0,
+            score_bias: 2.0,
+            learnt_offset: 4.0,
+            known_scale: 20.0,
+            known_bias: -7.0,
+        };
+        Scorer::new(classes.map(|(name, category)| (label(name), Some(category))), calibration)
+            .with_references(Some(references))
+    }
+
+    fn decide(logits: &[f32; 3], near: &[NearReference], conditions: &Conditions<'_>) -> Decision {
+        let scores = scorer().photograph(RawScores { logits, known: 2.0 }, near);
+        OpinionPool::of_one(scores).decide(conditions).unwrap()
+    }
+
+    #[test]
+    fn the_steps_follow_each_other() {
+        let plain = Conditions::of_model(THRESHOLDS, 2);
+        let sure = decide(&[2.0, 0.0, 0.0], &[], &plain);
+        assert_eq!((sure.verdict, sure.best.label.as_str()), (Verdict::Identified, "rim"));
+        assert_eq!((sure.alternatives.len(), sure.category, sure.unfit.len()), (1, None, 0));
+
+        // A temperature makes the same photograph unsure, and a category answers for siblings that tie.
+        let warm = Conditions { feedback_temperature: Some(4.0), ..plain };
+        assert_eq!(decide(&[2.0, 0.0, 0.0], &[], &warm).verdict, Verdict::NotSure);
+        let tie = decide(&[0.0, 3.0, 3.0], &[], &plain);
+        assert_eq!(tie.category.map(|guess| guess.category), Some(Category::Engine));
+
+        let is_rim = |found: &PartLabel| *found == label("rim");
+        let unfit = decide(&[1.0, 0.0, -9.0], &[], &plain.with_vehicle(&is_rim));
+        assert_eq!((unfit.best.label.as_str(), unfit.unfit[0].label.as_str()), ("piston", "rim"));
+        assert!(unfit.unfit[0].confidence > 0.8);
+
+        let near = [NearReference { label: label("egr-valve"), category: None, score: 0.9 }];
+        let taught = decide(&[2.0, 0.0, 0.0], &near, &plain);
+        assert_eq!((taught.verdict, taught.best.label.as_str()), (Verdict::Identified, "egr-valve"));
+    }
+
+    #[test]
+    fn references_count_for_nothing_with_a_model_that_was_not_measured_for_them() {
+        let near = [NearReference { label: label("egr-valve"), category: None, score: 0.9 }];
+        let unmeasured = scorer().with_references(None);
+        let raw = RawScores { logits: &[2.0, 0.0, 0.0], known: 2.0 };
+        assert_eq!(unmeasured.photograph(raw, &near), scorer().photograph(raw, &[]));
+        assert_eq!(unmeasured.references_alone(&near), None);
+        assert_eq!(scorer().references_alone(&[]), None);
+        assert_eq!(scorer().references_alone(&near).unwrap().labels, [label("egr-valve")]);
+    }
+}

@@ -1,0 +1,219 @@
+//! What people taught with photographs, beside what a model has learnt.
+
+use crate::recognition::scoring::calibration::sigmoid;
+use crate::recognition::scoring::{FusedScores, softmax};
+use crate::{Category, PartLabel};
+
+/// How the similarity to references becomes a score beside a model's own; measured for each model, and stated in its
+/// manifest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReferenceCalibration {
+    /// References of one label that count: its nearest; at least 1. More would let a label with many references, some of
+    /// them of another side of the part, fall behind one with few.
+    pub nearest: usize,
+    /// Factor of the similarity in the logit of a label, greater than 0.
+    pub score_scale: f64,
+    /// Offset of the logit of a label.
+    pub score_bias: f64,
+    /// What is taken off the logit of references where the model has learnt their label, 0 or more: it has seen hundreds
+    /// of its photographs, and a few more say little beside them unless they are very like the one that is asked about.
+    pub learnt_offset: f64,
+    /// Factor of the similarity in the logit of "shows the part of the references", greater than 0.
+    pub known_scale: f64,
+    /// Offset of that logit.
+    pub known_bias: f64,
+}
+
+impl ReferenceCalibration {
+    /// Probability in 0..=1 that a photograph shows the part of references to which it has a similarity in -1..=1:
+    /// `1 / (1 + exp(-(known_scale * s + known_bias)))` (Platt, 1999).
+    pub fn known_score(&self, similarity: f64) -> f64 {
+        sigmoid(self.known_scale.mul_add(similarity, self.known_bias))
+    }
+
+    /// What `near` references, the nearest first, say of each of their labels, in the order of its nearest.
+    ///
+    /// A label gets the logit `score_scale * s + score_bias`, where `s` is the mean similarity of its nearest.
+    pub(super) fn taught_labels(&self, near: &[NearReference]) -> Vec<TaughtLabel> {
+        let first_of_label = |(index, reference): &(usize, &NearReference)| {
+            near[..*index].iter().all(|earlier| earlier.label != reference.label)
+        };
+        let taught = |(index, reference): (usize, &NearReference)| {
+            let similarity = mean_similarity(&near[index..], &reference.label, self.nearest);
+            let logit = self.score_scale.mul_add(similarity, self.score_bias);
+            TaughtLabel {
+                label: reference.label.clone(),
+                category: reference.category,
+                logit,
+                logit_beside_learnt: logit - self.learnt_offset,
+                known_score: self.known_score(similarity) as f32,
+            }
+        };
+        near.iter().enumerate().filter(first_of_label).map(taught).collect()
+    }
+}
+
+/// A reference near to the photograph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearReference {
+    /// What it shows.
+    pub label: PartLabel,
+    /// Where that belongs, when known.
+    pub category: Option<Category>,
+    /// Cosine similarity in -1..=1.
+    pub score: f32,
+}
+
+/// What its nearest references say of a label.
+#[derive(Debug)]
+pub(super) struct TaughtLabel {
+    label: PartLabel,
+    category: Option<Category>,
+    /// Of a label that the model has not learnt.
+    logit: f64,
+    /// Of one that it has.
+    logit_beside_learnt: f64,
+    /// In 0..=1.
+    known_score: f32,
+}
+
+/// Adds `taught` labels to the `classes`, whose calibrated `logits` `[c]` stand in the place of their probabilities.
+///
+/// The probabilities are the softmax of the logits of classes and of taught labels. A class that was taught as well has
+/// two, and gets the probabilities of both, as if its logit were `ln(exp(l) + exp(z))`. Where the best label was taught,
+/// the known score is the greater of the model's own and [`ReferenceCalibration::known_score`]: a model knows of no part
+/// that it has not learnt, so its own says nothing of a taught one.
+pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<TaughtLabel>) -> FusedScores {
+    let FusedScores { mut labels, mut categories, known_score, .. } = classes;
+    let n_classes = labels.len();
+    // Of each logit, whose it is.
+    let mut owners: Vec<usize> = (0..n_classes).collect();
+    let mut known_scores = vec![None; n_classes];
+    for taught in taught {
+        if let Some(class) = labels[..n_classes].iter().position(|label| *label == taught.label) {
+            logits.push(taught.logit_beside_learnt);
+            owners.push(class);
+            known_scores[class] = Some(taught.known_score);
+        } else {
+            logits.push(taught.logit);
+            owners.push(labels.len());
+            known_scores.push(Some(taught.known_score));
+            labels.push(taught.label);
+            categories.push(taught.category);
+        }
+    }
+    let mut probabilities = vec![0.0; labels.len()];
+    for (probability, owner) in softmax(&logits).into_iter().zip(owners) {
+        probabilities[owner] += probability;
+    }
+    // The first of equals.
+    let best = (0..labels.len())
+        .max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]).then(b.cmp(&a)))
+        .and_then(|best| known_scores[best]);
+    FusedScores {
+        labels,
+        categories,
+        probabilities: probabilities.into_iter().map(|probability| probability as f32).collect(),
+        known_score: known_score.max(best.unwrap_or(0.0)),
+    }
+}
+
+/// The mean similarity of the `n` nearest references of `label`, of which there is at least one.
+fn mean_similarity(near: &[NearReference], label: &PartLabel, n: usize) -> f64 {
+    let own = near.iter().filter(|reference| reference.label == *label).take(n);
+    let (sum, n) = own.fold((0.0, 0.0), |(sum, n), reference| (sum + f64::from(reference.score), n + 1.0));
+    sum / n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CALIBRATION: ReferenceCalibration = ReferenceCalibration {
+        nearest: 5,
+        score_scale: 10.0,
+        score_bias: 2.0,
+        learnt_offset: 4.0,
+        known_scale: 20.0,
+        known_bias: -7.0,
+    };
+
+    fn label(text: &str) -> PartLabel {
+        PartLabel::new(text).unwrap()
+    }
+
+    fn near(text: &str, score: f32) -> NearReference {
+        NearReference { label: label(text), category: Some(Category::Engine), score }
+    }
+
+    fn fused(logits: [f64; 2], known_score: f32, near: &[NearReference]) -> FusedScores {
+        let classes = FusedScores {
+            labels: vec![label("rim"), label("piston")],
+            categories: vec![Some(Category::Body), Some(Category::Engine)],
+            probabilities: Vec::new(),
+            known_score,
+        };
+        fuse(classes, logits.to_vec(), CALIBRATION.taught_labels(near))
+    }
+
+    #[test]
+    fn without_references_the_model_has_its_own_way() {
+        let fused = fused([1.0, 0.0], 0.3, &[]);
+        let expected = (1.0_f64.exp() / (1.0_f64.exp() + 1.0)) as f32;
+        assert!((fused.probabilities[0] - expected).abs() < 1e-6);
+        assert_eq!((fused.labels.len(), fused.known_score.to_bits()), (2, 0.3_f32.to_bits()));
+    }
+
+    #[test]
+    fn a_taught_part_that_the_model_does_not_know_wins_by_its_references() {
+        let fused =
+            fused([4.0, 3.0], 0.02, &[near("egr-valve", 0.8), near("egr-valve", 0.7), near("door", 0.1)]);
+        let ranking = fused.ranking(9);
+        let labels: Vec<&str> = ranking.iter().map(|candidate| candidate.label.as_str()).collect();
+        assert_eq!(labels, ["egr-valve", "rim", "piston", "door"], "9.5, 4, 3 and 3");
+        assert!(ranking[0].confidence > 0.99);
+        assert!(fused.known_score > 0.99, "{}", fused.known_score);
+        assert!((fused.probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert_eq!(fused.categories[2..], [Some(Category::Engine); 2]);
+    }
+
+    #[test]
+    fn references_far_away_leave_the_model_alone() {
+        let fused = fused([12.0, 3.0], 0.9, &[near("egr-valve", 0.1)]);
+        assert_eq!(fused.ranking(1)[0].label, label("rim"));
+        assert_eq!(fused.known_score.to_bits(), 0.9_f32.to_bits());
+    }
+
+    #[test]
+    fn references_of_a_class_speak_for_that_class() {
+        let fused = fused([4.0, 4.0], 0.5, &[near("piston", 0.6)]);
+        assert_eq!(fused.labels.len(), 2);
+        assert_eq!(fused.ranking(1)[0].label, label("piston"));
+    }
+
+    #[test]
+    fn references_of_a_class_weigh_less_than_what_the_model_has_learnt() {
+        // 8 by the references alone.
+        let learnt = fused([6.0, 4.0], 0.5, &[near("piston", 0.6)]);
+        assert_eq!(learnt.ranking(1)[0].label, label("rim"));
+        let taught = fused([6.0, 4.0], 0.5, &[near("egr-valve", 0.6)]);
+        assert_eq!(taught.ranking(1)[0].label, label("egr-valve"));
+        // A photograph that is nearly the same is stronger than what was learnt.
+        let same = fused([6.0, 4.0], 0.5, &[near("piston", 0.95)]);
+        assert_eq!(same.ranking(1)[0].label, label("piston"));
+    }
+
+    #[test]
+    fn only_the_five_nearest_of_a_label_count() {
+        let mut many = vec![near("egr-valve", 0.8); 5];
+        let few = fused([0.0, 0.0], 0.5, &many);
+        many.extend(vec![near("egr-valve", -0.5); 20]);
+        assert_eq!(fused([0.0, 0.0], 0.5, &many), few);
+    }
+
+    #[test]
+    fn extreme_logits_neither_overflow_nor_vanish() {
+        let fused = fused([1e6, -1e6], 0.5, &[near("rim", 1.0), near("piston", -1.0)]);
+        assert_eq!(fused.probabilities, [1.0, 0.0]);
+    }
+}

@@ -1,0 +1,77 @@
+//! The scores that all steps work on.
+
+use crate::recognition::Candidate;
+use crate::recognition::scoring::softmax;
+use crate::{Category, PartLabel};
+
+/// The classes and the taught labels together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FusedScores {
+    /// The classes in their order, then taught labels in the order of their nearest reference.
+    pub labels: Vec<PartLabel>,
+    /// Of each label.
+    pub categories: Vec<Option<Category>>,
+    /// Of each label, in 0..=1, summing to 1.
+    pub probabilities: Vec<f32>,
+    /// Probability in 0..=1 that the photograph shows one of them.
+    pub known_score: f32,
+}
+
+impl FusedScores {
+    /// The same with other confidences: each probability `p` becomes `p^(1 / temperature)`, all brought to the sum 1
+    /// (Guo et al., "On Calibration of Modern Neural Networks", 2017). The order of the labels and the known score
+    /// stay. `temperature` is greater than 0.
+    #[must_use]
+    pub fn with_temperature(mut self, temperature: f64) -> Self {
+        let logarithms = self.log_probabilities();
+        // Before the division, so that the most probable label stands at exactly 0.
+        let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let scaled: Vec<f64> =
+            logarithms.iter().map(|logarithm| (logarithm - largest) / temperature).collect();
+        self.probabilities = softmax(&scaled).into_iter().map(|probability| probability as f32).collect();
+        self
+    }
+
+    /// `ln p` of each label, at least -69.
+    pub fn log_probabilities(&self) -> Vec<f64> {
+        self.probabilities.iter().map(|&probability| f64::from(probability).max(1e-30).ln()).collect()
+    }
+
+    /// The `k` most probable labels, best first; equals come in the order of the labels.
+    pub fn ranking(&self, k: usize) -> Vec<Candidate> {
+        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        order.sort_by(|&a, &b| self.probabilities[b].total_cmp(&self.probabilities[a]).then(a.cmp(&b)));
+        order.truncate(k);
+        order
+            .into_iter()
+            .map(|at| Candidate { label: self.labels[at].clone(), confidence: self.probabilities[at] })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_temperature_changes_how_sure_it_is_and_not_of_what() {
+        let label = |text: &str| PartLabel::new(text).unwrap();
+        let total = 2.0 + (-2.0_f64).exp();
+        let cold = FusedScores {
+            labels: ["rim", "egr-valve", "piston"].map(label).to_vec(),
+            categories: vec![None; 3],
+            probabilities: [1.0, 1.0, (-2.0_f64).exp()].map(|weight| (weight / total) as f32).to_vec(),
+            known_score: 0.5,
+        };
+        let same = cold.clone().with_temperature(1.0);
+        for (one, other) in cold.probabilities.iter().zip(&same.probabilities) {
+            assert!((one - other).abs() < 1e-6);
+        }
+        let warm = cold.clone().with_temperature(2.0);
+        let expected = 1.0 / (2.0 + (-1.0_f64).exp());
+        assert!((f64::from(warm.probabilities[0]) - expected).abs() < 1e-6, "{:?}", warm.probabilities);
+        assert!(warm.probabilities[0] < cold.probabilities[0]);
+        assert!((warm.probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert_eq!((warm.labels, warm.known_score.to_bits()), (cold.labels, cold.known_score.to_bits()));
+    }
+}

@@ -1,0 +1,11 @@
+//! Parts that people teach with photographs of their own, and what is learnt from their feedback.
+//!
+//! Begin with `taught_part`; the dial that trades answers for errors is in `dial`.
+
+mod dial;
+mod learning;
+mod taught_part;
+
+pub use dial::{Dial, DialMark, ErrorRate, VerdictCounts};
+pub use learning::{CalibrationFigures, LearningChoice, RefitOutcome, TenantCalibration};
+pub use taught_part::{ReferenceKind, TaughtPartType};

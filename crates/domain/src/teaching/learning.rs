@@ -1,0 +1,93 @@
+//! What is learnt from what people say of answers.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What a tenant lets the server learn from feedback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LearningChoice {
+    /// Whether a scan becomes a reference once somebody said what it shows.
+    pub confirmed_scans_teach: bool,
+    /// Whether the confidence is fitted to the feedback again, as it comes.
+    pub refit_calibration: bool,
+}
+
+impl Default for LearningChoice {
+    /// No scan teaches anything; the confidence follows the feedback, which the guard only lets better it.
+    fn default() -> Self {
+        Self { confirmed_scans_teach: false, refit_calibration: true }
+    }
+}
+
+/// How good a calibration is on scans whose parts are known.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CalibrationFigures {
+    /// Mean of `-ln p` of the right part, in nats; less is better.
+    pub log_loss: f64,
+    /// Expected calibration error of the best guess, 10 bins, in 0..=1; less is better.
+    pub ece: f64,
+    /// Scans whose confidence reaches the threshold of "identified".
+    pub identified: u64,
+    /// Wrong ones among those.
+    pub identified_wrong: u64,
+}
+
+/// What came of fitting a tenant's calibration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefitOutcome {
+    /// The new one is better on scans that it was not fitted on, and in force.
+    Changed,
+    /// It is not better, so the one before stays in force.
+    Kept,
+    /// There is too little feedback to tell.
+    TooFew,
+}
+
+impl RefitOutcome {
+    /// The name on the wire and in rows.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Kept => "kept",
+            Self::TooFew => "too-few",
+        }
+    }
+
+    /// The outcome whose [`RefitOutcome::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Changed, Self::Kept, Self::TooFew].into_iter().find(|outcome| outcome.as_str() == name)
+    }
+}
+
+/// A tenant's own calibration of one model, and the last attempt to better it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TenantCalibration {
+    /// SHA-256 of the model that it holds for, lower-case hex.
+    pub model_sha256: String,
+    /// What the logarithms of the probabilities are divided by; `None` while the model's own holds.
+    pub temperature: Option<f64>,
+    /// What the last attempt came to.
+    pub outcome: RefitOutcome,
+    /// Scans with usable feedback at the last attempt.
+    pub n: u64,
+    /// What was in force then, measured on those scans; `None` where they were too few.
+    pub before: Option<CalibrationFigures>,
+    /// The new fit, measured on folds that it was not fitted on.
+    pub after: Option<CalibrationFigures>,
+    /// When the last attempt was.
+    pub attempted_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for outcome in [RefitOutcome::Changed, RefitOutcome::Kept, RefitOutcome::TooFew] {
+            assert_eq!(RefitOutcome::from_name(outcome.as_str()), Some(outcome));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+use jiff::Timestamp;
+
+use crate::{Category, InvalidInput, PartLabel, TenantId};
+
+/// Longest name of a taught part type, in characters; its label takes at most 64.
+const NAME_MAX_CHARS: usize = 60;
+
+/// How a reference came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReferenceKind {
+    /// Somebody gave the photograph to teach the part.
+    Enrolled,
+    /// Somebody confirmed what a scan showed.
+    ConfirmedScan,
+}
+
+impl ReferenceKind {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Enrolled, Self::ConfirmedScan];
+
+    /// The name on the wire and in rows: `enrolled`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Enrolled => "enrolled",
+            Self::ConfirmedScan => "confirmed-scan",
+        }
+    }
+
+    /// The kind whose [`ReferenceKind::as_str`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// A part type that people taught with photographs of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaughtPartType {
+    /// Whose it is; `None` for all tenants of this server.
+    pub tenant_id: Option<TenantId>,
+    /// The id, made of the name.
+    pub label: PartLabel,
+    /// As its owner calls it: `EGR valve, 2.0 TDI`.
+    pub name: String,
+    /// Where it belongs.
+    pub category: Category,
+    /// When it was taught.
+    pub created_at: Timestamp,
+}
+
+impl TaughtPartType {
+    /// Checks a name that somebody typed, without its outer spaces, and makes a label of it.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] of `name` for one that is empty, longer than 60 characters, or without a letter or digit
+    /// that a label can have.
+    pub fn name_and_label(name: &str) -> Result<(String, PartLabel), InvalidInput> {
+        let name = name.trim();
+        let length = name.chars().count();
+        if length > NAME_MAX_CHARS {
+            return Err(InvalidInput::new(
+                "name",
+                format!("The name has {length} characters; please use at most {NAME_MAX_CHARS}."),
+            ));
+        }
+        let words = name
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_ascii_lowercase);
+        let label = PartLabel::new(&words.collect::<Vec<_>>().join("-")).map_err(|_| {
+            InvalidInput::new("name", "Please name the part with letters from A to Z or digits.")
+        })?;
+        Ok((name.to_owned(), label))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_made_of_the_words_of_a_name() {
+        let label = |name| TaughtPartType::name_and_label(name).map(|(_, label)| label.to_string());
+        for (name, expected) in
+            [(" EGR valve, 2.0 TDI ", "egr-valve-2-0-tdi"), ("Öl-Filter", "l-filter"), ("x", "x")]
+        {
+            assert_eq!(label(name).unwrap(), expected);
+        }
+        let too_long = "a".repeat(61);
+        for name in ["", "  ", "--", "歯車", &too_long] {
+            assert_eq!(label(name).unwrap_err().field, "name", "{name}");
+        }
+    }
+
+    #[test]
+    fn kinds_are_read_by_their_names() {
+        for kind in ReferenceKind::ALL {
+            assert_eq!(ReferenceKind::from_name(kind.as_str()), Some(kind));
+        }
+        assert_eq!(ReferenceKind::from_name("guessed"), None);
+    }
+}

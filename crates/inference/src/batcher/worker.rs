@@ -1,0 +1,180 @@
+//! One engine and its thread: takes batches, runs them and answers.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
+    time::{Duration, Instant},
+};
+
+use tracing::Span;
+
+use super::{
+    BATCH_SIZE_BOUNDS, Prediction, Shared,
+    queue::{Entry, Requester},
+};
+use crate::{Engine, Error, ImageBatch, Manifest, Outputs, Result};
+
+/// What a thread is doing, for the thread itself and for the watchdog: whoever takes the batch out of it answers.
+#[derive(Default)]
+pub(super) struct Desk(Mutex<Work>);
+
+#[derive(Default)]
+enum Work {
+    /// Waits for something to do.
+    #[default]
+    None,
+    /// Is at it since then.
+    Batch { since: Instant, limit: Duration, requesters: Vec<Waiting> },
+    /// Was given up: another thread has taken its place.
+    GivenUp,
+}
+
+/// A requester, and the span of the batch that it is part of.
+pub(super) struct Waiting {
+    requester: Requester,
+    _inference_span: Span,
+}
+
+impl Desk {
+    fn lock(&self) -> MutexGuard<'_, Work> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what is begun, and how long it may take.
+    pub(super) fn begin(&self, since: Instant, limit: Duration, requesters: Vec<Waiting>) {
+        *self.lock() = Work::Batch { since, limit, requesters };
+    }
+
+    /// Those who wait for what has ended; `None` where it was given up meanwhile.
+    pub(super) fn end(&self) -> Option<Vec<Waiting>> {
+        let mut work = self.lock();
+        match std::mem::take(&mut *work) {
+            Work::None => Some(Vec::new()),
+            Work::Batch { requesters, .. } => Some(requesters),
+            Work::GivenUp => {
+                *work = Work::GivenUp;
+                None
+            }
+        }
+    }
+
+    /// Gives up what has run for longer than it may; returns those who wait for it.
+    pub(super) fn give_up(&self, now: Instant) -> Option<Vec<Waiting>> {
+        let mut work = self.lock();
+        match &mut *work {
+            Work::Batch { since, limit, requesters } if now.saturating_duration_since(*since) > *limit => {
+                let requesters = std::mem::take(requesters);
+                *work = Work::GivenUp;
+                Some(requesters)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Why a thread stops taking batches.
+pub(super) enum End {
+    /// The queue is closed and empty.
+    Closed,
+    /// The watchdog has given it up.
+    GivenUp,
+    /// Its engine panicked; another should take its place.
+    Panicked,
+}
+
+impl Shared {
+    /// Takes batches until there are no more, or the engine is lost.
+    pub(super) fn serve(&self, desk: &Desk, mut engine: Box<dyn Engine>) -> End {
+        let max_batch = self.max_batch.min(engine.max_batch()).max(1);
+        while let Some(entries) = self.queue.take(max_batch) {
+            if let Some(end) = self.run(desk, engine.as_mut(), entries) {
+                return end;
+            }
+        }
+        End::Closed
+    }
+
+    fn run(&self, desk: &Desk, engine: &mut dyn Engine, entries: Vec<Entry>) -> Option<End> {
+        let started = Instant::now();
+        let n_images = entries.len();
+        let (tensors, requesters): (Vec<_>, Vec<_>) = entries.into_iter().map(Entry::into_parts).unzip();
+        let with_span = |requester: Requester| Waiting {
+            _inference_span: tracing::debug_span!(parent: &requester.span, "inference", batch.size = n_images),
+            requester,
+        };
+        let limit = self.supervision.as_ref().map_or(Duration::MAX, |supervision| supervision.limit);
+        desk.begin(started, limit, requesters.into_iter().map(with_span).collect());
+        // A panic in an engine must cost one batch, not those who wait in the queue.
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            let outputs = engine.run(&ImageBatch::stack(&tensors)?)?;
+            check_rows(&outputs, engine.manifest(), n_images)?;
+            Ok(outputs)
+        }))
+        .unwrap_or_else(|_| Err(Error::EnginePanicked { model: self.model.clone() }));
+        let ran = started.elapsed();
+        let Some(waiting) = desk.end() else { return Some(End::GivenUp) };
+
+        self.count_batch(n_images);
+        match result {
+            Ok(outputs) => {
+                for (row, Waiting { requester, .. }) in waiting.into_iter().enumerate() {
+                    requester.reply.send(Ok(Prediction {
+                        embedding: outputs.embeddings.row(row).to_vec(),
+                        logits: outputs.logits.row(row).to_vec(),
+                        known: outputs.known[row],
+                        batch_size: n_images,
+                        waited: started.duration_since(requester.queued),
+                        ran,
+                    }));
+                }
+                None
+            }
+            Err(source) => {
+                // What a panic leaves behind is not known, so the engine is used again only where there is no other.
+                let is_lost = source.lost_a_worker() && self.supervision.is_some();
+                self.fail(waiting, source);
+                is_lost.then_some(End::Panicked)
+            }
+        }
+    }
+
+    pub(super) fn count_batch(&self, n_images: usize) {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.images.fetch_add(n_images as u64, Ordering::Relaxed);
+        let class =
+            BATCH_SIZE_BOUNDS.iter().position(|bound| n_images <= *bound).unwrap_or(BATCH_SIZE_BOUNDS.len());
+        self.batch_sizes[class].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Tells everybody who waits for a batch why it failed.
+    pub(super) fn fail(&self, waiting: Vec<Waiting>, source: Error) {
+        self.failed_batches.fetch_add(1, Ordering::Relaxed);
+        let (images, source) = (waiting.len(), Arc::new(source));
+        for Waiting { requester, .. } in waiting {
+            // Before the answer, so that whoever sends it again at once is too late.
+            if let Some(on_loss) = requester.on_loss.filter(|_| source.lost_a_worker()) {
+                on_loss(images);
+            }
+            requester.reply.send(Err(Error::Batch { images, source: Arc::clone(&source) }));
+        }
+    }
+}
+
+/// An engine that gives fewer rows than images would hand one requester the answer of another.
+fn check_rows(outputs: &Outputs, manifest: &Manifest, n_images: usize) -> Result<()> {
+    for (name, found) in [
+        (manifest.embedding.output.as_str(), outputs.embeddings.nrows()),
+        (manifest.logits_name(), outputs.logits.nrows()),
+        (manifest.known_name(), outputs.known.len()),
+    ] {
+        if found != n_images {
+            return Err(Error::GraphMismatch {
+                model: manifest.name.clone(),
+                name: name.to_owned(),
+                expected: format!("{n_images} rows"),
+                found: format!("{found} rows"),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! A limit in bytes on all photographs that are decoded at a time.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Who wants memory waits in the order of arrival, so that small photographs do not keep a large one waiting
+/// for ever.
+#[derive(Debug)]
+pub(super) struct Budget {
+    limit_bytes: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    taken_bytes: u64,
+    /// Number of the next to come.
+    arriving: u64,
+    /// Number of the next to be served.
+    serving: u64,
+}
+
+impl Budget {
+    pub(super) fn new(limit_bytes: u64) -> Arc<Self> {
+        Arc::new(Self { limit_bytes, state: Mutex::default(), changed: Condvar::new() })
+    }
+
+    pub(super) fn limit_bytes(&self) -> u64 {
+        self.limit_bytes
+    }
+
+    /// Waits until `bytes` are free and takes them; `None` for more than there can be.
+    ///
+    /// A thread that holds a lease must not ask for another: it could wait for itself.
+    pub(super) fn take(self: &Arc<Self>, bytes: u64) -> Option<Lease> {
+        if bytes > self.limit_bytes {
+            return None;
+        }
+        let mut state = self.state();
+        let number = state.arriving;
+        state.arriving += 1;
+        while state.serving != number || state.taken_bytes + bytes > self.limit_bytes {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.serving += 1;
+        state.taken_bytes += bytes;
+        drop(state);
+        // There may be room for the next one as well.
+        self.changed.notify_all();
+        Some(Lease { budget: Arc::clone(self), bytes })
+    }
+
+    fn give_back(&self, bytes: u64) {
+        self.state().taken_bytes -= bytes;
+        self.changed.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Bytes of a [`Budget`], given back when dropped.
+#[derive(Debug)]
+pub(super) struct Lease {
+    budget: Arc<Budget>,
+    bytes: u64,
+}
+
+impl Lease {
+    /// Gives back all but `bytes`.
+    pub(super) fn shrink_to(&mut self, bytes: u64) {
+        let kept = bytes.min(self.bytes);
+        self.budget.give_back(self.bytes - kept);
+        self.bytes = kept;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn more_than_there_is_is_refused_and_the_rest_waits_its_turn() {
+        let budget = Budget::new(100);
+        assert!(budget.take(101).is_none());
+        let first = budget.take(60).unwrap();
+        let (sender, served) = mpsc::channel();
+        thread::scope(|scope| {
+            for (number, bytes) in [(1, 100), (2, 10)] {
+                let (ours, sender) = (Arc::clone(&budget), sender.clone());
+                scope.spawn(move || {
+                    let _lease = ours.take(bytes).unwrap();
+                    sender.send(number).unwrap();
+                });
+                while budget.state().arriving <= number {
+                    thread::yield_now();
+                }
+            }
+            // There is room for the second, but the first came before it.
+            assert!(served.try_recv().is_err());
+            drop(first);
+            assert_eq!((served.recv(), served.recv()), (Ok(1), Ok(2)));
+        });
+        assert_eq!(budget.state().taken_bytes, 0);
+    }
+
+    #[test]
+    fn a_lease_can_shrink() {
+        let budget = Budget::new(100);
+        let mut lease = budget.take(100).unwrap();
+        lease.shrink_to(30);
+        assert!(budget.take(70).is_some());
+        drop(lease);
+        assert_eq!(budget.state().taken_bytes, 0);
+    }
+}

@@ -1,0 +1,90 @@
+//! Limits that a decoding process sets itself.
+
+pub(super) use system::{confine, cpu_time};
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::time::Duration;
+    use std::{fs, io};
+
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    use rustix::time::{ClockId, clock_gettime};
+
+    /// Address space beyond the estimate: small blocks, and what the allocator keeps for itself.
+    const SLACK_BYTES: u64 = 64 * 1024 * 1024;
+
+    /// A process that has given up what it does not need.
+    pub(in crate::photo) struct Confined {
+        /// Address space before the first photograph.
+        base_bytes: u64,
+    }
+
+    /// No file is opened from here on, no process or thread started, no core dumped, no right gained; and when
+    /// the machine is out of memory, this process goes first.
+    pub(in crate::photo) fn confine() -> io::Result<Confined> {
+        let base_bytes = address_space_bytes()?;
+        // Best effort: some containers mount it read-only.
+        let _ = fs::write("/proc/self/oom_score_adj", "1000");
+        rustix::thread::set_no_new_privs(true)?;
+        for resource in [Resource::Nofile, Resource::Nproc, Resource::Core, Resource::Fsize] {
+            setrlimit(resource, Rlimit { current: Some(0), maximum: Some(0) })?;
+        }
+        Ok(Confined { base_bytes })
+    }
+
+    impl Confined {
+        /// Lets the next photograph take so much memory and, to the next whole second but one, processor time.
+        pub(in crate::photo) fn allow(&self, memory_bytes: u64, cpu: Duration) -> io::Result<()> {
+            let set = |resource, limit: u64| {
+                // Whoever started the program may have set a lower limit, which stays.
+                let maximum = rustix::process::getrlimit(resource).maximum;
+                let current = Some(maximum.map_or(limit, |maximum| maximum.min(limit)));
+                setrlimit(resource, Rlimit { current, maximum })
+            };
+            set(Resource::As, self.base_bytes + memory_bytes + SLACK_BYTES)?;
+            // The watchdog ends the process sooner; this holds should it be stuck.
+            set(Resource::Cpu, (cpu_time() + cpu).as_secs() + 2)?;
+            Ok(())
+        }
+    }
+
+    /// Processor time of all threads so far.
+    pub(in crate::photo) fn cpu_time() -> Duration {
+        let now = clock_gettime(ClockId::ProcessCPUTime);
+        Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    }
+
+    fn address_space_bytes() -> io::Result<u64> {
+        // In pages (proc_pid_statm(5)).
+        let statm = fs::read_to_string("/proc/self/statm")?;
+        let pages = statm.split(' ').next().and_then(|pages| pages.parse::<u64>().ok());
+        let pages = pages.ok_or_else(|| io::Error::other("/proc/self/statm does not begin with a number"))?;
+        Ok(pages * rustix::param::page_size() as u64)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::io;
+    use std::sync::OnceLock;
+    use std::time::{Duration, Instant};
+
+    /// A process of its own is all that other systems give without more.
+    pub(in crate::photo) struct Confined;
+
+    pub(in crate::photo) fn confine() -> io::Result<Confined> {
+        Ok(Confined)
+    }
+
+    impl Confined {
+        pub(in crate::photo) fn allow(&self, _memory_bytes: u64, _cpu: Duration) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Time since the start stands in for processor time.
+    pub(in crate::photo) fn cpu_time() -> Duration {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed()
+    }
+}

@@ -1,0 +1,120 @@
+//! What a decoding process is asked and answers: a length, that many bytes of JSON, then the file or the pixels.
+
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{Alpha, PhotoFormat, PhotoLimits, Picture, damaged};
+use crate::{Error, Result};
+
+/// A head is a few numbers, and of a refusal a sentence.
+const MAX_HEAD_BYTES: u32 = 64 * 1024;
+
+/// Asks for the picture in the `n_bytes` that follow.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Request {
+    pub(super) n_bytes: usize,
+    pub(super) max_bytes: usize,
+    pub(super) max_pixels: u64,
+    pub(super) keeps_alpha: bool,
+    /// Processor time that it may take.
+    pub(super) cpu_ms: u64,
+    /// Memory that it may take beside what the process took before.
+    pub(super) memory_bytes: u64,
+}
+
+impl Request {
+    pub(super) fn limits(&self) -> PhotoLimits {
+        PhotoLimits { max_bytes: self.max_bytes, max_pixels: self.max_pixels }
+    }
+
+    pub(super) fn alpha(&self) -> Alpha {
+        if self.keeps_alpha { Alpha::Kept } else { Alpha::OverWhite }
+    }
+}
+
+/// The head of an answer.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Reply {
+    /// The pixels follow: `width * height` times 3 bytes, or 4 with alpha.
+    Picture { width: u32, height: u32, has_alpha: bool },
+    /// [`Error::TooManyPixels`].
+    TooManyPixels { width: u64, height: u64, limit_pixels: u64 },
+    /// [`Error::Truncated`].
+    Truncated,
+    /// [`Error::Damaged`] and anything else, with all causes.
+    Damaged { reason: String },
+}
+
+impl Reply {
+    pub(super) fn of(outcome: &Result<Picture>) -> Self {
+        match outcome {
+            Ok(Picture { width, height, has_alpha, .. }) => {
+                Self::Picture { width: *width, height: *height, has_alpha: *has_alpha }
+            }
+            Err(Error::TooManyPixels { width, height, limit_pixels }) => {
+                Self::TooManyPixels { width: *width, height: *height, limit_pixels: *limit_pixels }
+            }
+            Err(Error::Truncated { .. }) => Self::Truncated,
+            Err(Error::Damaged { source, .. }) => Self::Damaged { reason: with_causes(source.as_ref()) },
+            Err(other) => Self::Damaged { reason: with_causes(other) },
+        }
+    }
+
+    /// The picture, its pixels read from `rest`; `None` for an answer that cannot be.
+    pub(super) fn read_picture(
+        self,
+        rest: &mut impl Read,
+        format: PhotoFormat,
+        limits: &PhotoLimits,
+    ) -> io::Result<Option<Result<Picture>>> {
+        Ok(Some(match self {
+            Self::Picture { width, height, has_alpha } => {
+                let n_pixels = u64::from(width) * u64::from(height);
+                if n_pixels == 0 || n_pixels > limits.max_pixels {
+                    return Ok(None);
+                }
+                let n_bytes = n_pixels * if has_alpha { 4 } else { 3 };
+                let Ok(n_bytes) = usize::try_from(n_bytes) else { return Ok(None) };
+                let mut pixels = vec![0; n_bytes];
+                rest.read_exact(&mut pixels)?;
+                Ok(Picture { width, height, pixels, has_alpha, format })
+            }
+            Self::TooManyPixels { width, height, limit_pixels } => {
+                Err(Error::TooManyPixels { width, height, limit_pixels })
+            }
+            Self::Truncated => Err(Error::Truncated { format }),
+            Self::Damaged { reason } => Err(damaged(format, reason)),
+        }))
+    }
+}
+
+/// Writes a head; what belongs to it is written after.
+pub(super) fn write_head(to: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
+    let head = serde_json::to_vec(head)?;
+    let length = u32::try_from(head.len()).map_err(io::Error::other)?;
+    to.write_all(&length.to_le_bytes())?;
+    to.write_all(&head)
+}
+
+/// Reads a head; `None` at the end.
+pub(super) fn read_head<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let length = u32::from_le_bytes(length);
+    if length > MAX_HEAD_BYTES {
+        return Err(io::Error::other("a head is longer than any can be"));
+    }
+    let mut head = vec![0; length as usize];
+    from.read_exact(&mut head)?;
+    Ok(Some(serde_json::from_slice(&head)?))
+}
+
+/// An error with its causes on one line.
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

@@ -1,0 +1,20 @@
+//! People, how they sign in, what opens their account beside a password, and what they used.
+//! Begin with `users.rs`; `user_rows.rs` is how every query here reads a user.
+
+mod api_keys;
+mod identities;
+mod mailed_links;
+mod sessions;
+mod sign_in_attempts;
+mod usage;
+mod user_rows;
+mod users;
+
+pub use api_keys::ApiKeyRow;
+pub use identities::{Identity, NewExternalUser};
+pub use sessions::{NewSession, OpenSession};
+pub use sign_in_attempts::SignInAttempt;
+pub(crate) use usage::count_usage;
+pub(crate) use user_rows::{role, select_users, user_from_row};
+pub use users::StoredUser;
+pub(crate) use users::{CLOSING_AT_MOST, hold_account};

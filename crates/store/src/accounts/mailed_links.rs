@@ -1,0 +1,120 @@
+use jiff::Timestamp;
+use partsight_domain::{EmailAddress, LinkPurpose, UserId};
+use sqlx::AnyConnection;
+
+use super::users::{end_unproved_access, set_password};
+use crate::{Error, Store, rows};
+
+impl Store {
+    /// Keeps a link for whoever has this e-mail address, and forgets those that have expired.
+    ///
+    /// Whether anybody has the address. The time that it takes may tell, so an answer must not wait for it.
+    pub async fn create_mailed_link(
+        &self,
+        email: &EmailAddress,
+        purpose: LinkPurpose,
+        token_sha256: &str,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        sqlx::query("DELETE FROM mailed_link WHERE expires_at <= $1")
+            .bind(now.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        let created = sqlx::query(
+            "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
+             SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) \
+             FROM app_user WHERE email = $4",
+        )
+        .bind(token_sha256)
+        .bind(purpose.as_str())
+        .bind((now + purpose.valid_for()).as_millisecond())
+        .bind(email.as_str())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(created.rows_affected() > 0)
+    }
+
+    /// The address of the account that a link opens something of at `now`, if it does. It is not used up by this.
+    pub async fn find_email_of_link(
+        &self,
+        token_sha256: &str,
+        purpose: LinkPurpose,
+        now: Timestamp,
+    ) -> Result<Option<String>, Error> {
+        let email = sqlx::query_scalar(
+            "SELECT email FROM mailed_link JOIN app_user ON app_user.user_id = mailed_link.user_id \
+             WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3",
+        )
+        .bind(token_sha256)
+        .bind(purpose.as_str())
+        .bind(now.as_millisecond())
+        .fetch_optional(&self.db)
+        .await?;
+        Ok(email)
+    }
+
+    /// Uses up a link that proves an address; whether it was open.
+    pub async fn verify_email(&self, token_sha256: &str, now: Timestamp) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let user_id = take(token_sha256, LinkPurpose::VerifyEmail, now, &mut tx).await?;
+        let Some(user_id) = user_id else { return Ok(false) };
+        note_verified(user_id, now, &mut tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Uses up a link for a new password, sets it, and ends all sessions, all or nothing.
+    ///
+    /// Whose password it is, if the link was open. Whoever reads the mail owns the address, so that is proved too;
+    /// where it was not proved before, the API keys and the calendar address made until then end as well.
+    pub async fn reset_password(
+        &self,
+        token_sha256: &str,
+        password_hash: &str,
+        now: Timestamp,
+    ) -> Result<Option<UserId>, Error> {
+        let mut tx = self.begin().await?;
+        let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
+        let Some(user_id) = user_id else { return Ok(None) };
+        set_password(user_id, password_hash, &mut tx).await?;
+        end_unproved_access(user_id, now, &mut tx).await?;
+        note_verified(user_id, now, &mut tx).await?;
+        tx.commit().await?;
+        Ok(Some(user_id))
+    }
+}
+
+/// Deletes an open link; of two that try at once, one finds it.
+async fn take(
+    token_sha256: &str,
+    purpose: LinkPurpose,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<Option<UserId>, Error> {
+    let row = sqlx::query(
+        "DELETE FROM mailed_link WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3 \
+         RETURNING user_id",
+    )
+    .bind(token_sha256)
+    .bind(purpose.as_str())
+    .bind(now.as_millisecond())
+    .fetch_optional(tx)
+    .await?;
+    row.as_ref().map(|row| rows::parsed(row, "user_id")).transpose()
+}
+
+/// Notes that the address of a user is theirs.
+pub(crate) async fn note_verified(
+    user_id: UserId,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    sqlx::query("UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1")
+        .bind(user_id.to_string())
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+    Ok(())
+}

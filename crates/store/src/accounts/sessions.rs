@@ -1,0 +1,161 @@
+use jiff::Timestamp;
+use partsight_domain::{Session, SessionId, SignInMethod, User, UserId};
+
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+
+use super::user_rows::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, user_from_row};
+use crate::{Error, Store, rows};
+
+/// A session to open.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Its id, which is no secret.
+    pub id: SessionId,
+    /// SHA-256 of the secret in the cookie, in hex.
+    pub token_sha256: String,
+    /// When it begins.
+    pub created_at: Timestamp,
+    /// From when on it opens nothing any more.
+    pub expires_at: Timestamp,
+    /// What the owner recognises it by; may be empty.
+    pub browser: String,
+    /// How it is opened.
+    pub method: SignInMethod,
+}
+
+/// The session of a request, with its user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSession {
+    /// Whose it is.
+    pub user: User,
+    /// The session.
+    pub session: Session,
+}
+
+impl NewSession {
+    pub(crate) async fn insert(&self, user_id: UserId, db: &mut AnyConnection) -> Result<(), Error> {
+        sqlx::query(
+            "INSERT INTO session (session_id, user_id, token_sha256, created_at, last_seen_at, expires_at, \
+                                  browser, sign_in_method) \
+             VALUES ($1, $2, $3, $4, $4, $5, $6, $7)",
+        )
+        .bind(self.id.to_string())
+        .bind(user_id.to_string())
+        .bind(&self.token_sha256)
+        .bind(self.created_at.as_millisecond())
+        .bind(self.expires_at.as_millisecond())
+        .bind(&self.browser)
+        .bind(self.method.as_str())
+        .execute(db)
+        .await?;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Opens a session of `user_id`, and forgets the sessions that have expired.
+    pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        sqlx::query("DELETE FROM session WHERE expires_at <= $1")
+            .bind(new.created_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        new.insert(user_id, &mut tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The session behind a secret, with its user, unless it has expired at `now` or was last used at
+    /// `idle_since` or before.
+    pub async fn find_session(
+        &self,
+        token_sha256: &str,
+        now: Timestamp,
+        idle_since: Timestamp,
+    ) -> Result<Option<OpenSession>, Error> {
+        let row = sqlx::query(AssertSqlSafe(format!(
+            "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, session.session_id, session.created_at AS opened_at, \
+                    session.last_seen_at, session.expires_at, session.browser, session.sign_in_method \
+             FROM session JOIN app_user ON app_user.user_id = session.user_id {MEMBERSHIP_JOINS} \
+             WHERE session.token_sha256 = $1 AND session.expires_at > $2 AND session.last_seen_at > $3",
+        )))
+        .bind(token_sha256)
+        .bind(now.as_millisecond())
+        .bind(idle_since.as_millisecond())
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| Ok(OpenSession { user: user_from_row(&row)?, session: session_from_row(&row)? }))
+            .transpose()
+    }
+
+    /// Notes that a session was used at `now`.
+    pub async fn touch_session(&self, user_id: UserId, id: SessionId, now: Timestamp) -> Result<(), Error> {
+        sqlx::query("UPDATE session SET last_seen_at = $3 WHERE user_id = $1 AND session_id = $2")
+            .bind(user_id.to_string())
+            .bind(id.to_string())
+            .bind(now.as_millisecond())
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+
+    /// The sessions of `user_id` that still open something, the last used first.
+    pub async fn list_sessions(
+        &self,
+        user_id: UserId,
+        now: Timestamp,
+        idle_since: Timestamp,
+    ) -> Result<Vec<Session>, Error> {
+        let rows = sqlx::query(
+            "SELECT session_id, created_at AS opened_at, last_seen_at, expires_at, browser, sign_in_method \
+             FROM session WHERE user_id = $1 AND expires_at > $2 AND last_seen_at > $3 \
+             ORDER BY last_seen_at DESC, session_id DESC",
+        )
+        .bind(user_id.to_string())
+        .bind(now.as_millisecond())
+        .bind(idle_since.as_millisecond())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(session_from_row).collect()
+    }
+
+    /// Ends the session of this secret, if there is one.
+    pub async fn delete_session(&self, token_sha256: &str) -> Result<(), Error> {
+        sqlx::query("DELETE FROM session WHERE token_sha256 = $1")
+            .bind(token_sha256)
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+
+    /// Ends a session of `user_id` by its id; whether there was one.
+    pub async fn delete_session_of(&self, user_id: UserId, id: SessionId) -> Result<bool, Error> {
+        let deleted = sqlx::query("DELETE FROM session WHERE user_id = $1 AND session_id = $2")
+            .bind(user_id.to_string())
+            .bind(id.to_string())
+            .execute(&self.writer)
+            .await?;
+        Ok(deleted.rows_affected() > 0)
+    }
+
+    /// Ends all sessions of `user_id`.
+    pub async fn delete_sessions(&self, user_id: UserId) -> Result<(), Error> {
+        sqlx::query("DELETE FROM session WHERE user_id = $1")
+            .bind(user_id.to_string())
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+}
+
+fn session_from_row(row: &AnyRow) -> Result<Session, Error> {
+    Ok(Session {
+        id: rows::parsed(row, "session_id")?,
+        created_at: rows::timestamp(row, "opened_at")?,
+        last_seen_at: rows::timestamp(row, "last_seen_at")?,
+        expires_at: rows::timestamp(row, "expires_at")?,
+        browser: row.try_get("browser")?,
+        method: rows::parsed(row, "sign_in_method")?,
+    })
+}

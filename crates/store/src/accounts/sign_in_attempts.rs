@@ -1,0 +1,85 @@
+use std::fmt;
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use crate::{Error, Store, rows};
+
+/// What must be remembered while a browser is at a sign-in provider.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignInAttempt {
+    /// Must come back with the browser.
+    pub state: String,
+    /// Must come back inside the signed identity.
+    pub nonce: String,
+    /// Redeems the code.
+    pub pkce_verifier: String,
+    /// Where the browser goes after signing in.
+    pub return_path: String,
+    /// From when on it is forgotten.
+    pub expires_at: Timestamp,
+}
+
+impl fmt::Debug for SignInAttempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SignInAttempt(..)")
+    }
+}
+
+impl Store {
+    /// Keeps an attempt for the browser with this secret, and forgets those that have expired.
+    pub async fn save_sign_in_attempt(
+        &self,
+        token_sha256: &str,
+        attempt: &SignInAttempt,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        sqlx::query("DELETE FROM sign_in_attempt WHERE expires_at <= $1")
+            .bind(now.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "INSERT INTO sign_in_attempt (token_sha256, state, nonce, pkce_verifier, return_path, expires_at) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(token_sha256)
+        .bind(&attempt.state)
+        .bind(&attempt.nonce)
+        .bind(&attempt.pkce_verifier)
+        .bind(&attempt.return_path)
+        .bind(attempt.expires_at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The attempt of the browser with this secret, which is used up by this.
+    pub async fn take_sign_in_attempt(
+        &self,
+        token_sha256: &str,
+        now: Timestamp,
+    ) -> Result<Option<SignInAttempt>, Error> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(
+            "DELETE FROM sign_in_attempt WHERE token_sha256 = $1 AND expires_at > $2 \
+             RETURNING state, nonce, pkce_verifier, return_path, expires_at",
+        )
+        .bind(token_sha256)
+        .bind(now.as_millisecond())
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        row.map(|row| {
+            Ok(SignInAttempt {
+                state: row.try_get("state")?,
+                nonce: row.try_get("nonce")?,
+                pkce_verifier: row.try_get("pkce_verifier")?,
+                return_path: row.try_get("return_path")?,
+                expires_at: rows::timestamp(&row, "expires_at")?,
+            })
+        })
+        .transpose()
+    }
+}

@@ -1,0 +1,110 @@
+//! Users as rows, with the company that each is in. The owner's plan holds for its members, so whoever reads a user reads
+//! that as well.
+
+use jiff::Timestamp;
+use partsight_domain::{CompanyRole, EmailAddress, Membership, PersonName, Plan, User, UserId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+
+use crate::{Error, rows};
+
+/// What [`membership_from_row`] reads, to stand in a query of users.
+pub(crate) const MEMBERSHIP_COLUMNS: &str = "company.company_id AS in_company_id, company.tenant_id AS company_tenant_id, \
+     company.owner_id AS company_owner_id, company_owner.plan AS company_plan, \
+     company_member.role AS company_role";
+/// Where those columns are from. The owner's plan is read with every request, so that members fall back at once.
+pub(crate) const MEMBERSHIP_JOINS: &str = "LEFT JOIN company_member ON company_member.user_id = app_user.user_id \
+     LEFT JOIN company ON company.company_id = company_member.company_id \
+     LEFT JOIN app_user AS company_owner ON company_owner.user_id = company.owner_id";
+
+/// A user to add, with a tenant of the same id, as the accounts made before there were tenants have.
+pub(crate) struct UserRow<'a> {
+    pub(crate) id: UserId,
+    pub(crate) email: &'a EmailAddress,
+    pub(crate) password_hash: Option<&'a str>,
+    pub(crate) first_name: &'a PersonName,
+    pub(crate) last_name: &'a PersonName,
+    pub(crate) email_verified_at: Option<Timestamp>,
+    pub(crate) created_at: Timestamp,
+}
+
+impl UserRow<'_> {
+    pub(crate) async fn insert(&self, tx: &mut AnyConnection) -> Result<User, Error> {
+        sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
+            .bind(self.id.to_string())
+            .bind(self.created_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "INSERT INTO app_user (user_id, tenant_id, email, password_hash, first_name, last_name, plan, \
+                                   created_at, email_verified_at) \
+             VALUES ($1, $1, $2, $3, $4, $5, 'basic', $6, $7)",
+        )
+        .bind(self.id.to_string())
+        .bind(self.email.as_str())
+        .bind(self.password_hash)
+        .bind(self.first_name.as_str())
+        .bind(self.last_name.as_str())
+        .bind(self.created_at.as_millisecond())
+        .bind(self.email_verified_at.map(Timestamp::as_millisecond))
+        .execute(&mut *tx)
+        .await?;
+        fetch_user(self.id, tx).await
+    }
+}
+
+/// The user of an id that is known to exist, as this transaction sees them.
+pub(crate) async fn fetch_user(id: UserId, tx: &mut AnyConnection) -> Result<User, Error> {
+    let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")))
+        .bind(id.to_string())
+        .fetch_one(tx)
+        .await?;
+    user_from_row(&row)
+}
+
+/// A query of users with the company that each is in, and `rest` after it.
+pub(crate) fn select_users(rest: &'static str) -> String {
+    format!("SELECT app_user.*, {MEMBERSHIP_COLUMNS} FROM app_user {MEMBERSHIP_JOINS} {rest}")
+}
+
+pub(crate) fn user_from_row(row: &AnyRow) -> Result<User, Error> {
+    let plan: String = row.try_get("plan")?;
+    Ok(User {
+        id: rows::parsed(row, "user_id")?,
+        tenant_id: rows::parsed(row, "tenant_id")?,
+        email: row.try_get("email")?,
+        first_name: row.try_get("first_name")?,
+        last_name: row.try_get("last_name")?,
+        plan: plan_from_name("plan", plan)?,
+        company: membership_from_row(row)?,
+        created_at: rows::timestamp(row, "created_at")?,
+        email_verified_at: rows::optional_timestamp(row, "email_verified_at")?,
+        has_password: row.try_get::<Option<String>, _>("password_hash")?.is_some(),
+        terms_accepted_at: rows::optional_timestamp(row, "terms_accepted_at")?,
+        terms_version: row.try_get("terms_version")?,
+    })
+}
+
+pub(crate) fn plan_from_name(column: &'static str, name: String) -> Result<Plan, Error> {
+    Plan::from_name(&name).ok_or(Error::Corrupt { column, reason: name })
+}
+
+/// The company of the user in this row, if they are in one.
+pub(crate) fn membership_from_row(row: &AnyRow) -> Result<Option<Membership>, Error> {
+    if row.try_get::<Option<String>, _>("in_company_id")?.is_none() {
+        return Ok(None);
+    }
+    let owner_id: UserId = rows::parsed(row, "company_owner_id")?;
+    Ok(Some(Membership {
+        company_id: rows::parsed(row, "in_company_id")?,
+        tenant_id: rows::parsed(row, "company_tenant_id")?,
+        role: role(row, "company_role")?,
+        is_owner: owner_id == rows::parsed(row, "user_id")?,
+        owner_plan: plan_from_name("company_plan", row.try_get("company_plan")?)?,
+    }))
+}
+
+pub(crate) fn role(row: &AnyRow, column: &'static str) -> Result<CompanyRole, Error> {
+    let name: String = row.try_get(column)?;
+    CompanyRole::from_name(&name).ok_or(Error::Corrupt { column, reason: name })
+}

@@ -1,0 +1,284 @@
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, User, UserId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+
+use super::sessions::NewSession;
+use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
+use crate::{Error, Store};
+
+/// How long an account stays closed: longer than ending a subscription takes at the most.
+const CLOSING_FOR: SignedDuration = SignedDuration::from_mins(2);
+/// An account that says it is closing for longer than this was closed by a clock that was wrong, and is open. Twice the
+/// time, since the clocks of two servers differ.
+pub(crate) const CLOSING_AT_MOST: SignedDuration = SignedDuration::from_mins(4);
+
+/// A user with what only signing in may see.
+#[derive(Debug, Clone)]
+pub struct StoredUser {
+    /// The user.
+    pub user: User,
+    /// The Argon2id hash in PHC form; none for an account that signs in elsewhere only.
+    pub password_hash: Option<String>,
+}
+
+impl Store {
+    /// Adds a user with their first session and a tenant of their own, all or nothing.
+    ///
+    /// The tenant has the id of the user, as those of the accounts made before there were tenants.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] when the e-mail has an account.
+    pub async fn create_user(
+        &self,
+        id: UserId,
+        new: &NewUser,
+        password_hash: &str,
+        session: &NewSession,
+    ) -> Result<User, Error> {
+        let mut tx = self.begin().await?;
+        let row = UserRow {
+            id,
+            email: &new.email,
+            password_hash: Some(password_hash),
+            first_name: &new.first_name,
+            last_name: &new.last_name,
+            email_verified_at: None,
+            created_at: session.created_at,
+        };
+        let user = row.insert(&mut tx).await?;
+        session.insert(id, &mut tx).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// Adds a user with a tenant of their own, who has not signed in yet.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] when the e-mail has an account.
+    pub async fn create_user_without_session(
+        &self,
+        id: UserId,
+        new: &NewUser,
+        password_hash: &str,
+        now: Timestamp,
+    ) -> Result<User, Error> {
+        let mut tx = self.begin().await?;
+        let row = UserRow {
+            id,
+            email: &new.email,
+            password_hash: Some(password_hash),
+            first_name: &new.first_name,
+            last_name: &new.last_name,
+            email_verified_at: None,
+            created_at: now,
+        };
+        let user = row.insert(&mut tx).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// The user of this id.
+    pub async fn find_user(&self, id: UserId) -> Result<Option<StoredUser>, Error> {
+        let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")))
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(stored_user).transpose()
+    }
+
+    /// All users, the oldest account first.
+    pub async fn list_users(&self) -> Result<Vec<User>, Error> {
+        let sql = select_users("ORDER BY app_user.created_at, app_user.user_id");
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
+        rows.iter().map(user_from_row).collect()
+    }
+
+    /// The user of this lower-case e-mail address.
+    pub async fn find_user_by_email(&self, email: &str) -> Result<Option<StoredUser>, Error> {
+        let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.email = $1")))
+            .bind(email)
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(stored_user).transpose()
+    }
+
+    /// Notes that the user accepted this version of the terms; the first time counts.
+    pub async fn accept_terms(&self, id: UserId, version: &str, now: Timestamp) -> Result<User, Error> {
+        sqlx::query(
+            "UPDATE app_user SET terms_version = $2, \
+                 terms_accepted_at = CASE WHEN terms_version = $2 THEN terms_accepted_at ELSE $3 END \
+             WHERE user_id = $1",
+        )
+        .bind(id.to_string())
+        .bind(version)
+        .bind(now.as_millisecond())
+        .execute(&self.writer)
+        .await?;
+        self.user(id).await
+    }
+
+    /// Gives the user these names.
+    pub async fn rename_user(
+        &self,
+        id: UserId,
+        first: &PersonName,
+        last: &PersonName,
+    ) -> Result<User, Error> {
+        sqlx::query("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1")
+            .bind(id.to_string())
+            .bind(first.as_str())
+            .bind(last.as_str())
+            .execute(&self.writer)
+            .await?;
+        self.user(id).await
+    }
+
+    /// Gives the user this plan.
+    pub async fn set_plan(&self, id: UserId, plan: Plan) -> Result<User, Error> {
+        sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1")
+            .bind(id.to_string())
+            .bind(plan.as_str())
+            .execute(&self.writer)
+            .await?;
+        self.user(id).await
+    }
+
+    /// The user of an id that is known to exist.
+    async fn user(&self, id: UserId) -> Result<User, Error> {
+        fetch_user(id, &mut *self.db.acquire().await?).await
+    }
+
+    /// Gives the user another password, ends their sessions and mailed links, and opens `session` if there is
+    /// one, all or nothing.
+    pub async fn change_password(
+        &self,
+        id: UserId,
+        password_hash: &str,
+        session: Option<&NewSession>,
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        set_password(id, password_hash, &mut tx).await?;
+        if let Some(session) = session {
+            session.insert(id, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Closes an account for two minutes: nobody joins its company, and it neither makes nor takes over one, so that
+    /// [`Self::delete_user`] is not refused after what cannot be undone was done elsewhere.
+    ///
+    /// Until when it is closed, which [`Self::reopen_account`] takes.
+    ///
+    /// # Errors
+    /// [`Error::OwnsCompany`] for the owner of a company with other members; it stays open then.
+    pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
+        let closing_until = now + CLOSING_FOR;
+        let mut tx = self.begin().await?;
+        sqlx::query("UPDATE app_user SET closing_until = $2 WHERE user_id = $1")
+            .bind(id.to_string())
+            .bind(closing_until.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        // Whoever was joining held the row, and is in by now.
+        let n_others: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM company_member \
+             JOIN company ON company.company_id = company_member.company_id \
+             WHERE company.owner_id = $1 AND company_member.user_id <> $1",
+        )
+        .bind(id.to_string())
+        .fetch_one(&mut *tx)
+        .await?;
+        if n_others > 0 {
+            tx.rollback().await?;
+            return Err(Error::OwnsCompany);
+        }
+        tx.commit().await?;
+        Ok(closing_until)
+    }
+
+    /// Undoes [`Self::close_account`] where the account stays after all, unless somebody closed it again since.
+    pub async fn reopen_account(&self, id: UserId, closing_until: Timestamp) -> Result<(), Error> {
+        sqlx::query("UPDATE app_user SET closing_until = NULL WHERE user_id = $1 AND closing_until = $2")
+            .bind(id.to_string())
+            .bind(closing_until.as_millisecond())
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+
+    /// Scans of this user that returned an answer.
+    pub async fn scans_used(&self, id: UserId) -> Result<u32, Error> {
+        let used: i64 = sqlx::query_scalar("SELECT scans_used FROM app_user WHERE user_id = $1")
+            .bind(id.to_string())
+            .fetch_one(&self.db)
+            .await?;
+        Ok(u32::try_from(used).unwrap_or(u32::MAX))
+    }
+}
+
+/// Holds the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
+///
+/// # Errors
+/// [`Error::AccountClosing`] when it is closed already.
+pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+    let held = sqlx::query(
+        "UPDATE app_user SET closing_until = NULL \
+         WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
+    )
+    .bind(id.to_string())
+    .bind(now.as_millisecond())
+    .bind((now + CLOSING_AT_MOST).as_millisecond())
+    .execute(tx)
+    .await?;
+    if held.rows_affected() == 0 { Err(Error::AccountClosing) } else { Ok(()) }
+}
+
+/// A new password, after which nothing that was opened with the old one stays open.
+pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection) -> Result<(), Error> {
+    sqlx::query("UPDATE app_user SET password_hash = $2 WHERE user_id = $1")
+        .bind(id.to_string())
+        .bind(hash)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("DELETE FROM session WHERE user_id = $1").bind(id.to_string()).execute(&mut *tx).await?;
+    sqlx::query("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2")
+        .bind(id.to_string())
+        .bind(LinkPurpose::ResetPassword.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Ends what opens the account beside its password, where nobody has proved the address yet.
+///
+/// To be called before the proof is noted: whoever made the account need not be who owns the address, and would
+/// keep a way in.
+pub(crate) async fn end_unproved_access(
+    id: UserId,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let n_unproved: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM app_user WHERE user_id = $1 AND email_verified_at IS NULL")
+            .bind(id.to_string())
+            .fetch_one(&mut *tx)
+            .await?;
+    if n_unproved == 0 {
+        return Ok(());
+    }
+    for sql in ["DELETE FROM session WHERE user_id = $1", "DELETE FROM calendar_feed WHERE user_id = $1"] {
+        sqlx::query(sql).bind(id.to_string()).execute(&mut *tx).await?;
+    }
+    sqlx::query("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL")
+        .bind(id.to_string())
+        .bind(now.as_millisecond())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+fn stored_user(row: &AnyRow) -> Result<StoredUser, Error> {
+    Ok(StoredUser { user: user_from_row(row)?, password_hash: row.try_get("password_hash")? })
+}

@@ -1,0 +1,13 @@
+//! Vehicles and what was done to them: oil changes, repairs, readings, and what is due.
+//! Begin with `vehicles.rs`; `records.rs` imports every kind of record.
+
+mod columns;
+mod maintenance;
+mod oil_changes;
+mod records;
+mod repairs;
+mod vehicles;
+
+pub use maintenance::DoneRecord;
+pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
+pub(crate) use vehicles::name_from_parts;

@@ -1,0 +1,197 @@
+use jiff::Timestamp;
+use partsight_domain::{
+    Cost, LastDone, NewOilChange, OIL_CHANGE, OilChange, OilChangeId, RecordPage, TenantId, VehicleId,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use super::columns::{cost, mileage, page_start};
+use crate::{Error, Store, rows};
+
+impl Store {
+    /// The newest oil changes of a tenant, of one vehicle where given.
+    pub async fn list_oil_changes(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: Option<VehicleId>,
+        page: RecordPage,
+    ) -> Result<Vec<OilChange>, Error> {
+        let (day, id) = page_start(page);
+        let query = match vehicle_id {
+            Some(vehicle_id) => sqlx::query(
+                "SELECT * FROM oil_change WHERE tenant_id = $1 AND vehicle_id = $5 \
+                 AND (change_date < $2 OR (change_date = $2 AND oil_change_id < $3)) \
+                 ORDER BY change_date DESC, oil_change_id DESC LIMIT $4",
+            )
+            .bind(tenant_id.to_string())
+            .bind(day)
+            .bind(id)
+            .bind(i64::from(page.limit))
+            .bind(vehicle_id.to_string()),
+            None => sqlx::query(
+                "SELECT * FROM oil_change WHERE tenant_id = $1 \
+                 AND (change_date < $2 OR (change_date = $2 AND oil_change_id < $3)) \
+                 ORDER BY change_date DESC, oil_change_id DESC LIMIT $4",
+            )
+            .bind(tenant_id.to_string())
+            .bind(day)
+            .bind(id)
+            .bind(i64::from(page.limit)),
+        };
+        query.fetch_all(&self.db).await?.iter().map(oil_change_from_row).collect()
+    }
+
+    /// All oil changes of a tenant, the oldest first, for an export.
+    pub async fn export_oil_changes(&self, tenant_id: TenantId) -> Result<Vec<OilChange>, Error> {
+        let rows =
+            sqlx::query("SELECT * FROM oil_change WHERE tenant_id = $1 ORDER BY change_date, oil_change_id")
+                .bind(tenant_id.to_string())
+                .fetch_all(&self.db)
+                .await?;
+        rows.iter().map(oil_change_from_row).collect()
+    }
+
+    /// The last oil change of each vehicle of a tenant that has any.
+    pub async fn latest_oil_changes(&self, tenant_id: TenantId) -> Result<Vec<(VehicleId, LastDone)>, Error> {
+        let rows = sqlx::query(
+            "SELECT vehicle_id, change_date, MAX(mileage) AS mileage FROM oil_change AS this \
+             WHERE tenant_id = $1 AND NOT EXISTS (SELECT 1 FROM oil_change AS later \
+                   WHERE later.vehicle_id = this.vehicle_id AND later.change_date > this.change_date) \
+             GROUP BY vehicle_id, change_date",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let on = rows::parsed(row, "change_date")?;
+                Ok((rows::parsed(row, "vehicle_id")?, LastDone { on, mileage: Some(mileage(row)?) }))
+            })
+            .collect()
+    }
+
+    /// One oil change of a tenant.
+    pub async fn find_oil_change(
+        &self,
+        tenant_id: TenantId,
+        id: OilChangeId,
+    ) -> Result<Option<OilChange>, Error> {
+        let row = sqlx::query("SELECT * FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(oil_change_from_row).transpose()
+    }
+
+    /// Logs an oil change, which ends a snooze of the next; `None` when the tenant has no such vehicle.
+    pub async fn create_oil_change(
+        &self,
+        tenant_id: TenantId,
+        id: OilChangeId,
+        new: &NewOilChange,
+        now: Timestamp,
+    ) -> Result<Option<OilChange>, Error> {
+        let mut tx = self.begin().await?;
+        let row = insert_oil_change(&mut tx, tenant_id, id, new, now).await?;
+        sqlx::query(
+            "UPDATE maintenance_item SET snoozed_until = NULL \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(new.vehicle_id.to_string())
+        .bind(OIL_CHANGE)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        row.as_ref().map(oil_change_from_row).transpose()
+    }
+
+    /// Replaces what an oil change says; `None` when the tenant has no such oil change or no such vehicle.
+    pub async fn update_oil_change(
+        &self,
+        tenant_id: TenantId,
+        id: OilChangeId,
+        new: &NewOilChange,
+    ) -> Result<Option<OilChange>, Error> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(
+            "UPDATE oil_change SET vehicle_id = $3, mileage = $4, oil_type = $5, oil_brand = $6, \
+                                   filter_brand = $7, notes = $8, cost_cents = $9, change_date = $10 \
+             WHERE tenant_id = $1 AND oil_change_id = $2 \
+               AND EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $3) \
+             RETURNING *",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(new.vehicle_id.to_string())
+        .bind(i64::from(new.mileage.get()))
+        .bind(new.oil_type.as_deref())
+        .bind(new.oil_brand.as_deref())
+        .bind(new.filter_brand.as_deref())
+        .bind(new.notes.as_deref())
+        .bind(new.cost.map(Cost::cents))
+        .bind(new.change_date.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        row.as_ref().map(oil_change_from_row).transpose()
+    }
+
+    /// Deletes an oil change and says whether there was one.
+    pub async fn delete_oil_change(&self, tenant_id: TenantId, id: OilChangeId) -> Result<bool, Error> {
+        let done = sqlx::query("DELETE FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&self.writer)
+            .await?;
+        Ok(done.rows_affected() > 0)
+    }
+}
+
+/// The vehicle is looked up by the statement that inserts, so that one deleted meanwhile gets no record.
+pub(crate) async fn insert_oil_change(
+    db: &mut AnyConnection,
+    tenant_id: TenantId,
+    id: OilChangeId,
+    new: &NewOilChange,
+    now: Timestamp,
+) -> Result<Option<AnyRow>, Error> {
+    let row = sqlx::query(
+        "INSERT INTO oil_change (oil_change_id, tenant_id, vehicle_id, mileage, oil_type, oil_brand, \
+                                 filter_brand, notes, cost_cents, change_date, created_at) \
+         SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11 FROM vehicle \
+         WHERE tenant_id = $1 AND vehicle_id = $3 RETURNING *",
+    )
+    .bind(tenant_id.to_string())
+    .bind(id.to_string())
+    .bind(new.vehicle_id.to_string())
+    .bind(i64::from(new.mileage.get()))
+    .bind(new.oil_type.as_deref())
+    .bind(new.oil_brand.as_deref())
+    .bind(new.filter_brand.as_deref())
+    .bind(new.notes.as_deref())
+    .bind(new.cost.map(Cost::cents))
+    .bind(new.change_date.to_string())
+    .bind(now.as_millisecond())
+    .fetch_optional(db)
+    .await?;
+    Ok(row)
+}
+
+pub(crate) fn oil_change_from_row(row: &AnyRow) -> Result<OilChange, Error> {
+    Ok(OilChange {
+        id: rows::parsed(row, "oil_change_id")?,
+        details: NewOilChange {
+            vehicle_id: rows::parsed(row, "vehicle_id")?,
+            mileage: mileage(row)?,
+            oil_type: row.try_get("oil_type")?,
+            oil_brand: row.try_get("oil_brand")?,
+            filter_brand: row.try_get("filter_brand")?,
+            notes: row.try_get("notes")?,
+            cost: cost(row)?,
+            change_date: rows::parsed(row, "change_date")?,
+        },
+        created_at: rows::timestamp(row, "created_at")?,
+    })
+}

@@ -1,0 +1,246 @@
+//! Odometer readings, and the import of records of every kind.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use partsight_domain::{
+    NewOilChange, NewRepair, NewVehicle, OdometerReading, OilChangeId, RepairId, TenantId, VehicleId,
+};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::columns::mileage;
+use super::oil_changes::insert_oil_change;
+use super::repairs::insert_repair;
+use super::vehicles::insert_vehicle;
+use crate::{Error, Store, rows};
+
+/// Records to be imported together.
+#[derive(Debug, Clone)]
+pub enum RecordBatch {
+    /// Oil changes.
+    OilChanges(Vec<(OilChangeId, NewOilChange)>),
+    /// Repairs.
+    Repairs(Vec<(RepairId, NewRepair)>),
+    /// Vehicles; the first of a tenant becomes the default.
+    Vehicles(Vec<(VehicleId, NewVehicle)>),
+    /// Odometer readings.
+    Readings(Vec<(VehicleId, OdometerReading)>),
+}
+
+impl RecordBatch {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::OilChanges(changes) => changes.len(),
+            Self::Repairs(repairs) => repairs.len(),
+            Self::Vehicles(vehicles) => vehicles.len(),
+            Self::Readings(readings) => readings.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What became of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportRecords {
+    /// All of it is there.
+    Saved,
+    /// A vehicle that it names has gone; nothing was saved.
+    VehicleGone,
+    /// Since the mark was taken, somebody has added or deleted a record of this kind; nothing was saved.
+    Changed,
+}
+
+/// How many records of a kind a tenant had, and which was the last one made. Whoever finds the same again knows that
+/// none was added or deleted in between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordMark {
+    n: i64,
+    last: Option<String>,
+}
+
+/// A kind of records that is imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordKind {
+    /// Oil changes.
+    OilChanges,
+    /// Repairs.
+    Repairs,
+    /// Vehicles.
+    Vehicles,
+    /// Odometer readings that came with no other record.
+    Readings,
+}
+
+impl RecordBatch {
+    /// Of which kind the records are.
+    pub fn kind(&self) -> RecordKind {
+        match self {
+            Self::OilChanges(_) => RecordKind::OilChanges,
+            Self::Repairs(_) => RecordKind::Repairs,
+            Self::Vehicles(_) => RecordKind::Vehicles,
+            Self::Readings(_) => RecordKind::Readings,
+        }
+    }
+}
+
+impl Store {
+    /// Marks what a tenant has of a kind, before it is compared with what is to be imported.
+    pub async fn mark_records(&self, tenant_id: TenantId, kind: RecordKind) -> Result<RecordMark, Error> {
+        mark(&mut *self.db.acquire().await?, tenant_id, kind).await
+    }
+
+    /// What the odometer of one vehicle showed at its records and between them, in no order, since `since`.
+    pub async fn list_odometer_readings(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        since: Date,
+    ) -> Result<Vec<OdometerReading>, Error> {
+        let rows = sqlx::query(
+            "SELECT change_date AS read_on, mileage FROM oil_change \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND change_date >= $3 \
+             UNION ALL SELECT repair_date, mileage FROM repair \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND repair_date >= $3 \
+             UNION ALL SELECT read_on, mileage FROM odometer_reading \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND read_on >= $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(vehicle_id.to_string())
+        .bind(since.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(reading_from_row).collect()
+    }
+
+    /// What the odometers of all vehicles of a tenant showed since `since`, in no order.
+    pub async fn list_all_odometer_readings(
+        &self,
+        tenant_id: TenantId,
+        since: Date,
+    ) -> Result<Vec<(VehicleId, OdometerReading)>, Error> {
+        let rows = sqlx::query(
+            "SELECT vehicle_id, change_date AS read_on, mileage FROM oil_change \
+             WHERE tenant_id = $1 AND change_date >= $2 \
+             UNION ALL SELECT vehicle_id, repair_date, mileage FROM repair \
+             WHERE tenant_id = $1 AND repair_date >= $2 \
+             UNION ALL SELECT vehicle_id, read_on, mileage FROM odometer_reading \
+             WHERE tenant_id = $1 AND read_on >= $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(since.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(|row| Ok((rows::parsed(row, "vehicle_id")?, reading_from_row(row)?))).collect()
+    }
+
+    /// Notes an odometer reading; the same one twice is one. False when the tenant has no such vehicle.
+    pub async fn add_odometer_reading(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        reading: OdometerReading,
+    ) -> Result<bool, Error> {
+        let mut connection = self.writer.acquire().await?;
+        insert_reading(&mut connection, tenant_id, vehicle_id, reading).await
+    }
+
+    /// Saves a batch, all or nothing, if there is still what there was at `seen`: of two imports of one file at once
+    /// the second must find what the first has saved.
+    pub async fn import_records(
+        &self,
+        tenant_id: TenantId,
+        batch: &RecordBatch,
+        seen: &RecordMark,
+        now: Timestamp,
+    ) -> Result<ImportRecords, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        if mark(&mut tx, tenant_id, batch.kind()).await? != *seen {
+            return Ok(ImportRecords::Changed);
+        }
+        let mut is_whole = true;
+        match batch {
+            RecordBatch::OilChanges(changes) => {
+                for (id, new) in changes {
+                    is_whole &= insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some();
+                }
+            }
+            RecordBatch::Repairs(repairs) => {
+                for (id, new) in repairs {
+                    is_whole &= insert_repair(&mut tx, tenant_id, *id, new, now).await?.is_some();
+                }
+            }
+            RecordBatch::Vehicles(vehicles) => {
+                for (id, new) in vehicles {
+                    insert_vehicle(&mut tx, tenant_id, *id, new, now).await?;
+                }
+            }
+            RecordBatch::Readings(readings) => {
+                for (vehicle_id, reading) in readings {
+                    is_whole &= insert_reading(&mut tx, tenant_id, *vehicle_id, *reading).await?;
+                }
+            }
+        }
+        if is_whole {
+            tx.commit().await?;
+            Ok(ImportRecords::Saved)
+        } else {
+            tx.rollback().await?;
+            Ok(ImportRecords::VehicleGone)
+        }
+    }
+}
+
+async fn mark(
+    db: &mut sqlx::AnyConnection,
+    tenant_id: TenantId,
+    kind: RecordKind,
+) -> Result<RecordMark, Error> {
+    // Ids begin with the moment that they were made at, so the greatest is the newest.
+    let sql = match kind {
+        RecordKind::OilChanges => {
+            "SELECT COUNT(*) AS n, MAX(oil_change_id) AS last FROM oil_change WHERE tenant_id = $1"
+        }
+        RecordKind::Repairs => {
+            "SELECT COUNT(*) AS n, MAX(repair_id) AS last FROM repair WHERE tenant_id = $1"
+        }
+        RecordKind::Vehicles => {
+            "SELECT COUNT(*) AS n, MAX(vehicle_id) AS last FROM vehicle WHERE tenant_id = $1"
+        }
+        RecordKind::Readings => {
+            "SELECT COUNT(*) AS n, MAX(read_on) AS last FROM odometer_reading WHERE tenant_id = $1"
+        }
+    };
+    let row = sqlx::query(sql).bind(tenant_id.to_string()).fetch_one(db).await?;
+    Ok(RecordMark { n: row.try_get("n")?, last: row.try_get("last")? })
+}
+
+async fn insert_reading(
+    db: &mut sqlx::AnyConnection,
+    tenant_id: TenantId,
+    vehicle_id: VehicleId,
+    reading: OdometerReading,
+) -> Result<bool, Error> {
+    // The update that changes nothing tells a reading that is there already from a vehicle that is not.
+    let done = sqlx::query(
+        "INSERT INTO odometer_reading (tenant_id, vehicle_id, read_on, mileage) \
+         SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
+         ON CONFLICT (vehicle_id, read_on, mileage) DO UPDATE SET mileage = excluded.mileage",
+    )
+    .bind(tenant_id.to_string())
+    .bind(vehicle_id.to_string())
+    .bind(reading.on.to_string())
+    .bind(i64::from(reading.mileage.get()))
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+fn reading_from_row(row: &AnyRow) -> Result<OdometerReading, Error> {
+    Ok(OdometerReading { on: rows::parsed(row, "read_on")?, mileage: mileage(row)? })
+}

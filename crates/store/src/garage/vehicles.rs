@@ -1,0 +1,226 @@
+use jiff::Timestamp;
+use partsight_domain::{
+    DeletedVehicle, ModelYear, NewVehicle, TenantId, Vehicle, VehicleId, VehicleName, Vin,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Store, rows};
+
+impl Store {
+    /// All vehicles of a tenant, the default first, then in the order they were added.
+    pub async fn list_vehicles(&self, tenant_id: TenantId) -> Result<Vec<Vehicle>, Error> {
+        let rows = sqlx::query(
+            "SELECT * FROM vehicle WHERE tenant_id = $1 ORDER BY is_default DESC, created_at, vehicle_id",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(vehicle_from_row).collect()
+    }
+
+    /// One vehicle of a tenant.
+    pub async fn find_vehicle(&self, tenant_id: TenantId, id: VehicleId) -> Result<Option<Vehicle>, Error> {
+        let row = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(vehicle_from_row).transpose()
+    }
+
+    /// The default vehicle of a tenant.
+    pub async fn find_default_vehicle(&self, tenant_id: TenantId) -> Result<Option<Vehicle>, Error> {
+        let row = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1")
+            .bind(tenant_id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(vehicle_from_row).transpose()
+    }
+
+    /// Saves a vehicle; the first of a tenant becomes the default.
+    pub async fn create_vehicle(
+        &self,
+        tenant_id: TenantId,
+        id: VehicleId,
+        new: &NewVehicle,
+        now: Timestamp,
+    ) -> Result<Vehicle, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let vehicle = insert_vehicle(&mut tx, tenant_id, id, new, now).await?;
+        tx.commit().await?;
+        Ok(vehicle)
+    }
+
+    /// Replaces all details of a vehicle; `None` when the tenant has no such vehicle.
+    pub async fn update_vehicle(
+        &self,
+        tenant_id: TenantId,
+        id: VehicleId,
+        details: &NewVehicle,
+    ) -> Result<Option<Vehicle>, Error> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(
+            "UPDATE vehicle SET make = $3, model = $4, year = $5, engine = $6, transmission = $7, vin = $8, \
+                                license_plate = $9 \
+             WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(&details.name.make)
+        .bind(&details.name.model)
+        .bind(i64::from(details.name.year.get()))
+        .bind(details.engine.as_deref())
+        .bind(details.transmission.as_deref())
+        .bind(details.vin.as_ref().map(Vin::as_str))
+        .bind(details.license_plate.as_deref())
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        row.as_ref().map(vehicle_from_row).transpose()
+    }
+
+    /// Makes a vehicle the only default of its owner; `None` when the tenant has no such vehicle.
+    pub async fn set_default_vehicle(
+        &self,
+        tenant_id: TenantId,
+        id: VehicleId,
+    ) -> Result<Option<Vehicle>, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        sqlx::query(
+            "UPDATE vehicle SET is_default = 0 WHERE tenant_id = $1 AND is_default = 1 AND vehicle_id <> $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        let row = sqlx::query(
+            "UPDATE vehicle SET is_default = 1 WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = row else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        tx.commit().await?;
+        vehicle_from_row(&row).map(Some)
+    }
+
+    /// Deletes a vehicle with its records; `None` when the tenant has no such vehicle.
+    ///
+    /// Scans stay, with the name that the vehicle had. When it was the default, the one that was added first
+    /// becomes the default.
+    pub async fn delete_vehicle(
+        &self,
+        tenant_id: TenantId,
+        id: VehicleId,
+    ) -> Result<Option<DeletedVehicle>, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let counts = sqlx::query(
+            "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
+                    (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
+                    (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
+                    (SELECT COUNT(*) FROM odometer_reading WHERE vehicle_id = $2) AS n_odometer_readings, \
+                    (SELECT COUNT(*) FROM vehicle_oil WHERE vehicle_id = $2) AS n_own_oil \
+             FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(counts) = counts else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        sqlx::query("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "UPDATE vehicle SET is_default = 1 \
+             WHERE vehicle_id = (SELECT vehicle_id FROM vehicle WHERE tenant_id = $1 \
+                                 ORDER BY created_at, vehicle_id LIMIT 1) \
+               AND NOT EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND is_default = 1)",
+        )
+        .bind(tenant_id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        let default = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1")
+            .bind(tenant_id.to_string())
+            .fetch_optional(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        let count = |column| counts.try_get::<i64, _>(column).map(i64::unsigned_abs);
+        Ok(Some(DeletedVehicle {
+            n_oil_changes: count("n_oil_changes")?,
+            n_repairs: count("n_repairs")?,
+            n_maintenance_items: count("n_maintenance_items")?,
+            n_odometer_readings: count("n_odometer_readings")?,
+            had_own_oil: count("n_own_oil")? > 0,
+            default: default.as_ref().map(vehicle_from_row).transpose()?,
+        }))
+    }
+}
+
+/// Saves a vehicle, as the default when the tenant has none. The caller holds the lock of the tenant.
+pub(crate) async fn insert_vehicle(
+    db: &mut AnyConnection,
+    tenant_id: TenantId,
+    id: VehicleId,
+    new: &NewVehicle,
+    now: Timestamp,
+) -> Result<Vehicle, Error> {
+    let row = sqlx::query(
+        "INSERT INTO vehicle (vehicle_id, tenant_id, make, model, year, engine, transmission, vin, \
+                              license_plate, is_default, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
+                 CASE WHEN EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $2 AND is_default = 1) \
+                      THEN 0 ELSE 1 END, $10) \
+         RETURNING *",
+    )
+    .bind(id.to_string())
+    .bind(tenant_id.to_string())
+    .bind(&new.name.make)
+    .bind(&new.name.model)
+    .bind(i64::from(new.name.year.get()))
+    .bind(new.engine.as_deref())
+    .bind(new.transmission.as_deref())
+    .bind(new.vin.as_ref().map(Vin::as_str))
+    .bind(new.license_plate.as_deref())
+    .bind(now.as_millisecond())
+    .fetch_one(db)
+    .await?;
+    vehicle_from_row(&row)
+}
+
+fn vehicle_from_row(row: &AnyRow) -> Result<Vehicle, Error> {
+    let vin: Option<String> = row.try_get("vin")?;
+    Ok(Vehicle {
+        id: rows::parsed(row, "vehicle_id")?,
+        details: NewVehicle {
+            name: name_from_parts(row.try_get("year")?, row.try_get("make")?, row.try_get("model")?)?,
+            engine: row.try_get("engine")?,
+            transmission: row.try_get("transmission")?,
+            vin: vin
+                .map(|vin| Vin::new(&vin))
+                .transpose()
+                .map_err(|error| Error::Corrupt { column: "vin", reason: error.message })?,
+            license_plate: row.try_get("license_plate")?,
+        },
+        is_default: row.try_get::<i64, _>("is_default")? == 1,
+        created_at: rows::timestamp(row, "created_at")?,
+    })
+}
+
+pub(crate) fn name_from_parts(year: i64, make: String, model: String) -> Result<VehicleName, Error> {
+    let year = ModelYear::new(year)
+        .map_err(|_| Error::Corrupt { column: "year", reason: format!("`{year}` is no year") })?;
+    Ok(VehicleName { year, make, model })
+}

@@ -1,0 +1,289 @@
+//! What the judge may cost and has cost.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use partsight_domain::{FillKind, NotJudged, TenantId, UserId};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use super::cost::{JudgeCost, amount};
+use super::fills::{NewFill, insert_fill};
+use super::verdicts::{JudgedVerdict, insert_verdict};
+use crate::{Error, Store};
+
+/// What may be spent on the judge in a period, in millionths of a dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgeBudgets {
+    /// By one tenant in a day.
+    pub tenant_day: u64,
+    /// By one tenant in a month.
+    pub tenant_month: u64,
+    /// By all tenants in a day.
+    pub server_day: u64,
+    /// By all tenants in a month.
+    pub server_month: u64,
+}
+
+/// What has been spent on the judge, in millionths of a dollar, calls that are not settled at their most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeSpending {
+    /// By the tenant today.
+    pub tenant_day: u64,
+    /// By the tenant this month.
+    pub tenant_month: u64,
+    /// By all tenants today.
+    pub server_day: u64,
+    /// By all tenants this month.
+    pub server_month: u64,
+}
+
+/// A call for which money is set aside. It must be settled; one that never is stays counted at its most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReservedCall(Uuid);
+
+/// What a call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallPurpose {
+    /// To judge a photograph; the scan tells whose.
+    Judgement,
+    /// To fill in something of this kind, for this user.
+    Fill(FillKind, UserId),
+}
+
+impl CallPurpose {
+    /// The name in rows.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Judgement => "judgement",
+            Self::Fill(kind, _) => kind.as_str(),
+        }
+    }
+
+    fn user_id(self) -> Option<UserId> {
+        match self {
+            Self::Judgement => None,
+            Self::Fill(_, user_id) => Some(user_id),
+        }
+    }
+}
+
+/// What came of a call, to be kept with its settlement.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept<'k> {
+    /// A judgement of a photograph.
+    Verdict(&'k JudgedVerdict),
+    /// What was filled in, or that nothing was.
+    Fill(&'k NewFill),
+}
+
+impl Store {
+    /// Sets the most that a call can cost aside from all four budgets, or says which of them it would exceed.
+    ///
+    /// One transaction, so calls at once can never spend one budget twice, on any number of servers.
+    pub async fn reserve_judge_call(
+        &self,
+        tenant_id: TenantId,
+        purpose: CallPurpose,
+        micro_dollars: u64,
+        budgets: &JudgeBudgets,
+        now: Timestamp,
+    ) -> Result<Result<ReservedCall, NotJudged>, Error> {
+        let (day, month) = periods(now);
+        let mut tx = self.begin().await?;
+        // Always in this order, so that two transactions never wait for each other.
+        for (period, limit, exceeded) in [
+            (&day, budgets.tenant_day, NotJudged::TenantDayBudget),
+            (&month, budgets.tenant_month, NotJudged::TenantMonthBudget),
+        ] {
+            if !spend_of_tenant(tenant_id, period, micro_dollars, limit, &mut tx).await? {
+                tx.rollback().await?;
+                return Ok(Err(exceeded));
+            }
+        }
+        for (period, limit, exceeded) in [
+            (&day, budgets.server_day, NotJudged::ServerDayBudget),
+            (&month, budgets.server_month, NotJudged::ServerMonthBudget),
+        ] {
+            if !spend_of_server(period, micro_dollars, limit, &mut tx).await? {
+                tx.rollback().await?;
+                return Ok(Err(exceeded));
+            }
+        }
+        let call = ReservedCall(Uuid::now_v7());
+        sqlx::query(
+            "INSERT INTO judge_call (judge_call_id, tenant_id, spent_day, spent_month, micro_dollars, is_settled, \
+                                     input_tokens, output_tokens, created_at, purpose, user_id) \
+             VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8)",
+        )
+        .bind(call.0.to_string())
+        .bind(tenant_id.to_string())
+        .bind(&day)
+        .bind(&month)
+        .bind(amount(micro_dollars))
+        .bind(now.as_millisecond())
+        .bind(purpose.as_str())
+        .bind(purpose.user_id().map(|user_id| user_id.to_string()))
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(Ok(call))
+    }
+
+    /// Counts what a reserved call of a tenant did cost in place of the most it could, and keeps what came of it.
+    /// A second settlement of one call changes nothing. Forgets what has expired of the kind that is kept.
+    pub async fn settle_judge_call(
+        &self,
+        tenant_id: TenantId,
+        call: ReservedCall,
+        cost: JudgeCost,
+        kept: Option<Kept<'_>>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
+        let settled = sqlx::query(
+            "UPDATE judge_call SET is_settled = 1, input_tokens = $3, output_tokens = $4 \
+             WHERE judge_call_id = $1 AND tenant_id = $2 AND is_settled = 0 \
+             RETURNING spent_day, spent_month, micro_dollars",
+        )
+        .bind(call.0.to_string())
+        .bind(tenant_id.to_string())
+        .bind(amount(cost.input_tokens))
+        .bind(amount(cost.output_tokens))
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = settled else {
+            tx.rollback().await?;
+            return Ok(());
+        };
+        let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
+        sqlx::query("UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1")
+            .bind(call.0.to_string())
+            .bind(amount(cost.micro_dollars))
+            .execute(&mut *tx)
+            .await?;
+        let periods: [String; 2] = [row.try_get("spent_day")?, row.try_get("spent_month")?];
+        for period in &periods {
+            sqlx::query(
+                "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
+                 WHERE tenant_id = $1 AND period = $2",
+            )
+            .bind(tenant_id.to_string())
+            .bind(period)
+            .bind(difference)
+            .execute(&mut *tx)
+            .await?;
+        }
+        for period in &periods {
+            sqlx::query("UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1")
+                .bind(period)
+                .bind(difference)
+                .execute(&mut *tx)
+                .await?;
+        }
+        match kept {
+            Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
+            Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
+            None => {}
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// What a tenant and all together have spent on the day and in the month of `now`.
+    pub async fn judge_spending(&self, tenant_id: TenantId, now: Timestamp) -> Result<JudgeSpending, Error> {
+        let (day, month) = periods(now);
+        let rows = sqlx::query(
+            "SELECT CAST(1 AS BIGINT) AS is_tenant, period, micro_dollars FROM tenant_judge_spending \
+             WHERE tenant_id = $1 AND period IN ($2, $3) \
+             UNION ALL \
+             SELECT CAST(0 AS BIGINT) AS is_tenant, period, micro_dollars FROM judge_spending WHERE period IN ($2, $3)",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&day)
+        .bind(&month)
+        .fetch_all(&self.db)
+        .await?;
+        let mut spending = JudgeSpending::default();
+        for row in rows {
+            let is_tenant = row.try_get::<i64, _>("is_tenant")? == 1;
+            let is_day = row.try_get::<String, _>("period")? == day;
+            let spent = row.try_get::<i64, _>("micro_dollars")?.unsigned_abs();
+            match (is_tenant, is_day) {
+                (true, true) => spending.tenant_day = spent,
+                (true, false) => spending.tenant_month = spent,
+                (false, true) => spending.server_day = spent,
+                (false, false) => spending.server_month = spent,
+            }
+        }
+        Ok(spending)
+    }
+
+    /// Deletes the calls of all tenants that were made before `moment`, and returns how many went. What was spent
+    /// stays in the sums of its days and months, which the budgets are compared with.
+    pub async fn prune_judge_calls(&self, moment: Timestamp) -> Result<u64, Error> {
+        let result = sqlx::query("DELETE FROM judge_call WHERE created_at < $1")
+            .bind(moment.as_millisecond())
+            .execute(&self.writer)
+            .await?;
+        Ok(result.rows_affected())
+    }
+}
+
+/// Adds to the sum of a tenant in a period, and tells whether it stays within the limit.
+async fn spend_of_tenant(
+    tenant_id: TenantId,
+    period: &str,
+    micro_dollars: u64,
+    limit: u64,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    sqlx::query(
+        "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) VALUES ($1, $2, 0) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(tenant_id.to_string())
+    .bind(period)
+    .execute(&mut *tx)
+    .await?;
+    let updated = sqlx::query(
+        "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
+         WHERE tenant_id = $1 AND period = $2 AND micro_dollars + $3 <= $4",
+    )
+    .bind(tenant_id.to_string())
+    .bind(period)
+    .bind(amount(micro_dollars))
+    .bind(amount(limit))
+    .execute(&mut *tx)
+    .await?;
+    Ok(updated.rows_affected() == 1)
+}
+
+/// Adds to the sum of all tenants in a period, and tells whether it stays within the limit.
+async fn spend_of_server(
+    period: &str,
+    micro_dollars: u64,
+    limit: u64,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    sqlx::query("INSERT INTO judge_spending (period, micro_dollars) VALUES ($1, 0) ON CONFLICT DO NOTHING")
+        .bind(period)
+        .execute(&mut *tx)
+        .await?;
+    let updated = sqlx::query(
+        "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 \
+         WHERE period = $1 AND micro_dollars + $2 <= $3",
+    )
+    .bind(period)
+    .bind(amount(micro_dollars))
+    .bind(amount(limit))
+    .execute(&mut *tx)
+    .await?;
+    Ok(updated.rows_affected() == 1)
+}
+
+/// Day and month of a moment in UTC, as the tables name them.
+fn periods(now: Timestamp) -> (String, String) {
+    let date = now.to_zoned(TimeZone::UTC).date();
+    (date.to_string(), format!("{:04}-{:02}", date.year(), date.month()))
+}

@@ -1,0 +1,87 @@
+//! What a shop decides about the judge: whether it may be asked, and what it may cost.
+
+use jiff::Timestamp;
+use partsight_domain::{JudgeBudgetChoice, TenantId};
+use sqlx::{AssertSqlSafe, Row};
+
+use super::cost::amount;
+use super::verdicts::OF_SHOP;
+use crate::{Error, Store};
+
+impl Store {
+    /// Whether a tenant allows that photographs are sent to the judge; `None` where it never said.
+    pub async fn judge_consent(&self, tenant_id: TenantId) -> Result<Option<bool>, Error> {
+        let allowed: Option<i64> =
+            sqlx::query_scalar("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .fetch_optional(&self.db)
+                .await?;
+        Ok(allowed.map(|allowed| allowed == 1))
+    }
+
+    /// Notes whether a tenant allows that photographs are sent to the judge. Where it no longer does, the
+    /// judgements of its photographs go, and where it is a company's, those of its members' photographs.
+    pub async fn set_judge_consent(
+        &self,
+        tenant_id: TenantId,
+        is_allowed: bool,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        sqlx::query(
+            "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (tenant_id) DO UPDATE SET is_allowed = $2, changed_at = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(i64::from(is_allowed))
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        if !is_allowed {
+            sqlx::query(AssertSqlSafe(format!("DELETE FROM judged_verdict WHERE {OF_SHOP}")))
+                .bind(tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// What a tenant wants to spend on the judge at most.
+    pub async fn judge_budget_choice(&self, tenant_id: TenantId) -> Result<JudgeBudgetChoice, Error> {
+        let row = sqlx::query(
+            "SELECT day_micro_dollars, month_micro_dollars FROM judge_budget_choice WHERE tenant_id = $1",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_optional(&self.db)
+        .await?;
+        let Some(row) = row else { return Ok(JudgeBudgetChoice::default()) };
+        let micro_dollars =
+            |column: &str| row.try_get::<Option<i64>, _>(column).map(|found| found.map(i64::unsigned_abs));
+        Ok(JudgeBudgetChoice {
+            day: micro_dollars("day_micro_dollars")?,
+            month: micro_dollars("month_micro_dollars")?,
+        })
+    }
+
+    /// Notes what a tenant wants to spend on the judge at most. It holds from the next question on.
+    pub async fn set_judge_budget_choice(
+        &self,
+        tenant_id: TenantId,
+        choice: JudgeBudgetChoice,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        sqlx::query(
+            "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
+             VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (tenant_id) DO UPDATE SET day_micro_dollars = $2, month_micro_dollars = $3, changed_at = $4",
+        )
+        .bind(tenant_id.to_string())
+        .bind(choice.day.map(amount))
+        .bind(choice.month.map(amount))
+        .bind(now.as_millisecond())
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+}

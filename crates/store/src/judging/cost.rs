@@ -1,0 +1,17 @@
+//! What a call of the judge came to.
+
+/// What a call came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeCost {
+    /// Tokens of the question.
+    pub input_tokens: u64,
+    /// Tokens of the answer.
+    pub output_tokens: u64,
+    /// The price, in millionths of a dollar.
+    pub micro_dollars: u64,
+}
+
+/// An amount as the database takes it: never so large that a sum of two overflows.
+pub(crate) fn amount(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX).min(i64::MAX / 4)
+}

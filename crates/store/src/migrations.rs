@@ -1,0 +1,149 @@
+//! The migrations of this version of the program, and which of them a database has.
+//!
+//! They are append-only. sqlx notes number and checksum of each one that it applies, and a database that was made by
+//! other migrations of the same numbers is refused before anything is written to it.
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::{AnyConnection, Row};
+
+use crate::Error;
+use crate::url::without_password;
+
+/// What the folder `migrations` held when this was compiled.
+pub(crate) static MIGRATIONS: Migrator = sqlx_macros::migrate!("../../migrations");
+
+/// The number of the last migration of this version.
+pub(crate) fn latest() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+/// Whether this version of the program has the migration `version`.
+pub fn knows_migration(version: i64) -> bool {
+    MIGRATIONS.version_exists(version)
+}
+
+/// Whether migrations of these numbers, in ascending order, are of a development version from before the first release.
+/// Those numbers had gaps; the ones of releases have none.
+pub fn is_from_development(versions: &[i64]) -> bool {
+    versions.iter().zip(1..).any(|(version, expected)| *version != expected)
+}
+
+/// The numbers of the migrations that the database at `url` has, in ascending order; none for an empty one.
+///
+/// # Errors
+/// [`Error::DevelopmentDatabase`] and [`Error::NewerDatabase`] for a database that this version cannot use.
+pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result<Vec<i64>, Error> {
+    let query = sqlx::query("SELECT version, checksum FROM _sqlx_migrations ORDER BY version");
+    let rows = match query.fetch_all(connection).await {
+        Ok(rows) => rows,
+        // The table is made by the first migration.
+        Err(sqlx::Error::Database(error)) if is_missing_table(&*error) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut versions = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let version: i64 = row.try_get("version")?;
+        let checksum: Vec<u8> = row.try_get("checksum")?;
+        if MIGRATIONS.iter().any(|known| known.version == version && *known.checksum != *checksum) {
+            return Err(Error::DevelopmentDatabase { url: without_password(url) });
+        }
+        versions.push(version);
+    }
+    // Last, since a database of a development version has numbers that are unknown here as well.
+    match versions.iter().find(|version| !knows_migration(**version)) {
+        Some(&version) => Err(Error::NewerDatabase { url: without_password(url), version }),
+        None => Ok(versions),
+    }
+}
+
+/// Applies the migrations that the database at `url` lacks.
+///
+/// # Errors
+/// As [`applied`], and what the database says.
+pub(crate) async fn migrate(url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
+    applied(url, connection).await?;
+    run(&MIGRATIONS, url, connection).await
+}
+
+/// Makes an empty database one of an earlier version, which had these migrations.
+pub(crate) async fn migrate_to(
+    versions: &[i64],
+    url: &str,
+    connection: &mut AnyConnection,
+) -> Result<(), Error> {
+    let wanted = MIGRATIONS.iter().filter(|migration| versions.contains(&migration.version));
+    run(&Migrator::with_migrations(wanted.cloned().collect()), url, connection).await
+}
+
+async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
+    migrator.run(connection).await.map_err(|error| match error {
+        MigrateError::VersionMissing(version) => Error::NewerDatabase { url: without_password(url), version },
+        MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase { url: without_password(url) },
+        MigrateError::Execute(source) => match Error::from(source) {
+            Error::Query { source } => Error::Open { url: without_password(url), source },
+            known => known,
+        },
+        other => Error::Migrate { url: without_password(url), source: Box::new(other) },
+    })
+}
+
+/// Whether a migration makes a table of this name: a database may hold tables of other programs.
+pub(crate) fn makes_table(name: &str) -> bool {
+    let made = format!("CREATE TABLE {name} (");
+    MIGRATIONS.iter().any(|migration| migration.sql.as_str().contains(&made))
+}
+
+/// Whether a query failed because its table does not exist.
+fn is_missing_table(error: &dyn sqlx::error::DatabaseError) -> bool {
+    // PostgreSQL has a code for it; SQLite says only that the statement is wrong.
+    error.code().as_deref() == Some("42P01") || error.message().starts_with("no such table")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The beginning of the checksum of each migration, in hexadecimal. Only ever appended to: a migration that changes
+    /// locks people out of their databases.
+    const CHECKSUMS: [&str; 10] = [
+        "40d84551", "b1417dfa", "b4e223a6", "359894e0", "d5262ae1", "33081101", "dbf48f14", "cc609b75",
+        "5718ba84", "4267799e",
+    ];
+
+    #[test]
+    fn the_program_has_every_migration_of_the_folder() {
+        let mut files: Vec<String> = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort_unstable();
+        let compiled: Vec<String> = MIGRATIONS
+            .iter()
+            .map(|migration| {
+                format!("{:04}_{}.sql", migration.version, migration.description.replace(' ', "_"))
+            })
+            .collect();
+        assert_eq!(compiled, files);
+    }
+
+    #[test]
+    fn migrations_are_numbered_without_a_gap() {
+        let versions: Vec<i64> = MIGRATIONS.iter().map(|migration| migration.version).collect();
+        assert_eq!(versions, (1..=latest()).collect::<Vec<i64>>());
+        assert!(!is_from_development(&versions));
+    }
+
+    #[test]
+    fn migrations_are_append_only() {
+        let checksums: Vec<String> = MIGRATIONS
+            .iter()
+            .map(|migration| {
+                let start = migration.checksum.iter().take(4);
+                start.fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+            })
+            .collect();
+        assert_eq!(checksums, CHECKSUMS, "add a migration instead of changing one");
+    }
+}

@@ -1,0 +1,14 @@
+//! What touches the rows of every room: backups, a look at a database from outside, and tenants that begin or end.
+//! Begin with `backup.rs` or `tenants.rs`.
+
+mod backup;
+mod inspection;
+mod quotas;
+mod tenants;
+
+pub use backup::{
+    Cell, CellKind, DatabaseKind, Restoration, Snapshot, Table, TableRows, count_rows_at,
+    release_sqlite_file, sqlite_file, sqlite_file_url,
+};
+pub use inspection::{DatabaseFacts, inspect};
+pub use tenants::DeletedCompany;

@@ -1,0 +1,91 @@
+//! All rows of a database at one moment, read and written without knowing what they mean.
+//!
+//! [`Snapshot`] reads every table inside one transaction while others go on writing; [`Restoration`] writes such
+//! rows into an empty database inside one transaction, so that it is either complete or not there. Tables and their
+//! columns are taken from the database's own catalogue: a table that a later migration adds is in a backup without
+//! anybody having to think of it. Rows come in the order of the primary key, bytewise, on both databases; so equal
+//! rows have equal hashes wherever they lie.
+
+mod restoration;
+mod rows;
+mod snapshot;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use sqlx::any::install_default_drivers;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AnyConnection, AssertSqlSafe, Connection};
+
+pub use restoration::{Restoration, count_rows_at, release_sqlite_file};
+pub use rows::TableRows;
+pub use snapshot::Snapshot;
+pub use table::{Cell, CellKind, Table};
+
+use crate::Error;
+use crate::url::without_password;
+
+/// How long a lock is waited for, in milliseconds; as a server does.
+const WAIT_MS: u32 = 5000;
+
+/// What a database runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseKind {
+    /// One file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+impl DatabaseKind {
+    /// The kind of the database at `url`.
+    pub fn of(url: &str) -> Self {
+        if url.starts_with("sqlite:") { Self::Sqlite } else { Self::Postgres }
+    }
+
+    /// As it is written in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+}
+
+/// The file of the SQLite database at `url`, if it is one.
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let options = SqliteConnectOptions::from_str(url).ok().filter(|_| url.starts_with("sqlite:"))?;
+    Some(options.get_filename().to_owned())
+}
+
+/// The address of an SQLite database in `file`, which is made when it is missing.
+pub fn sqlite_file_url(file: &Path) -> Result<String, Error> {
+    let absolute =
+        std::path::absolute(file).map_err(|source| Error::CreateFolder { path: file.to_owned(), source })?;
+    // As for the database in the data folder.
+    let path = absolute.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(format!("sqlite://{path}?mode=rwc"))
+}
+
+/// One connection to a database that is there already, as it is: nothing is made and nothing is migrated.
+pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, Error> {
+    install_default_drivers();
+    let opening = |source| match Error::from(source) {
+        Error::Query { source } | Error::Unreachable { source } => {
+            Error::Open { url: without_password(url), source }
+        }
+        known => known,
+    };
+    let common = match DatabaseKind::of(url) {
+        DatabaseKind::Sqlite => format!("PRAGMA busy_timeout = {WAIT_MS}; PRAGMA foreign_keys = ON;"),
+        DatabaseKind::Postgres => format!("SET lock_timeout = {WAIT_MS};"),
+    };
+    let existing = url.replace("mode=rwc", "mode=rw");
+    let mut connection = AnyConnection::connect(&existing).await.map_err(opening)?;
+    sqlx::raw_sql(AssertSqlSafe(format!("{common} {settings}")))
+        .execute(&mut connection)
+        .await
+        .map_err(opening)?;
+    Ok(connection)
+}

@@ -1,0 +1,93 @@
+//! Looking at a database without changing it.
+
+use jiff::Timestamp;
+use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row};
+
+use super::backup::{DatabaseKind, connect};
+use crate::{Error, migrations, rows};
+
+/// The moments that rows of everyday use bear.
+const MOMENTS: [(&str, &str); 3] =
+    [("session", "last_seen_at"), ("scan", "scanned_at"), ("app_user", "created_at")];
+
+/// What can be said about a database from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseFacts {
+    /// What it runs on.
+    pub kind: DatabaseKind,
+    /// The version of SQLite or PostgreSQL.
+    pub engine: String,
+    /// Its last migration; 0 for an empty database.
+    pub version: i64,
+    /// The last migration of this version of the program.
+    pub latest: i64,
+    /// Whether it was made by a development version from before the first release, which this one cannot use.
+    pub is_from_development: bool,
+    /// Bytes, indexes included.
+    pub size_bytes: u64,
+    /// What SQLite's quick check finds wrong; PostgreSQL has no such check.
+    pub damage: Vec<String>,
+    /// The latest moment that a row bears, if there is one.
+    pub newest_row: Option<Timestamp>,
+}
+
+/// Looks at the database at `url`. It is neither made nor migrated.
+///
+/// # Errors
+/// [`Error::Open`] for one that is not there or cannot be reached.
+pub async fn inspect(url: &str) -> Result<DatabaseFacts, Error> {
+    let kind = DatabaseKind::of(url);
+    let mut connection = connect(url, "").await?;
+    let facts = facts(url, kind, &mut connection).await;
+    connection.close().await?;
+    facts
+}
+
+async fn facts(
+    url: &str,
+    kind: DatabaseKind,
+    connection: &mut AnyConnection,
+) -> Result<DatabaseFacts, Error> {
+    let (engine, size) = match kind {
+        DatabaseKind::Sqlite => (
+            "SELECT sqlite_version()",
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+        ),
+        DatabaseKind::Postgres => {
+            ("SELECT current_setting('server_version')", "SELECT pg_database_size(current_database())")
+        }
+    };
+    let engine: String = sqlx::query_scalar(engine).fetch_one(&mut *connection).await?;
+    let size: i64 = sqlx::query_scalar(size).fetch_one(&mut *connection).await?;
+    let mut damage = Vec::new();
+    if kind == DatabaseKind::Sqlite {
+        for row in sqlx::query("PRAGMA quick_check(10)").fetch_all(&mut *connection).await? {
+            damage.push(row.try_get::<String, _>(0)?);
+        }
+        damage.retain(|line| line != "ok");
+    }
+    let mut newest = None;
+    for (table, column) in MOMENTS {
+        // A database of an older version may lack one.
+        let sql = format!("SELECT MAX({column}) AS newest FROM {table}");
+        let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(&mut *connection).await;
+        let moment = row.ok().and_then(|row| rows::optional_timestamp(&row, "newest").ok()).flatten();
+        newest = newest.max(moment);
+    }
+    let version = sqlx::query_scalar("SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations");
+    let version = version.fetch_one(&mut *connection).await.unwrap_or(0);
+    let latest = migrations::latest();
+    let applied = migrations::applied(url, connection).await;
+    let is_from_development = matches!(applied, Err(Error::DevelopmentDatabase { .. }));
+    let size_bytes = size.unsigned_abs();
+    Ok(DatabaseFacts {
+        kind,
+        engine,
+        version,
+        latest,
+        is_from_development,
+        size_bytes,
+        damage,
+        newest_row: newest,
+    })
+}

@@ -1,0 +1,224 @@
+//! Tenants that begin with what another one had, or end with all that they own. Every room has rows of a tenant, so this
+//! stands above them.
+
+use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User, UserId};
+use sqlx::{AnyConnection, Row};
+
+use crate::accounts::hold_account;
+use crate::{Error, Store};
+
+/// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
+/// their new number.
+const HAND_OVER: [&str; 12] = [
+    // Parts before the number of the change, as whoever changes a part locks them.
+    "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE part_reference_revision SET revision = revision + 1 \
+     WHERE $1 <> $2 AND EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
+    "UPDATE part_reference SET tenant_id = $2, revision = (SELECT revision FROM part_reference_revision) \
+     WHERE tenant_id = $1",
+    "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE llm_fill_rejection SET tenant_id = $2 WHERE tenant_id = $1",
+    "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \
+     SELECT $2, max_wrong_hundredths, changed_at FROM dial_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
+     SELECT $2, day_micro_dollars, month_micro_dollars, changed_at FROM judge_budget_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    // What was forbidden stays forbidden; that photographs may leave, a company has to say itself.
+    "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) \
+     SELECT $2, is_allowed, changed_at FROM judge_consent WHERE tenant_id = $1 AND is_allowed = 0 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
+     SELECT $2, confirmed_scans_teach, refit_calibration, changed_at FROM learning_choice WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
+    "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
+     SELECT $2, model_sha256, temperature, outcome, n, figures, attempted_at FROM tenant_calibration \
+     WHERE tenant_id = $1 ON CONFLICT (tenant_id) DO NOTHING",
+    // A company begins with what its owner has spent on the judge: a budget is not had anew by making a company.
+    "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
+     SELECT $2, period, micro_dollars FROM tenant_judge_spending WHERE tenant_id = $1",
+];
+
+/// What keeps, of the tenant $1 that goes with a company, its spending on the judge with the owner $2.
+const KEEP_SPENDING: &str = "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
+     SELECT app_user.tenant_id, spending.period, spending.micro_dollars \
+     FROM tenant_judge_spending AS spending JOIN app_user ON app_user.user_id = $2 WHERE spending.tenant_id = $1 \
+     ON CONFLICT (tenant_id, period) DO UPDATE SET micro_dollars = \
+         CASE WHEN excluded.micro_dollars > tenant_judge_spending.micro_dollars \
+              THEN excluded.micro_dollars ELSE tenant_judge_spending.micro_dollars END";
+
+/// What notes the references of a tenant, $1, for the indexes to forget.
+const FORGET: [&str; 2] = [
+    "UPDATE part_reference_revision SET revision = revision + 1 \
+     WHERE EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
+    "INSERT INTO forgotten_reference (part_reference_id, revision) \
+     SELECT part_reference_id, (SELECT revision FROM part_reference_revision) FROM part_reference \
+     WHERE tenant_id = $1",
+];
+
+/// What went with a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeletedCompany {
+    /// People who were in it, the owner included.
+    pub n_members: u64,
+    /// Invitations that were open.
+    pub n_invitations: u64,
+}
+
+impl Store {
+    /// Adds a company with a tenant of its own and its owner as the first member, all or nothing. What the owner has
+    /// taught, and the parts of their shop, become the company's: they are the shop's.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] when the owner is in a company, [`Error::AccountClosing`].
+    pub async fn create_company(
+        &self,
+        company: &Company,
+        owner: &User,
+        member_id: MemberId,
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        hold_account(owner.id, company.created_at, &mut tx).await?;
+        sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
+            .bind(company.tenant_id.to_string())
+            .bind(company.created_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "INSERT INTO company (company_id, tenant_id, owner_id, name, description, logo, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        )
+        .bind(company.id.to_string())
+        .bind(company.tenant_id.to_string())
+        .bind(company.owner_id.to_string())
+        .bind(&company.profile.name)
+        .bind(company.profile.description.as_deref())
+        .bind(company.logo.as_deref())
+        .bind(company.created_at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(member_id.to_string())
+        .bind(company.id.to_string())
+        .bind(company.owner_id.to_string())
+        .bind(CompanyRole::Manager.as_str())
+        .bind(owner.display_name())
+        .bind(company.created_at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        for query in HAND_OVER {
+            sqlx::query(query)
+                .bind(owner.tenant_id.to_string())
+                .bind(company.tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Deletes a company of this owner with all that its tenant owns. What it has spent on the judge stays with the
+    /// owner.
+    pub async fn delete_company(
+        &self,
+        owner_id: UserId,
+        id: CompanyId,
+    ) -> Result<Option<DeletedCompany>, Error> {
+        let mut tx = self.begin().await?;
+        // Holds back those who are joining, so that the counts are those of what goes.
+        let mine = sqlx::query(
+            "UPDATE company SET created_at = created_at WHERE company_id = $1 AND owner_id = $2 \
+             RETURNING tenant_id",
+        )
+        .bind(id.to_string())
+        .bind(owner_id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(mine) = mine else { return Ok(None) };
+        let tenant_id: String = mine.try_get("tenant_id")?;
+        let invitations = sqlx::query("DELETE FROM company_invitation WHERE company_id = $1")
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        let members = sqlx::query("DELETE FROM company_member WHERE company_id = $1")
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(KEEP_SPENDING).bind(&tenant_id).bind(owner_id.to_string()).execute(&mut *tx).await?;
+        delete_tenant(&tenant_id, &mut tx).await?;
+        tx.commit().await?;
+        Ok(Some(DeletedCompany {
+            n_members: members.rows_affected(),
+            n_invitations: invitations.rows_affected(),
+        }))
+    }
+
+    /// Deletes the user, and the tenant with all that it owns when nobody else is in it. A company of theirs that
+    /// nobody else is in goes too.
+    ///
+    /// Whether the tenant is gone too.
+    ///
+    /// # Errors
+    /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
+    pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let companies: Vec<String> = sqlx::query_scalar(
+            "DELETE FROM company WHERE owner_id = $1 \
+                 AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
+                 AND NOT EXISTS (SELECT 1 FROM company_member \
+                                 WHERE company_member.company_id = company.company_id \
+                                 AND company_member.user_id <> $1) \
+             RETURNING tenant_id",
+        )
+        .bind(id.to_string())
+        .bind(tenant_id.to_string())
+        .fetch_all(&mut *tx)
+        .await?;
+        for company in companies {
+            delete_tenant(&company, &mut tx).await?;
+        }
+        let deleted = sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
+            .bind(id.to_string())
+            .bind(tenant_id.to_string())
+            .execute(&mut *tx)
+            .await;
+        match deleted.map_err(Error::from) {
+            // Of all that refers to a user, a company alone does not go with them.
+            Err(Error::ReferenceMissing { .. }) => return Err(Error::OwnsCompany),
+            // The tenant is not theirs, and so not to be looked at.
+            Ok(deleted) if deleted.rows_affected() == 0 => return Ok(false),
+            result => result?,
+        };
+        let others: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM app_user WHERE tenant_id = $1")
+            .bind(tenant_id.to_string())
+            .fetch_one(&mut *tx)
+            .await?;
+        let is_gone = others == 0 && delete_tenant(&tenant_id.to_string(), &mut tx).await?;
+        tx.commit().await?;
+        Ok(is_gone)
+    }
+}
+
+/// Deletes a tenant with all that it owns, and notes its references for the indexes to forget; tells whether there was
+/// one.
+async fn delete_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
+    // Held first, in the order that whoever changes parts or teaches holds them: who does so at this moment comes before,
+    // and what they made goes too, or after, and finds no tenant.
+    for query in [
+        "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
+        "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
+    ] {
+        sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
+    }
+    sqlx::query("UPDATE part_reference_revision SET revision = revision").execute(&mut *tx).await?;
+    for query in FORGET {
+        sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
+    }
+    let deleted =
+        sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(&mut *tx).await?;
+    Ok(deleted.rows_affected() > 0)
+}

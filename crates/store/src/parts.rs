@@ -1,0 +1,11 @@
+//! A shop's own parts, its price lists, and what suppliers answered. Begin with `shop_parts.rs`.
+
+mod price_lists;
+mod price_offers;
+mod shop_parts;
+mod supplier_answers;
+
+pub use price_lists::{NewPriceList, PublishList};
+pub use price_offers::{ListedPrice, PartKeys};
+pub use shop_parts::{ShopPartRefusal, ShopPartTexts};
+pub use supplier_answers::SupplierAnswer;

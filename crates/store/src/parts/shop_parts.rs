@@ -1,0 +1,489 @@
+//! The parts of a shop.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use jiff::Timestamp;
+use partsight_domain::{
+    NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ShopPart, ShopPartId, TenantId, UserId,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+
+use crate::filter::Filter;
+use crate::revision::next_revision;
+use crate::{Error, Store, rows};
+
+/// Not before any id: where a page begins without a cursor.
+const LAST_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/// Rows of one statement; a longer one takes longer for each row (see `price_lists.rs`).
+const ROWS_A_STATEMENT: usize = 40;
+/// Rows that are read without letting others go on: some milliseconds where each has its 500 fitments.
+const ROWS_A_PIECE: usize = 100;
+
+/// Why parts were not saved. Nothing was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShopPartRefusal {
+    /// There would be more than there may be.
+    Full,
+    /// One of those to be changed was changed or deleted meanwhile.
+    Changed,
+    /// A photograph is not one that was taught to this shop of this part type.
+    PhotoMissing,
+}
+
+/// What text search reads of a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShopPartTexts {
+    /// Which part.
+    pub id: ShopPartId,
+    /// Its type.
+    pub label: PartLabel,
+    /// As the shop calls it.
+    pub name: Option<String>,
+    /// Its number.
+    pub number: String,
+    /// Who makes it.
+    pub brand: Option<String>,
+    /// Free text.
+    pub notes: Option<String>,
+}
+
+impl Store {
+    /// The newest parts of a tenant, of one type where given, behind the part `before`.
+    pub async fn list_shop_parts(
+        &self,
+        tenant_id: TenantId,
+        label: Option<&PartLabel>,
+        before: Option<ShopPartId>,
+        limit: u32,
+    ) -> Result<Vec<ShopPart>, Error> {
+        let rows = sqlx::query(
+            "SELECT * FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2 = '' OR label = $2) \
+             AND shop_part_id < $3 ORDER BY shop_part_id DESC LIMIT $4",
+        )
+        .bind(tenant_id.to_string())
+        .bind(label.map_or("", PartLabel::as_str))
+        .bind(before.map_or_else(|| LAST_ID.to_owned(), |id| id.to_string()))
+        .bind(i64::from(limit))
+        .fetch_all(&self.db)
+        .await?;
+        let mut parts: Vec<ShopPart> = read_in_pieces(&rows, part_from_row).await?;
+        if let (Some(newest), Some(oldest)) = (parts.first(), parts.last()) {
+            let mut photos = self.photos_between(tenant_id, oldest.id, newest.id).await?;
+            for part in &mut parts {
+                part.details.photos = photos.remove(&part.id).unwrap_or_default();
+            }
+        }
+        Ok(parts)
+    }
+
+    /// One part of a tenant.
+    pub async fn find_shop_part(
+        &self,
+        tenant_id: TenantId,
+        id: ShopPartId,
+    ) -> Result<Option<ShopPart>, Error> {
+        let row = sqlx::query(
+            "SELECT * FROM shop_part WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .fetch_optional(&self.db)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let mut part = part_from_row(&row)?;
+        part.details.photos = self.photos_between(tenant_id, id, id).await?.remove(&id).unwrap_or_default();
+        Ok(Some(part))
+    }
+
+    /// The parts of a tenant that any of these references show, each with those of them that show it.
+    pub async fn list_shop_parts_shown(
+        &self,
+        tenant_id: TenantId,
+        references: &[ReferenceId],
+    ) -> Result<Vec<ShopPart>, Error> {
+        let mut filter = Filter::new("shop_part.tenant_id", tenant_id);
+        filter.and(|f| f.one_of("shop_part_photo.part_reference_id", references));
+        let sql = format!(
+            "SELECT shop_part.*, shop_part_photo.part_reference_id FROM shop_part \
+             JOIN shop_part_photo ON shop_part_photo.shop_part_id = shop_part.shop_part_id \
+             WHERE {} AND shop_part.deleted_at IS NULL \
+             ORDER BY shop_part.shop_part_id, shop_part_photo.part_reference_id",
+            filter.condition()
+        );
+        let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
+        let mut parts: Vec<ShopPart> = Vec::new();
+        for row in &rows {
+            let photo: ReferenceId = rows::parsed(row, "part_reference_id")?;
+            let id: ShopPartId = rows::parsed(row, "shop_part_id")?;
+            if let Some(last) = parts.last_mut().filter(|last| last.id == id) {
+                last.details.photos.push(photo);
+            } else {
+                let mut part = part_from_row(row)?;
+                part.details.photos.push(photo);
+                parts.push(part);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// What text search reads of all parts of a tenant.
+    pub async fn list_shop_part_texts(&self, tenant_id: TenantId) -> Result<Vec<ShopPartTexts>, Error> {
+        let rows = sqlx::query(
+            "SELECT shop_part_id, label, name, part_number, brand, notes FROM shop_part \
+             WHERE tenant_id = $1 AND deleted_at IS NULL",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        let texts = |row: &AnyRow| {
+            Ok(ShopPartTexts {
+                id: rows::parsed(row, "shop_part_id")?,
+                label: label(row)?,
+                name: row.try_get("name")?,
+                number: row.try_get("part_number")?,
+                brand: row.try_get("brand")?,
+                notes: row.try_get("notes")?,
+            })
+        };
+        read_in_pieces(&rows, texts).await
+    }
+
+    /// Adds parts and changes others, all or nothing; the tenant has at most `most` afterwards. A changed part must
+    /// bear the revision that it was read with.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] where there is a part of the same number and brand.
+    pub async fn save_shop_parts(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        added: &[ShopPart],
+        changed: &[ShopPart],
+        most: u32,
+    ) -> Result<Result<(), ShopPartRefusal>, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        if !added.is_empty() && count(&mut tx, tenant_id).await? + added.len() as u64 > u64::from(most) {
+            return Ok(Err(ShopPartRefusal::Full));
+        }
+        for part in changed {
+            if !update(&mut tx, tenant_id, part).await? {
+                return Ok(Err(ShopPartRefusal::Changed));
+            }
+        }
+        for parts in added.chunks(ROWS_A_STATEMENT) {
+            insert(&mut tx, tenant_id, user_id, parts).await?;
+        }
+        let mut photos: BTreeSet<String> = BTreeSet::new();
+        // One writer at a time is all that SQLite takes, so what a part does not have is not asked for.
+        let with_photos = parts_with_photos(&mut tx, tenant_id, changed.len()).await?;
+        let is_of_photos =
+            |part: &&ShopPart| !part.details.photos.is_empty() || with_photos.contains(&part.id.to_string());
+        for part in changed.iter().chain(added).filter(is_of_photos) {
+            let before = take_photos(&mut tx, part.id).await?;
+            if !set_photos(&mut tx, tenant_id, part).await? {
+                return Ok(Err(ShopPartRefusal::PhotoMissing));
+            }
+            photos.extend(before);
+            photos.extend(part.details.photos.iter().map(ToString::to_string));
+        }
+        mark_photos_changed(&mut tx, tenant_id, photos).await?;
+        tx.commit().await?;
+        Ok(Ok(()))
+    }
+
+    /// Marks a part as deleted at a moment, and tells whether there was one.
+    pub async fn delete_shop_part(
+        &self,
+        tenant_id: TenantId,
+        id: ShopPartId,
+        deleted_at: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let done = sqlx::query(
+            "UPDATE shop_part SET deleted_at = $3, revision = revision + 1 \
+             WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(deleted_at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let photos = photos_of(&mut tx, id).await?;
+        mark_photos_changed(&mut tx, tenant_id, photos).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Brings a deleted part back, and tells whether there was one; the tenant has at most `most` afterwards.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] where there is a part of the same number and brand by now.
+    pub async fn restore_shop_part(
+        &self,
+        tenant_id: TenantId,
+        id: ShopPartId,
+        most: u32,
+    ) -> Result<Result<bool, ShopPartRefusal>, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let done = sqlx::query(
+            "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
+             WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        if done.rows_affected() == 0 {
+            return Ok(Ok(false));
+        }
+        // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
+        if count(&mut tx, tenant_id).await? > u64::from(most) {
+            return Ok(Err(ShopPartRefusal::Full));
+        }
+        let photos = photos_of(&mut tx, id).await?;
+        mark_photos_changed(&mut tx, tenant_id, photos).await?;
+        tx.commit().await?;
+        Ok(Ok(true))
+    }
+
+    /// Deletes for good the parts that were deleted before `moment`, of all tenants, and returns how many went.
+    pub async fn purge_shop_parts(&self, moment: Timestamp) -> Result<u64, Error> {
+        let done = sqlx::query("DELETE FROM shop_part WHERE deleted_at < $1")
+            .bind(moment.as_millisecond())
+            .execute(&self.writer)
+            .await?;
+        Ok(done.rows_affected())
+    }
+
+    /// The photographs of the parts of a tenant whose ids lie between two, both inclusive.
+    async fn photos_between(
+        &self,
+        tenant_id: TenantId,
+        first: ShopPartId,
+        last: ShopPartId,
+    ) -> Result<HashMap<ShopPartId, Vec<ReferenceId>>, Error> {
+        let rows = sqlx::query(
+            "SELECT shop_part_photo.shop_part_id, shop_part_photo.part_reference_id FROM shop_part_photo \
+             JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
+             JOIN part_reference ON part_reference.part_reference_id = shop_part_photo.part_reference_id \
+             WHERE shop_part.tenant_id = $1 AND shop_part.shop_part_id BETWEEN $2 AND $3 \
+               AND part_reference.deleted_at IS NULL \
+             ORDER BY shop_part_photo.part_reference_id",
+        )
+        .bind(tenant_id.to_string())
+        .bind(first.to_string())
+        .bind(last.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        let mut photos: HashMap<ShopPartId, Vec<ReferenceId>> = HashMap::new();
+        for row in &rows {
+            let id = rows::parsed(row, "shop_part_id")?;
+            photos.entry(id).or_default().push(rows::parsed(row, "part_reference_id")?);
+        }
+        Ok(photos)
+    }
+}
+
+async fn count(tx: &mut AnyConnection, tenant_id: TenantId) -> Result<u64, Error> {
+    let n: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL")
+            .bind(tenant_id.to_string())
+            .fetch_one(tx)
+            .await?;
+    Ok(n.unsigned_abs())
+}
+
+/// Makes something of each row, and lets others go on between pieces.
+async fn read_in_pieces<T>(
+    rows: &[AnyRow],
+    read: impl Fn(&AnyRow) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::with_capacity(rows.len());
+    for piece in rows.chunks(ROWS_A_PIECE) {
+        for row in piece {
+            all.push(read(row)?);
+        }
+        tokio::task::yield_now().await;
+    }
+    Ok(all)
+}
+
+async fn insert(
+    tx: &mut AnyConnection,
+    tenant_id: TenantId,
+    user_id: UserId,
+    parts: &[ShopPart],
+) -> Result<(), Error> {
+    const VALUES_A_ROW: usize = 14;
+    let rows: Vec<String> = (0..parts.len())
+        .map(|row| {
+            let first = row * VALUES_A_ROW + 1;
+            let values: Vec<String> =
+                (first..first + VALUES_A_ROW).map(|place| format!("${place}")).collect();
+            format!("({}, 1)", values.join(", "))
+        })
+        .collect();
+    let sql = format!(
+        "INSERT INTO shop_part (shop_part_id, tenant_id, label, name, part_number, brand, part_key, price_cents, \
+                                currency, notes, fitments, created_by, created_at, updated_at, revision) \
+         VALUES {}",
+        rows.join(", ")
+    );
+    let (tenant_id, user_id) = (tenant_id.to_string(), user_id.to_string());
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for part in parts {
+        let details = &part.details;
+        query = query
+            .bind(part.id.to_string())
+            .bind(&tenant_id)
+            .bind(details.label.as_str())
+            .bind(details.name.as_deref())
+            .bind(&details.number)
+            .bind(details.brand.as_deref())
+            .bind(details.key())
+            .bind(details.price.as_ref().map(PartPrice::cents))
+            .bind(details.price.as_ref().map(|price| price.currency().to_owned()))
+            .bind(details.notes.as_deref())
+            .bind(rows::to_json("fitments", &details.fitments)?)
+            .bind(&user_id)
+            .bind(part.created_at.as_millisecond())
+            .bind(part.updated_at.as_millisecond());
+    }
+    query.execute(tx).await?;
+    Ok(())
+}
+
+/// The parts of a tenant that have photographs; none where none of `n_changed` parts can.
+async fn parts_with_photos(
+    tx: &mut AnyConnection,
+    tenant_id: TenantId,
+    n_changed: usize,
+) -> Result<HashSet<String>, Error> {
+    if n_changed == 0 {
+        return Ok(HashSet::new());
+    }
+    let query = "SELECT DISTINCT shop_part_photo.shop_part_id FROM shop_part_photo \
+                 JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
+                 WHERE shop_part.tenant_id = $1";
+    let ids: Vec<String> = sqlx::query_scalar(query).bind(tenant_id.to_string()).fetch_all(tx).await?;
+    Ok(ids.into_iter().collect())
+}
+
+/// Changes a part that is as it was read, and tells whether it is.
+async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
+    let details = &part.details;
+    let done = sqlx::query(
+        "UPDATE shop_part SET label = $4, name = $5, part_number = $6, brand = $7, part_key = $8, \
+                price_cents = $9, currency = $10, notes = $11, fitments = $12, updated_at = $13, \
+                revision = revision + 1 \
+         WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
+    )
+    .bind(tenant_id.to_string())
+    .bind(part.id.to_string())
+    .bind(part.revision)
+    .bind(details.label.as_str())
+    .bind(details.name.as_deref())
+    .bind(&details.number)
+    .bind(details.brand.as_deref())
+    .bind(details.key())
+    .bind(details.price.as_ref().map(PartPrice::cents))
+    .bind(details.price.as_ref().map(|price| price.currency().to_owned()))
+    .bind(details.notes.as_deref())
+    .bind(rows::to_json("fitments", &details.fitments)?)
+    .bind(part.updated_at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
+    let query = "SELECT part_reference_id FROM shop_part_photo WHERE shop_part_id = $1";
+    Ok(sqlx::query_scalar(query).bind(id.to_string()).fetch_all(tx).await?)
+}
+
+/// Unties a part from all its photographs, and returns which they were.
+async fn take_photos(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
+    let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 RETURNING part_reference_id";
+    Ok(sqlx::query_scalar(query).bind(id.to_string()).fetch_all(tx).await?)
+}
+
+/// Marks photographs of a tenant's parts as changed, since an index holds what is said of the parts beside each.
+async fn mark_photos_changed(
+    tx: &mut AnyConnection,
+    tenant_id: TenantId,
+    photos: impl IntoIterator<Item = String>,
+) -> Result<(), Error> {
+    let mut photos = photos.into_iter().peekable();
+    if photos.peek().is_none() {
+        return Ok(());
+    }
+    let revision = next_revision(tx).await?;
+    for photo in photos {
+        sqlx::query(
+            "UPDATE part_reference SET revision = $3 WHERE tenant_id = $1 AND part_reference_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(photo)
+        .bind(revision)
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
+async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
+    for photo in &part.details.photos {
+        let done = sqlx::query(
+            "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) \
+             SELECT $1, part_reference_id FROM part_reference WHERE part_reference_id = $2 AND label = $3 \
+                AND deleted_at IS NULL AND (tenant_id = $4 OR tenant_id IS NULL)",
+        )
+        .bind(part.id.to_string())
+        .bind(photo.to_string())
+        .bind(part.details.label.as_str())
+        .bind(tenant_id.to_string())
+        .execute(&mut *tx)
+        .await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn label(row: &AnyRow) -> Result<PartLabel, Error> {
+    PartLabel::new(&row.try_get::<String, _>("label")?).map_err(|error| rows::corrupt("label", &error))
+}
+
+/// A part without its photographs.
+fn part_from_row(row: &AnyRow) -> Result<ShopPart, Error> {
+    let price_cents: Option<i64> = row.try_get("price_cents")?;
+    let currency: Option<String> = row.try_get("currency")?;
+    let price = price_cents.zip(currency).map(|(cents, currency)| PartPrice::new(cents, &currency));
+    let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
+    Ok(ShopPart {
+        id: rows::parsed(row, "shop_part_id")?,
+        tenant_id: rows::parsed(row, "tenant_id")?,
+        details: NewShopPart {
+            label: label(row)?,
+            name: row.try_get("name")?,
+            number: row.try_get("part_number")?,
+            brand: row.try_get("brand")?,
+            price: price.transpose().map_err(|error| rows::corrupt("price_cents", &error))?,
+            notes: row.try_get("notes")?,
+            fitments,
+            photos: Vec::new(),
+        },
+        created_at: rows::timestamp(row, "created_at")?,
+        updated_at: rows::timestamp(row, "updated_at")?,
+        revision: row.try_get("revision")?,
+    })
+}

@@ -1,0 +1,75 @@
+//! What suppliers elsewhere answered.
+
+use jiff::Timestamp;
+use partsight_domain::{Offer, OfferSource, TenantId};
+
+use crate::{Error, Store, rows};
+
+/// An answer that is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SupplierAnswer {
+    /// What was offered.
+    pub offers: Vec<Offer>,
+    /// When.
+    pub answered_at: Timestamp,
+}
+
+impl Store {
+    /// Keeps what a source answered to a question of a tenant, in place of what it answered before.
+    pub async fn keep_supplier_answer(
+        &self,
+        tenant_id: TenantId,
+        source: OfferSource,
+        question_sha256: &str,
+        answer: &SupplierAnswer,
+    ) -> Result<(), Error> {
+        sqlx::query(
+            "INSERT INTO supplier_answer (tenant_id, source, question_sha256, offers, answered_at) \
+             VALUES ($1, $2, $3, $4, $5) \
+             ON CONFLICT (tenant_id, source, question_sha256) \
+             DO UPDATE SET offers = excluded.offers, answered_at = excluded.answered_at",
+        )
+        .bind(tenant_id.to_string())
+        .bind(source.as_str())
+        .bind(question_sha256)
+        .bind(rows::to_json("offers", &answer.offers)?)
+        .bind(answer.answered_at.as_millisecond())
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// What a source answered to a question of a tenant after a moment.
+    pub async fn find_supplier_answer(
+        &self,
+        tenant_id: TenantId,
+        source: OfferSource,
+        question_sha256: &str,
+        after: Timestamp,
+    ) -> Result<Option<SupplierAnswer>, Error> {
+        let row = sqlx::query(
+            "SELECT offers, answered_at FROM supplier_answer \
+             WHERE tenant_id = $1 AND source = $2 AND question_sha256 = $3 AND answered_at > $4",
+        )
+        .bind(tenant_id.to_string())
+        .bind(source.as_str())
+        .bind(question_sha256)
+        .bind(after.as_millisecond())
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| {
+            let offers = rows::json(&row, "offers")?;
+            Ok(SupplierAnswer { offers, answered_at: rows::timestamp(&row, "answered_at")? })
+        })
+        .transpose()
+    }
+
+    /// Deletes the answers of all tenants from before a moment, and returns how many went.
+    pub async fn purge_supplier_answers(&self, before: Timestamp) -> Result<u64, Error> {
+        let result = sqlx::query("DELETE FROM supplier_answer WHERE answered_at < $1")
+            .bind(before.as_millisecond())
+            .execute(&self.writer)
+            .await?;
+        Ok(result.rows_affected())
+    }
+}

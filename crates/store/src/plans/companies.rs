@@ -1,0 +1,101 @@
+//! Companies. How one begins and ends stands in `operations/tenants.rs`, since every room has rows that go along.
+
+use jiff::Timestamp;
+use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, UserId};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::accounts::hold_account;
+use crate::{Error, Store, rows};
+
+impl Store {
+    /// The company that a user is in.
+    pub async fn find_company_of(&self, user_id: UserId) -> Result<Option<Company>, Error> {
+        let row = sqlx::query(
+            "SELECT company.* FROM company \
+             JOIN company_member ON company_member.company_id = company.company_id \
+             WHERE company_member.user_id = $1",
+        )
+        .bind(user_id.to_string())
+        .fetch_optional(&self.db)
+        .await?;
+        row.as_ref().map(company_from_row).transpose()
+    }
+
+    /// Gives a company that this user is in another name and description, and where `logo` is given, another logo
+    /// or none. Nothing is found when the user has just left it.
+    pub async fn update_company(
+        &self,
+        user_id: UserId,
+        id: CompanyId,
+        profile: &CompanyProfile,
+        logo: Option<Option<&str>>,
+    ) -> Result<Option<Company>, Error> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(
+            "UPDATE company SET name = $3, description = $4, \
+                 logo = CASE WHEN $5 = 1 THEN $6 ELSE logo END \
+             WHERE company_id = $2 AND EXISTS (SELECT 1 FROM company_member \
+                 WHERE company_member.company_id = company.company_id AND company_member.user_id = $1) \
+             RETURNING *",
+        )
+        .bind(user_id.to_string())
+        .bind(id.to_string())
+        .bind(&profile.name)
+        .bind(profile.description.as_deref())
+        .bind(i64::from(logo.is_some()))
+        .bind(logo.flatten())
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        row.as_ref().map(company_from_row).transpose()
+    }
+
+    /// Makes a member the owner of this owner's company, both managers from then on; whether it was done: it is not
+    /// for somebody who is not in the company, nor by somebody who does not own it.
+    ///
+    /// # Errors
+    /// [`Error::AccountClosing`] when the account of the new owner is about to go.
+    pub async fn hand_over_company(
+        &self,
+        owner_id: UserId,
+        id: CompanyId,
+        new_owner_id: UserId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        hold_account(new_owner_id, now, &mut tx).await?;
+        // The membership is changed first and so held: nobody who is leaving becomes the owner.
+        let member =
+            sqlx::query("UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2")
+                .bind(id.to_string())
+                .bind(new_owner_id.to_string())
+                .bind(CompanyRole::Manager.as_str())
+                .execute(&mut *tx)
+                .await?;
+        let company = sqlx::query("UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2")
+            .bind(id.to_string())
+            .bind(owner_id.to_string())
+            .bind(new_owner_id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        let is_done = member.rows_affected() > 0 && company.rows_affected() > 0;
+        if is_done {
+            tx.commit().await?;
+        } else {
+            tx.rollback().await?;
+        }
+        Ok(is_done)
+    }
+}
+
+fn company_from_row(row: &AnyRow) -> Result<Company, Error> {
+    Ok(Company {
+        id: rows::parsed(row, "company_id")?,
+        tenant_id: rows::parsed(row, "tenant_id")?,
+        owner_id: rows::parsed(row, "owner_id")?,
+        profile: CompanyProfile { name: row.try_get("name")?, description: row.try_get("description")? },
+        logo: row.try_get("logo")?,
+        created_at: rows::timestamp(row, "created_at")?,
+    })
+}

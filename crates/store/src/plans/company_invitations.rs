@@ -1,0 +1,391 @@
+//! How people come into a company: they are invited, and say yes or no. Nobody is put in by somebody else.
+
+use jiff::Timestamp;
+use partsight_domain::{
+    CompanyId, CompanyInvitation, INVITATION_VALID_FOR, InvitationId, MAX_COMPANY_MEMBERS, Membership,
+    NewMember, OpenInvitation, REFUSAL_HOLDS_FOR, UserId, display_name,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+
+use crate::accounts::{CLOSING_AT_MOST, role};
+use crate::{Error, Store, rows};
+
+/// Who invites where, and how the invitation is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct NewInvitation<'a> {
+    /// The company, with its tenant.
+    pub company: &'a Membership,
+    /// Of the invitation, and of the membership that may become of it.
+    pub id: InvitationId,
+    /// Who asks.
+    pub invited_by: UserId,
+    /// SHA-256 of the secret in the mailed link.
+    pub token_sha256: &'a str,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// What became of inviting somebody. None of it tells whether the address has an account, but for those who are in the
+/// company, whom its members see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Invite {
+    /// They are asked.
+    Invited(CompanyInvitation),
+    /// They are in already; nothing was changed.
+    IsMember,
+    /// Their invitation is open; nothing was changed.
+    IsInvited,
+    /// They have said no a short time ago; nothing was changed.
+    HasDeclined,
+    /// There are as many as there may be; nothing was changed.
+    IsFull,
+}
+
+/// What opens an invitation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvitationKey<'a> {
+    /// The secret of the mailed link, by its SHA-256. Whoever reads the mail may answer.
+    Link(&'a str),
+    /// That it is to the address of this user's account.
+    Address {
+        /// Which one.
+        id: InvitationId,
+        /// Who answers.
+        user_id: UserId,
+        /// Whether the address may be one that was never proved, which anybody can claim.
+        trusts_unproved: bool,
+    },
+}
+
+/// What became of an invitation that was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JoinCompany {
+    /// In.
+    Joined,
+    /// There is no such invitation any more.
+    NotOpen,
+    /// The user is in a company; the invitation stays.
+    IsElsewhere,
+}
+
+/// What an invitation says to whoever may answer it, open at $1; what it is found by follows.
+const OPEN: &str = "SELECT invitation_id, company.tenant_id, company.name AS company_name, \
+            company_invitation.email, role, expires_at, \
+            inviter.first_name, inviter.last_name, inviter.email AS inviter_email \
+     FROM company_invitation JOIN company ON company.company_id = company_invitation.company_id \
+     JOIN app_user AS inviter \
+         ON inviter.user_id = COALESCE(company_invitation.invited_by, company.owner_id) \
+     WHERE expires_at > $1 AND ";
+/// To the address of the user $2, which has to be proved unless $3 is 1.
+const TO_ADDRESS: &str = "company_invitation.email = \
+     (SELECT email FROM app_user WHERE user_id = $2 AND (email_verified_at IS NOT NULL OR $3 = 1))";
+
+impl Store {
+    /// The open invitations of a company, the oldest first.
+    pub async fn list_company_invitations(
+        &self,
+        company_id: CompanyId,
+        now: Timestamp,
+    ) -> Result<Vec<CompanyInvitation>, Error> {
+        let rows = sqlx::query(
+            "SELECT * FROM company_invitation WHERE company_id = $1 AND expires_at > $2 \
+             ORDER BY created_at, invitation_id",
+        )
+        .bind(company_id.to_string())
+        .bind(now.as_millisecond())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter().map(invitation_from_row).collect()
+    }
+
+    /// Asks whoever has this address into a company. Of two that ask the same person at once, one does.
+    ///
+    /// # Errors
+    /// [`Error::AccountClosing`] when the owner's account is about to go.
+    pub async fn invite_to_company(
+        &self,
+        invitation: NewInvitation<'_>,
+        new: &NewMember,
+    ) -> Result<Invite, Error> {
+        let NewInvitation { company, now, .. } = invitation;
+        let company_id = company.company_id.to_string();
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, company.tenant_id).await?;
+        hold_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
+        sqlx::query("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2")
+            .bind(&company_id)
+            .bind(now.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query("DELETE FROM company_refusal WHERE refused_until <= $1")
+            .bind(now.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        for (sql, found) in [
+            (
+                "SELECT COUNT(*) FROM company_member \
+                 JOIN app_user ON app_user.user_id = company_member.user_id WHERE company_id = $1 AND email = $2",
+                Invite::IsMember,
+            ),
+            (
+                "SELECT COUNT(*) FROM company_invitation WHERE company_id = $1 AND email = $2",
+                Invite::IsInvited,
+            ),
+            (
+                "SELECT COUNT(*) FROM company_refusal WHERE company_id = $1 AND email = $2",
+                Invite::HasDeclined,
+            ),
+        ] {
+            let n: i64 = sqlx::query_scalar(sql)
+                .bind(&company_id)
+                .bind(new.email.as_str())
+                .fetch_one(&mut *tx)
+                .await?;
+            if n > 0 {
+                // Nothing but what has ended was deleted.
+                tx.commit().await?;
+                return Ok(found);
+            }
+        }
+        if count(company.company_id, &mut tx).await? >= i64::from(MAX_COMPANY_MEMBERS) {
+            return Ok(Invite::IsFull);
+        }
+        let invited = insert_invitation(&invitation, new, &mut tx).await?;
+        tx.commit().await?;
+        Ok(Invite::Invited(invited))
+    }
+
+    /// The open invitations to the address of a user's account, the oldest first.
+    pub async fn list_invitations_to(
+        &self,
+        user_id: UserId,
+        trusts_unproved: bool,
+        now: Timestamp,
+    ) -> Result<Vec<OpenInvitation>, Error> {
+        let sql = format!(
+            "{OPEN} {TO_ADDRESS} ORDER BY company_invitation.created_at, company_invitation.invitation_id"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(now.as_millisecond())
+            .bind(user_id.to_string())
+            .bind(i64::from(trusts_unproved))
+            .fetch_all(&self.db)
+            .await?;
+        rows.iter().map(open_from_row).collect()
+    }
+
+    /// What this key opens; none for an invitation that is not open any more.
+    pub async fn find_invitation(
+        &self,
+        key: InvitationKey<'_>,
+        now: Timestamp,
+    ) -> Result<Option<OpenInvitation>, Error> {
+        let row = match key {
+            InvitationKey::Link(token_sha256) => {
+                sqlx::query(AssertSqlSafe(format!("{OPEN} token_sha256 = $2")))
+                    .bind(now.as_millisecond())
+                    .bind(token_sha256)
+                    .fetch_optional(&self.db)
+                    .await?
+            }
+            InvitationKey::Address { id, user_id, trusts_unproved } => {
+                sqlx::query(AssertSqlSafe(format!("{OPEN} {TO_ADDRESS} AND invitation_id = $4")))
+                    .bind(now.as_millisecond())
+                    .bind(user_id.to_string())
+                    .bind(i64::from(trusts_unproved))
+                    .bind(id.to_string())
+                    .fetch_optional(&self.db)
+                    .await?
+            }
+        };
+        row.as_ref().map(open_from_row).transpose()
+    }
+
+    /// Lets a user into the company whose invitation this key opens.
+    ///
+    /// # Errors
+    /// [`Error::AccountClosing`] when the owner's account is about to go.
+    pub async fn accept_invitation(
+        &self,
+        user_id: UserId,
+        key: InvitationKey<'_>,
+        now: Timestamp,
+    ) -> Result<JoinCompany, Error> {
+        let Some(open) = self.find_invitation(key, now).await? else { return Ok(JoinCompany::NotOpen) };
+        let id = open.id.to_string();
+        let mut tx = self.begin().await?;
+        hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
+        let joined = sqlx::query(
+            "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
+             SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
+             FROM company_invitation WHERE invitation_id = $3 AND expires_at > $2 \
+             ON CONFLICT (user_id) DO NOTHING",
+        )
+        .bind(user_id.to_string())
+        .bind(now.as_millisecond())
+        .bind(&id)
+        .execute(&mut *tx)
+        .await?;
+        if joined.rows_affected() == 0 {
+            tx.rollback().await?;
+            // Withdrawn or used since we looked, or they are in a company.
+            let still_open = self.find_invitation(key, now).await?.is_some();
+            return Ok(if still_open { JoinCompany::IsElsewhere } else { JoinCompany::NotOpen });
+        }
+        let used = sqlx::query("DELETE FROM company_invitation WHERE invitation_id = $1")
+            .bind(&id)
+            .execute(&mut *tx)
+            .await?;
+        // Another who held the same link was first.
+        if used.rows_affected() == 0 {
+            return Ok(JoinCompany::NotOpen);
+        }
+        tx.commit().await?;
+        Ok(JoinCompany::Joined)
+    }
+
+    /// Ends the invitation that this key opens, and keeps the company from asking the same address again for
+    /// [`REFUSAL_HOLDS_FOR`]; whether there was one.
+    pub async fn decline_invitation(&self, key: InvitationKey<'_>, now: Timestamp) -> Result<bool, Error> {
+        let Some(open) = self.find_invitation(key, now).await? else { return Ok(false) };
+        let mut tx = self.begin().await?;
+        let declined = sqlx::query(
+            "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",
+        )
+        .bind(open.id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(declined) = declined else { return Ok(false) };
+        sqlx::query(
+            "INSERT INTO company_refusal (company_id, email, refused_until) VALUES ($1, $2, $3) \
+             ON CONFLICT (company_id, email) DO UPDATE SET refused_until = $3",
+        )
+        .bind(declined.try_get::<String, _>("company_id")?)
+        .bind(declined.try_get::<String, _>("email")?)
+        .bind((now + REFUSAL_HOLDS_FOR).as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Withdraws an invitation; whether there was one.
+    pub async fn delete_company_invitation(
+        &self,
+        company_id: CompanyId,
+        id: InvitationId,
+    ) -> Result<bool, Error> {
+        let deleted =
+            sqlx::query("DELETE FROM company_invitation WHERE company_id = $1 AND invitation_id = $2")
+                .bind(company_id.to_string())
+                .bind(id.to_string())
+                .execute(&self.writer)
+                .await?;
+        Ok(deleted.rows_affected() > 0)
+    }
+}
+
+/// The owner of the company with this id.
+const OWNER_OF_COMPANY: &str = "SELECT owner_id FROM company WHERE company_id = $1";
+/// The owner of the company that this invitation asks into.
+const OWNER_OF_INVITATION: &str = "SELECT company.owner_id FROM company JOIN company_invitation \
+     ON company_invitation.company_id = company.company_id WHERE company_invitation.invitation_id = $1";
+
+/// Holds the account of the owner that `owner` finds for `key`, so that it is not closed before somebody is in.
+///
+/// # Errors
+/// [`Error::AccountClosing`] when it is closed already.
+async fn hold_owner(
+    owner: &'static str,
+    key: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let at_most = (now + CLOSING_AT_MOST).as_millisecond();
+    // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
+    let hold = format!(
+        "UPDATE app_user SET closing_until = NULL WHERE user_id IN ({owner}) \
+         AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)"
+    );
+    sqlx::query(AssertSqlSafe(hold))
+        .bind(key)
+        .bind(now.as_millisecond())
+        .bind(at_most)
+        .execute(&mut *tx)
+        .await?;
+    let closing = format!("SELECT COUNT(*) FROM app_user WHERE user_id IN ({owner}) AND closing_until > $2");
+    let n_closing: i64 =
+        sqlx::query_scalar(AssertSqlSafe(closing)).bind(key).bind(now.as_millisecond()).fetch_one(tx).await?;
+    if n_closing == 0 { Ok(()) } else { Err(Error::AccountClosing) }
+}
+
+/// Members and invitations of a company.
+async fn count(company_id: CompanyId, tx: &mut AnyConnection) -> Result<i64, Error> {
+    let n = sqlx::query_scalar(
+        "SELECT (SELECT COUNT(*) FROM company_member WHERE company_id = $1) \
+              + (SELECT COUNT(*) FROM company_invitation WHERE company_id = $1)",
+    )
+    .bind(company_id.to_string())
+    .fetch_one(tx)
+    .await?;
+    Ok(n)
+}
+
+async fn insert_invitation(
+    new: &NewInvitation<'_>,
+    member: &NewMember,
+    tx: &mut AnyConnection,
+) -> Result<CompanyInvitation, Error> {
+    let invitation = CompanyInvitation {
+        id: new.id,
+        email: member.email.as_str().to_owned(),
+        role: member.role,
+        display_name: member.display_name.clone(),
+        created_at: new.now,
+        expires_at: new.now + INVITATION_VALID_FOR,
+    };
+    sqlx::query(
+        "INSERT INTO company_invitation (invitation_id, company_id, email, role, display_name, token_sha256, \
+                                         created_at, expires_at, invited_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(invitation.id.to_string())
+    .bind(new.company.company_id.to_string())
+    .bind(&invitation.email)
+    .bind(invitation.role.as_str())
+    .bind(&invitation.display_name)
+    .bind(new.token_sha256)
+    .bind(invitation.created_at.as_millisecond())
+    .bind(invitation.expires_at.as_millisecond())
+    .bind(new.invited_by.to_string())
+    .execute(tx)
+    .await?;
+    Ok(invitation)
+}
+
+fn invitation_from_row(row: &AnyRow) -> Result<CompanyInvitation, Error> {
+    Ok(CompanyInvitation {
+        id: rows::parsed(row, "invitation_id")?,
+        email: row.try_get("email")?,
+        role: role(row, "role")?,
+        display_name: row.try_get("display_name")?,
+        created_at: rows::timestamp(row, "created_at")?,
+        expires_at: rows::timestamp(row, "expires_at")?,
+    })
+}
+
+fn open_from_row(row: &AnyRow) -> Result<OpenInvitation, Error> {
+    let inviter_email: String = row.try_get("inviter_email")?;
+    let (first_name, last_name): (String, String) = (row.try_get("first_name")?, row.try_get("last_name")?);
+    Ok(OpenInvitation {
+        id: rows::parsed(row, "invitation_id")?,
+        company_tenant_id: rows::parsed(row, "tenant_id")?,
+        company_name: row.try_get("company_name")?,
+        invited_by: display_name(&first_name, &last_name, &inviter_email),
+        inviter_email,
+        email: row.try_get("email")?,
+        role: role(row, "role")?,
+        expires_at: rows::timestamp(row, "expires_at")?,
+    })
+}

@@ -1,0 +1,249 @@
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{BillingInterval, PLAN_CHANGE_WAIT, Plan, Subscription, SubscriptionStatus, UserId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Store, rows};
+
+/// How long the ids of events are kept. The provider gives up sending one after three days.
+const EVENT_KEEP: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// A user as the payment provider knows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillingRecord {
+    /// Who.
+    pub user_id: UserId,
+    /// Their id as a customer; none before their first order.
+    pub customer_id: Option<String>,
+    /// Their subscription as the provider last described it.
+    pub subscription: Option<Subscription>,
+    /// When the provider was last asked.
+    pub checked_at: Option<Timestamp>,
+    revision: i64,
+}
+
+/// The right to change somebody's subscription for a while.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillingClaim {
+    /// Whose.
+    pub user_id: UserId,
+    /// Names the change; the same as before where the last one came to no end.
+    pub attempt_id: String,
+    busy_until: Timestamp,
+}
+
+/// An event that was seen to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentEventRow<'a> {
+    /// Its id at the provider.
+    pub id: &'a str,
+    /// What happened.
+    pub kind: &'a str,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+impl Store {
+    /// Reserves the subscription of a user for one change; none while another change runs.
+    ///
+    /// The change must be released. One that is not, because its server died, holds for two minutes.
+    pub async fn claim_billing(
+        &self,
+        user_id: UserId,
+        new_attempt_id: &str,
+        now: Timestamp,
+    ) -> Result<Option<BillingClaim>, Error> {
+        let busy_until = now + PLAN_CHANGE_WAIT;
+        let mut tx = self.begin().await?;
+        let attempt_id: Option<String> = sqlx::query_scalar(
+            "INSERT INTO subscription (user_id, attempt_id, busy_until) VALUES ($1, $2, $3) \
+             ON CONFLICT (user_id) DO UPDATE \
+                 SET busy_until = $3, attempt_id = COALESCE(subscription.attempt_id, $2) \
+                 WHERE subscription.busy_until <= $4 OR subscription.busy_until > $3 + ($3 - $4) \
+             RETURNING attempt_id",
+        )
+        .bind(user_id.to_string())
+        .bind(new_attempt_id)
+        .bind(busy_until.as_millisecond())
+        .bind(now.as_millisecond())
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(attempt_id.map(|attempt_id| BillingClaim { user_id, attempt_id, busy_until }))
+    }
+
+    /// Lets the next change come. `is_settled` unless it is not known what the provider has done: then the next
+    /// change continues this one.
+    pub async fn release_billing(&self, claim: &BillingClaim, is_settled: bool) -> Result<(), Error> {
+        sqlx::query(
+            "UPDATE subscription \
+             SET busy_until = 0, attempt_id = CASE WHEN $3 = 1 THEN NULL ELSE attempt_id END \
+             WHERE user_id = $1 AND busy_until = $2",
+        )
+        .bind(claim.user_id.to_string())
+        .bind(claim.busy_until.as_millisecond())
+        .bind(i64::from(is_settled))
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// What is known of a user at the provider; none for somebody who never ordered anything.
+    pub async fn find_billing(&self, user_id: UserId) -> Result<Option<BillingRecord>, Error> {
+        let row = sqlx::query("SELECT * FROM subscription WHERE user_id = $1")
+            .bind(user_id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(billing_from_row).transpose()
+    }
+
+    /// The user who is this customer.
+    pub async fn find_billing_by_customer(&self, customer_id: &str) -> Result<Option<BillingRecord>, Error> {
+        let row = sqlx::query("SELECT * FROM subscription WHERE customer_id = $1")
+            .bind(customer_id)
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(billing_from_row).transpose()
+    }
+
+    /// Notes which customer a user is. The user must have been claimed before.
+    pub async fn set_customer(&self, user_id: UserId, customer_id: &str) -> Result<(), Error> {
+        sqlx::query("UPDATE subscription SET customer_id = $2, revision = revision + 1 WHERE user_id = $1")
+            .bind(user_id.to_string())
+            .bind(customer_id)
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+
+    /// Saves what the provider says of the subscription of `record`, gives its owner the plan that follows, and
+    /// notes the event that led to it, all or nothing.
+    ///
+    /// Whether it was saved: not when something else was saved since `record` was read, whose answer may be newer.
+    pub async fn save_subscription(
+        &self,
+        record: &BillingRecord,
+        subscription: Option<&Subscription>,
+        event: Option<&PaymentEventRow<'_>>,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let saved = sqlx::query(
+            "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
+                 price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
+                 revision = revision + 1 \
+             WHERE user_id = $1 AND revision = $2",
+        )
+        .bind(record.user_id.to_string())
+        .bind(record.revision)
+        .bind(subscription.map(|subscription| subscription.provider_id.clone()))
+        .bind(subscription.map(|subscription| subscription.status.as_str().to_owned()))
+        .bind(subscription.map(|subscription| subscription.plan.as_str().to_owned()))
+        .bind(subscription.map(|subscription| subscription.interval.as_str().to_owned()))
+        .bind(subscription.map(|subscription| subscription.price_id.clone()))
+        .bind(subscription.map(|subscription| subscription.current_period_end.as_millisecond()))
+        .bind(i64::from(subscription.is_some_and(|subscription| subscription.cancel_at_period_end)))
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        if saved.rows_affected() == 0 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        if let Some(subscription) = subscription {
+            set_plan_after(record, subscription, &mut tx).await?;
+        }
+        if let Some(event) = event {
+            note_event(record.user_id, event, now, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Whether this event was seen to.
+    pub async fn is_payment_event_known(&self, event_id: &str) -> Result<bool, Error> {
+        let found: Option<i64> =
+            sqlx::query_scalar("SELECT received_at FROM payment_event WHERE event_id = $1")
+                .bind(event_id)
+                .fetch_optional(&self.db)
+                .await?;
+        Ok(found.is_some())
+    }
+}
+
+async fn set_plan_after(
+    record: &BillingRecord,
+    subscription: &Subscription,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let plan: String = sqlx::query_scalar("SELECT plan FROM app_user WHERE user_id = $1")
+        .bind(record.user_id.to_string())
+        .fetch_one(&mut *tx)
+        .await?;
+    let plan = Plan::from_name(&plan).ok_or(Error::Corrupt { column: "plan", reason: plan })?;
+    sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1")
+        .bind(record.user_id.to_string())
+        .bind(subscription.plan_after(record.subscription.as_ref(), plan).as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Notes an event, once, and forgets those of last month.
+async fn note_event(
+    user_id: UserId,
+    event: &PaymentEventRow<'_>,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    sqlx::query("DELETE FROM payment_event WHERE received_at < $1")
+        .bind((now - EVENT_KEEP).as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query(
+        "INSERT INTO payment_event (event_id, kind, created_at, received_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(event.id)
+    .bind(event.kind)
+    .bind(event.created_at.as_millisecond())
+    .bind(now.as_millisecond())
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query(
+        "UPDATE subscription SET last_event_at = CASE WHEN last_event_at > $2 THEN last_event_at ELSE $2 END \
+         WHERE user_id = $1",
+    )
+    .bind(user_id.to_string())
+    .bind(event.created_at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+fn billing_from_row(row: &AnyRow) -> Result<BillingRecord, Error> {
+    Ok(BillingRecord {
+        user_id: rows::parsed(row, "user_id")?,
+        customer_id: row.try_get("customer_id")?,
+        subscription: subscription_from_row(row)?,
+        checked_at: rows::optional_timestamp(row, "checked_at")?,
+        revision: row.try_get("revision")?,
+    })
+}
+
+fn subscription_from_row(row: &AnyRow) -> Result<Option<Subscription>, Error> {
+    let Some(provider_id) = row.try_get("provider_id")? else { return Ok(None) };
+    let (status, plan, interval): (String, String, String) =
+        (row.try_get("status")?, row.try_get("plan")?, row.try_get("billing_interval")?);
+    Ok(Some(Subscription {
+        provider_id,
+        status: SubscriptionStatus::from_name(&status)
+            .ok_or(Error::Corrupt { column: "status", reason: status })?,
+        plan: Plan::from_name(&plan).ok_or(Error::Corrupt { column: "plan", reason: plan })?,
+        interval: BillingInterval::from_name(&interval)
+            .ok_or(Error::Corrupt { column: "billing_interval", reason: interval })?,
+        price_id: row.try_get("price_id")?,
+        current_period_end: rows::timestamp(row, "current_period_end")?,
+        cancel_at_period_end: row.try_get::<i64, _>("cancel_at_period_end")? == 1,
+    }))
+}

@@ -1,0 +1,10 @@
+//! Scans with their pictures, what was said of their answers, and calls that a client may send twice.
+//! Begin with `scans.rs`.
+
+mod feedback;
+mod idempotency;
+mod scans;
+
+pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
+pub use idempotency::{Claim, IdempotentCall};
+pub use scans::{NewScan, ScanFilter};

@@ -1,0 +1,234 @@
+//! What people said of answers, and what the model saw in those photographs. What is learnt from both stands in
+//! `teaching/learning.rs`.
+
+use partsight_domain::{FeedbackKind, PartLabel, ReferenceId, ScanFeedback, ScanId, TenantId, UserId};
+use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
+
+use crate::{Error, Store, rows};
+
+/// Who learns from feedback: the shop that its author worked for, or the author alone.
+const LEARNER: &str = "COALESCE(scan_feedback.shop_tenant_id, scan_feedback.tenant_id)";
+
+/// What the model saw in the photograph of a scan, of several in the one that stands for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScanFeatures {
+    /// SHA-256 of the model, lower-case hex.
+    pub model_sha256: String,
+    /// f32 `[d]`, as the model gives it.
+    pub embedding: Vec<f32>,
+    /// What the photograph looks like.
+    pub fingerprint: Vec<u8>,
+    /// Raw scores of the model's classes, f32 `[c]`.
+    pub logits: Vec<f32>,
+    /// Raw score of "shows one of them".
+    pub known: f32,
+    /// `ln p` of all photographs together, with references and without a tenant's own temperature, f32 `[c + t]`: of the model's classes, then of
+    /// `taught_labels`.
+    pub log_probabilities: Vec<f32>,
+    /// Labels that only references show, `[t]`.
+    pub taught_labels: Vec<PartLabel>,
+}
+
+/// A scan whose part is known, as far as fitting the confidence needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownScan {
+    /// The part in the photograph.
+    pub label: PartLabel,
+    /// As [`ScanFeatures::log_probabilities`].
+    pub log_probabilities: Vec<f32>,
+    /// As [`ScanFeatures::taught_labels`].
+    pub taught_labels: Vec<PartLabel>,
+}
+
+/// How often each kind of feedback was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FeedbackCounts {
+    /// The answer was right.
+    pub right: u64,
+    /// It was another part.
+    pub other_part: u64,
+    /// It was no part.
+    pub not_a_part: u64,
+}
+
+impl Store {
+    /// Keeps what the model saw in the photograph of a tenant's scan; nothing happens where there is no such scan.
+    pub async fn save_scan_features(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        features: &ScanFeatures,
+    ) -> Result<(), Error> {
+        sqlx::query(
+            "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
+                                        log_probabilities, taught_labels) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
+             WHERE tenant_id = $1 AND scan_id = $2",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(&features.model_sha256)
+        .bind(rows::float_bytes(&features.embedding))
+        .bind(features.fingerprint.as_slice())
+        .bind(rows::float_bytes(&features.logits))
+        .bind(f64::from(features.known))
+        .bind(rows::float_bytes(&features.log_probabilities))
+        .bind(rows::to_json("taught_labels", &features.taught_labels)?)
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// What the model saw in the photograph of a tenant's scan, where that is kept.
+    pub async fn find_scan_features(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+    ) -> Result<Option<ScanFeatures>, Error> {
+        let row = sqlx::query("SELECT * FROM scan_features WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.map(|row| {
+            Ok(ScanFeatures {
+                model_sha256: row.try_get("model_sha256")?,
+                embedding: rows::floats(&row, "embedding")?,
+                fingerprint: row.try_get("fingerprint")?,
+                logits: rows::floats(&row, "logits")?,
+                known: row.try_get::<f64, _>("known")? as f32,
+                log_probabilities: rows::floats(&row, "log_probabilities")?,
+                taught_labels: rows::json(&row, "taught_labels")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; tells
+    /// whether there is such a scan.
+    pub async fn set_feedback(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        user_id: UserId,
+        shop: TenantId,
+        feedback: &ScanFeedback,
+    ) -> Result<bool, Error> {
+        let result = sqlx::query(
+            "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \
+                                        shop_tenant_id) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
+             ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
+                                                 changed_at = $7, shop_tenant_id = $8",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(user_id.to_string())
+        .bind(feedback.kind.as_str())
+        .bind(feedback.label.as_ref().map(PartLabel::as_str))
+        .bind(feedback.reference_id.map(|id| id.to_string()))
+        .bind(feedback.changed_at.as_millisecond())
+        .bind(shop.to_string())
+        .execute(&self.writer)
+        .await?;
+        Ok(result.rows_affected() > 0)
+    }
+
+    /// Forgets what was said of a tenant's scan, and tells whether anything was.
+    pub async fn delete_feedback(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
+        let result = sqlx::query("DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&self.writer)
+            .await?;
+        Ok(result.rows_affected() > 0)
+    }
+
+    /// How often each kind of feedback was given for a shop, among the scans that are kept.
+    pub async fn count_feedback(&self, shop: TenantId) -> Result<FeedbackCounts, Error> {
+        let sql = format!("SELECT kind, COUNT(*) AS n FROM scan_feedback WHERE {LEARNER} = $1 GROUP BY kind");
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(shop.to_string()).fetch_all(&self.db).await?;
+        let mut counts = FeedbackCounts::default();
+        for row in &rows {
+            let n = row.try_get::<i64, _>("n")?.unsigned_abs();
+            match kind(&row.try_get::<String, _>("kind")?)? {
+                FeedbackKind::Right => counts.right = n,
+                FeedbackKind::OtherPart => counts.other_part = n,
+                FeedbackKind::NotAPart => counts.not_a_part = n,
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The newest scans whose parts somebody named for a shop, seen by one model; at most `limit`.
+    pub async fn list_known_scans(
+        &self,
+        shop: TenantId,
+        model_sha256: &str,
+        limit: u32,
+    ) -> Result<Vec<KnownScan>, Error> {
+        let sql = format!(
+            "SELECT scan_feedback.label AS label, log_probabilities, taught_labels FROM scan_feedback \
+             JOIN scan_features ON scan_features.scan_id = scan_feedback.scan_id \
+             WHERE {LEARNER} = $1 AND scan_features.model_sha256 = $2 AND scan_feedback.label IS NOT NULL \
+             ORDER BY scan_feedback.changed_at DESC, scan_feedback.scan_id LIMIT $3"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(shop.to_string())
+            .bind(model_sha256)
+            .bind(i64::from(limit))
+            .fetch_all(&self.db)
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(KnownScan {
+                    label: rows::label(row, "label")?,
+                    log_probabilities: rows::floats(row, "log_probabilities")?,
+                    taught_labels: rows::json(row, "taught_labels")?,
+                })
+            })
+            .collect()
+    }
+
+    /// The shops that did not forbid it and have feedback that is newer than their last attempt at a calibration.
+    pub async fn list_tenants_to_refit(&self) -> Result<Vec<TenantId>, Error> {
+        let sql = format!(
+            "SELECT tenant_id FROM (SELECT {LEARNER} AS tenant_id, MAX(changed_at) AS changed_at \
+                                    FROM scan_feedback GROUP BY {LEARNER}) AS given \
+             WHERE NOT EXISTS (SELECT 1 FROM learning_choice WHERE learning_choice.tenant_id = given.tenant_id \
+                                 AND refit_calibration = 0) \
+               AND NOT EXISTS (SELECT 1 FROM tenant_calibration \
+                               WHERE tenant_calibration.tenant_id = given.tenant_id \
+                                 AND attempted_at >= given.changed_at) \
+             ORDER BY tenant_id"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
+        rows.iter().map(|row| rows::parsed(row, "tenant_id")).collect()
+    }
+}
+
+/// The feedback of a row that has `feedback_kind`, `feedback_label`, `feedback_reference` and `feedback_changed_at`,
+/// all `NULL` where there is none.
+pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Error> {
+    let Some(name) = row.try_get::<Option<String>, _>("feedback_kind")? else { return Ok(None) };
+    let label: Option<String> = row.try_get("feedback_label")?;
+    let reference: Option<String> = row.try_get("feedback_reference")?;
+    let reference_id = reference
+        .map(|id| id.parse::<ReferenceId>())
+        .transpose()
+        .map_err(|error| rows::corrupt("part_reference_id", &error))?;
+    Ok(Some(ScanFeedback {
+        kind: kind(&name)?,
+        label: label
+            .map(|label| PartLabel::new(&label))
+            .transpose()
+            .map_err(|error| rows::corrupt("label", &error))?,
+        reference_id,
+        changed_at: rows::timestamp(row, "feedback_changed_at")?,
+    }))
+}
+
+fn kind(name: &str) -> Result<FeedbackKind, Error> {
+    FeedbackKind::from_name(name).ok_or_else(|| rows::corrupt("kind", &name))
+}

@@ -1,0 +1,162 @@
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::TenantId;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Store, rows};
+
+/// How long an answer is kept for a client that sends its call again.
+const KEEP: SignedDuration = SignedDuration::from_hours(24);
+/// A call that runs for longer than this has died with its server; another may take its place. So has one that began
+/// this long after now: a clock that was wrong.
+const RUNNING_AT_MOST: SignedDuration = SignedDuration::from_secs(60);
+
+/// A call that its client may send twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotentCall {
+    /// The path that was called.
+    pub path: String,
+    /// What the client names this one call.
+    pub key: String,
+    /// SHA-256 of the body, in hex.
+    pub request_sha256: String,
+}
+
+/// Whether a call may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// It may, and nobody else will run it until it is finished or released.
+    New,
+    /// It is running at this moment.
+    Running,
+    /// The key was used for another body.
+    OtherRequest,
+    /// It has run: its status and its body.
+    Answered {
+        /// The HTTP status.
+        status: u16,
+        /// The body, as text.
+        body: String,
+    },
+}
+
+impl Store {
+    /// Reserves a call of a tenant, or says what came of it. Forgets the calls of yesterday.
+    pub async fn claim_call(
+        &self,
+        tenant_id: TenantId,
+        call: &IdempotentCall,
+        now: Timestamp,
+    ) -> Result<Claim, Error> {
+        let mut tx = self.begin().await?;
+        sqlx::query(
+            "DELETE FROM idempotent_call \
+             WHERE created_at < $1 OR (status IS NULL AND (created_at < $2 OR created_at > $3))",
+        )
+        .bind((now - KEEP).as_millisecond())
+        .bind((now - RUNNING_AT_MOST).as_millisecond())
+        // One that begins later than now, by more than two servers' clocks differ, was claimed by a wrong clock.
+        .bind((now + RUNNING_AT_MOST).as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        let inserted = sqlx::query(
+            "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, created_at) \
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&call.path)
+        .bind(&call.key)
+        .bind(&call.request_sha256)
+        .bind(now.as_millisecond())
+        .execute(&mut *tx)
+        .await?
+        .rows_affected();
+        if inserted == 1 {
+            tx.commit().await?;
+            return Ok(Claim::New);
+        }
+        let row = sqlx::query(
+            "SELECT request_sha256, status, answer FROM idempotent_call \
+             WHERE tenant_id = $1 AND path = $2 AND call_key = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&call.path)
+        .bind(&call.key)
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        // Released between the two statements: the client may try again at once.
+        let Some(row) = row else { return Ok(Claim::Running) };
+        if row.try_get::<String, _>("request_sha256")? != call.request_sha256 {
+            return Ok(Claim::OtherRequest);
+        }
+        let status: Option<i64> = row.try_get("status")?;
+        let body: Option<String> = row.try_get("answer")?;
+        let Some((status, body)) = status.zip(body) else { return Ok(Claim::Running) };
+        let status = u16::try_from(status).map_err(|error| rows::corrupt("status", &error))?;
+        Ok(Claim::Answered { status, body })
+    }
+
+    /// Keeps the answer of a call that was claimed.
+    pub async fn finish_call(
+        &self,
+        tenant_id: TenantId,
+        call: &IdempotentCall,
+        status: u16,
+        body: &str,
+    ) -> Result<(), Error> {
+        sqlx::query(
+            "UPDATE idempotent_call SET status = $4, answer = $5 \
+             WHERE tenant_id = $1 AND path = $2 AND call_key = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&call.path)
+        .bind(&call.key)
+        .bind(i64::from(status))
+        .bind(body)
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// Gives a claimed call up, so that it can be sent again: nothing came of it.
+    pub async fn release_call(&self, tenant_id: TenantId, call: &IdempotentCall) -> Result<(), Error> {
+        sqlx::query(
+            "DELETE FROM idempotent_call \
+             WHERE tenant_id = $1 AND path = $2 AND call_key = $3 AND status IS NULL",
+        )
+        .bind(tenant_id.to_string())
+        .bind(&call.path)
+        .bind(&call.key)
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+}
+
+/// Answers a call in the transaction of what it makes, whether or not it is still claimed; false where it was answered
+/// before, and what it makes must not be made again.
+pub(crate) async fn answer_call(
+    tenant_id: TenantId,
+    call: &IdempotentCall,
+    status: u16,
+    answer: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    let result = sqlx::query(
+        "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, status, answer, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) \
+         ON CONFLICT (tenant_id, path, call_key) DO UPDATE SET status = $5, answer = $6 \
+         WHERE idempotent_call.status IS NULL",
+    )
+    .bind(tenant_id.to_string())
+    .bind(&call.path)
+    .bind(&call.key)
+    .bind(&call.request_sha256)
+    .bind(i64::from(status))
+    .bind(answer)
+    .bind(now.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(result.rows_affected() == 1)
+}

@@ -1,0 +1,386 @@
+use jiff::Timestamp;
+use partsight_domain::{
+    Candidate, Category, CategoryGuess, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId, ScanPhoto,
+    ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+
+use super::feedback::feedback_from_row;
+use super::idempotency::{IdempotentCall, answer_call};
+use crate::accounts::count_usage;
+use crate::filter::Filter;
+use crate::garage::name_from_parts;
+use crate::nullable_float::NullableFloat;
+use crate::{Error, Store, rows};
+
+/// A scan with whether it has a small picture, and what was said of it.
+const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
+                                      WHERE scan_photo.scan_id = scan.scan_id AND size = 'thumbnail') \
+                                     AS n_thumbnails, \
+     (SELECT kind FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_kind, \
+     (SELECT scan_feedback.label FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_label, \
+     (SELECT part_reference_id FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_reference, \
+     (SELECT changed_at FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_changed_at \
+     FROM scan";
+/// The newest first.
+const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
+/// The vehicle of a scan as people write it.
+const VEHICLE: &str = "CAST(vehicle_year AS TEXT) || ' ' || vehicle_make || ' ' || vehicle_model";
+
+/// A scan to be saved, and what goes with it.
+#[derive(Debug, Clone, Copy)]
+pub struct NewScan<'a> {
+    /// The scan.
+    pub scan: &'a Scan,
+    /// The pictures that are kept of it.
+    pub photos: &'a [ScanPhoto],
+    /// The number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit.
+    pub limit: u32,
+    /// How it counts in the usage.
+    pub usage: &'a ScanUsage,
+    /// What its client names it, where it may be sent twice.
+    pub call: Option<&'a IdempotentCall>,
+}
+
+/// Which scans of a history to list. The default is all.
+#[derive(Debug, Clone, Default)]
+pub struct ScanFilter {
+    /// Only those of this vehicle.
+    pub vehicle_id: Option<VehicleId>,
+    /// Only those of one of these parts.
+    pub labels: Option<Vec<PartLabel>>,
+    /// For each word that was searched for: only those of one of its parts or vehicles.
+    pub words: Vec<(Vec<PartLabel>, Vec<VehicleName>)>,
+    /// Only those after this place in the list, which has the newest first.
+    pub before: Option<ScanPosition>,
+    /// Only those among this many of the tenant's newest.
+    pub among_newest: Option<u32>,
+}
+
+impl ScanFilter {
+    fn build(&self, tenant_id: TenantId) -> Filter {
+        let mut filter = Filter::new("tenant_id", tenant_id.to_string());
+        if let Some(id) = self.vehicle_id {
+            filter.and(|f| format!("vehicle_id = {}", f.text(id)));
+        }
+        if let Some(labels) = &self.labels {
+            filter.and(|f| f.one_of("label", labels));
+        }
+        for (labels, vehicles) in &self.words {
+            filter.and(|f| format!("({} OR {})", f.one_of("label", labels), f.one_of(VEHICLE, vehicles)));
+        }
+        if let Some(before) = self.before {
+            filter.and(|f| {
+                let moment = f.number(before.scanned_at.as_millisecond());
+                format!("(scanned_at, scan_id) < ({moment}, {})", f.text(before.id))
+            });
+        }
+        if let Some(n) = self.among_newest {
+            filter.and(|f| {
+                let (tenant, n) = (f.text(tenant_id), f.number(i64::from(n)));
+                format!("scan_id IN (SELECT scan_id FROM scan WHERE tenant_id = {tenant} {ORDER} LIMIT {n})")
+            });
+        }
+        filter
+    }
+}
+
+impl Store {
+    /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, against the
+    /// allowance and in the usage, all or nothing, and returns their allowance after it.
+    ///
+    /// The count is raised by one statement that also checks it, so two scans at once can never use one allowance
+    /// twice. A call that names the scan is answered with its id in the same transaction, so that sent again it is
+    /// never saved or counted a second time.
+    ///
+    /// # Errors
+    /// [`Error::LimitReached`] when nothing is left, [`Error::CallAnswered`] where the call was answered meanwhile;
+    /// nothing is saved then.
+    pub async fn save_scan(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        new: &NewScan<'_>,
+    ) -> Result<ScanAllowance, Error> {
+        match self.try_to_save_scan(tenant_id, user_id, new).await {
+            // In PostgreSQL the vehicle can go between being looked up and being referred to.
+            Err(Error::ReferenceMissing { .. }) => self.try_to_save_scan(tenant_id, user_id, new).await,
+            result => result,
+        }
+    }
+
+    async fn try_to_save_scan(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        &NewScan { scan, photos, limit, usage, call }: &NewScan<'_>,
+    ) -> Result<ScanAllowance, Error> {
+        let mut tx = self.begin().await?;
+        if let Some(call) = call
+            && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut tx).await?
+        {
+            tx.rollback().await?;
+            return Err(Error::CallAnswered);
+        }
+        let used: Option<i64> = sqlx::query_scalar(
+            "UPDATE app_user SET scans_used = scans_used + 1 \
+             WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
+        )
+        .bind(user_id.to_string())
+        .bind(i64::from(limit))
+        .bind(i64::from(UNLIMITED_SCANS))
+        .bind(tenant_id.to_string())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(used) = used else {
+            tx.rollback().await?;
+            return Err(Error::LimitReached { limit });
+        };
+        insert_scan(tenant_id, user_id, scan, &mut tx).await?;
+        count_usage(user_id, usage, scan.scanned_at, &mut tx).await?;
+        for photo in photos {
+            sqlx::query(
+                "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6)",
+            )
+            .bind(scan.id.to_string())
+            .bind(tenant_id.to_string())
+            .bind(photo.size.as_str())
+            .bind(&photo.media_type)
+            .bind(photo.bytes.as_slice())
+            .bind(scan.scanned_at.as_millisecond())
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
+    }
+
+    /// The newest `limit` scans of a tenant that pass `filter`.
+    pub async fn list_scans(
+        &self,
+        tenant_id: TenantId,
+        filter: &ScanFilter,
+        limit: u32,
+    ) -> Result<Vec<Scan>, Error> {
+        let mut filter = filter.build(tenant_id);
+        let limit = filter.number(i64::from(limit));
+        let sql = format!("{SELECT} WHERE {} {ORDER} LIMIT {limit}", filter.condition());
+        let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
+        query.fetch_all(&self.db).await?.iter().map(scan_from_row).collect()
+    }
+
+    /// How many scans of a tenant pass `filter`.
+    pub async fn count_scans(&self, tenant_id: TenantId, filter: &ScanFilter) -> Result<u64, Error> {
+        let filter = filter.build(tenant_id);
+        let sql = format!("SELECT COUNT(*) AS n FROM scan WHERE {}", filter.condition());
+        let row = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_one(&self.db).await?;
+        Ok(row.try_get::<i64, _>("n")?.unsigned_abs())
+    }
+
+    /// The vehicles that the scans of a tenant name, each once.
+    pub async fn list_scanned_vehicles(&self, tenant_id: TenantId) -> Result<Vec<VehicleName>, Error> {
+        let rows = sqlx::query(
+            "SELECT DISTINCT vehicle_year, vehicle_make, vehicle_model FROM scan \
+             WHERE tenant_id = $1 AND vehicle_year IS NOT NULL",
+        )
+        .bind(tenant_id.to_string())
+        .fetch_all(&self.db)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let (make, model) = (row.try_get("vehicle_make")?, row.try_get("vehicle_model")?);
+                name_from_parts(row.try_get("vehicle_year")?, make, model)
+            })
+            .collect()
+    }
+
+    /// One scan of a tenant.
+    pub async fn find_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<Scan>, Error> {
+        let row = sqlx::query(AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2")))
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .fetch_optional(&self.db)
+            .await?;
+        row.as_ref().map(scan_from_row).transpose()
+    }
+
+    /// Deletes one scan of a tenant with its pictures and what the judge said of it, and tells whether there was
+    /// one.
+    pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        let result = sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2")
+            .bind(tenant_id.to_string())
+            .bind(id.to_string())
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(result.rows_affected() > 0)
+    }
+
+    /// Deletes the scans of a tenant, of one vehicle where given, with what the judge said of them, and returns how
+    /// many went.
+    pub async fn delete_scans(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<u64, Error> {
+        let mut tx = self.begin().await?;
+        let deleted = if let Some(vehicle_id) = vehicle_id {
+            sqlx::query(
+                "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
+                     (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
+            )
+            .bind(tenant_id.to_string())
+            .bind(vehicle_id.to_string())
+            .execute(&mut *tx)
+            .await?;
+            sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2")
+                .bind(tenant_id.to_string())
+                .bind(vehicle_id.to_string())
+                .execute(&mut *tx)
+                .await?
+        } else {
+            // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
+            sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query("DELETE FROM scan WHERE tenant_id = $1")
+                .bind(tenant_id.to_string())
+                .execute(&mut *tx)
+                .await?
+        };
+        tx.commit().await?;
+        Ok(deleted.rows_affected())
+    }
+
+    /// A kept picture of a tenant's scan.
+    pub async fn find_scan_photo(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        size: PhotoSize,
+    ) -> Result<Option<ScanPhoto>, Error> {
+        let row = sqlx::query(
+            "SELECT media_type, bytes FROM scan_photo WHERE tenant_id = $1 AND scan_id = $2 AND size = $3",
+        )
+        .bind(tenant_id.to_string())
+        .bind(id.to_string())
+        .bind(size.as_str())
+        .fetch_optional(&self.db)
+        .await?;
+        row.map(|row| {
+            Ok(ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? })
+        })
+        .transpose()
+    }
+
+    /// The scans of a tenant with a kept picture of this size.
+    pub async fn list_scans_with_photo(
+        &self,
+        tenant_id: TenantId,
+        size: PhotoSize,
+    ) -> Result<Vec<ScanId>, Error> {
+        let rows = sqlx::query("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2")
+            .bind(tenant_id.to_string())
+            .bind(size.as_str())
+            .fetch_all(&self.db)
+            .await?;
+        rows.iter().map(|row| rows::parsed(row, "scan_id")).collect()
+    }
+
+    /// Deletes the pictures of one size, of all tenants, that are older than `moment`, and returns how many
+    /// went. The scans stay.
+    pub async fn delete_scan_photos(&self, size: PhotoSize, moment: Timestamp) -> Result<u64, Error> {
+        let result = sqlx::query("DELETE FROM scan_photo WHERE size = $1 AND created_at < $2")
+            .bind(size.as_str())
+            .bind(moment.as_millisecond())
+            .execute(&self.writer)
+            .await?;
+        Ok(result.rows_affected())
+    }
+}
+
+async fn insert_scan(
+    tenant_id: TenantId,
+    user_id: UserId,
+    scan: &Scan,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    // A vehicle deleted while its photograph was being scanned must not lose the scan.
+    sqlx::query(
+        "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
+                           label, confidence, known_score, alternatives, receipt, scanned_at, \
+                           category, category_confidence, tenant_id) \
+         VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
+                 $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+    )
+    .bind(scan.id.to_string())
+    .bind(user_id.to_string())
+    .bind(scan.vehicle_id.map(|id| id.to_string()))
+    .bind(scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get())))
+    .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str()))
+    .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()))
+    .bind(scan.verdict.as_str())
+    .bind(scan.best.label.as_str())
+    .bind(f64::from(scan.best.confidence))
+    .bind(f64::from(scan.known_score))
+    .bind(rows::to_json("alternatives", &scan.alternatives)?)
+    .bind(rows::to_json("receipt", &scan.receipt)?)
+    .bind(scan.scanned_at.as_millisecond())
+    .bind(scan.category.map(|guess| guess.category.as_str()))
+    .bind(NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))))
+    .bind(tenant_id.to_string())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
+    let vehicle = match row.try_get::<Option<i64>, _>("vehicle_year")? {
+        Some(year) => {
+            Some(name_from_parts(year, row.try_get("vehicle_make")?, row.try_get("vehicle_model")?)?)
+        }
+        None => None,
+    };
+    let vehicle_id: Option<String> = row.try_get("vehicle_id")?;
+    let vehicle_id = vehicle_id
+        .map(|id| id.parse::<VehicleId>())
+        .transpose()
+        .map_err(|error| Error::Corrupt { column: "vehicle_id", reason: error.to_string() })?;
+    let verdict: String = row.try_get("verdict")?;
+    let label: String = row.try_get("label")?;
+    Ok(Scan {
+        id: rows::parsed(row, "scan_id")?,
+        vehicle_id,
+        vehicle,
+        verdict: Verdict::from_name(&verdict).ok_or(Error::Corrupt { column: "verdict", reason: verdict })?,
+        best: Candidate {
+            label: PartLabel::new(&label)
+                .map_err(|error| Error::Corrupt { column: "label", reason: error.message })?,
+            confidence: row.try_get::<f64, _>("confidence")? as f32,
+        },
+        known_score: row.try_get::<f64, _>("known_score")? as f32,
+        alternatives: rows::json(row, "alternatives")?,
+        category: category_from_row(row)?,
+        receipt: rows::json(row, "receipt")?,
+        scanned_at: rows::timestamp(row, "scanned_at")?,
+        has_thumbnail: row.try_get::<i64, _>("n_thumbnails")? > 0,
+        feedback: feedback_from_row(row)?,
+    })
+}
+
+fn category_from_row(row: &AnyRow) -> Result<Option<CategoryGuess>, Error> {
+    let name: Option<String> = row.try_get("category")?;
+    let confidence: Option<f64> = row.try_get("category_confidence")?;
+    let Some((name, confidence)) = name.zip(confidence) else { return Ok(None) };
+    let category = Category::from_name(&name).ok_or(Error::Corrupt { column: "category", reason: name })?;
+    Ok(Some(CategoryGuess { category, confidence: confidence as f32 }))
+}

@@ -1,0 +1,83 @@
+//! Where the file of an SQLite database lies, and who may read it.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use sqlx::sqlite::SqliteConnectOptions;
+
+use crate::Error;
+
+/// What SQLite keeps beside the file of a database while it is open: the newest rows, and where they are.
+const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
+
+/// The address of `partsight.db` in `data_dir`, a folder that is made when it is missing.
+pub fn sqlite_url(data_dir: &Path) -> Result<String, Error> {
+    // The path becomes a URL, which has no relative paths.
+    let absolute = create_private_folder(data_dir)
+        .and_then(|()| data_dir.canonicalize())
+        .map_err(|source| Error::CreateFolder { path: data_dir.to_owned(), source })?;
+    let path = absolute.join("partsight.db");
+    // Percent and question marks would be read as an escape and as the start of the options.
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(format!("sqlite://{path}?mode=rwc"))
+}
+
+/// Makes a folder that only its owner can look into: the database has people's records and password hashes.
+/// One that exists keeps its permissions.
+fn create_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Lets only their owner read the file of the database at `url` and its companions. Where that cannot be done, the log
+/// says why: a file system may know no permissions, and then its mount decides.
+///
+/// A file that is missing is made, where `url` allows it, so that it is never readable by others. SQLite gives the
+/// companions that it makes the permissions of the database.
+pub(crate) fn make_private(url: &str) {
+    let Ok(options) = SqliteConnectOptions::from_str(url) else { return };
+    let database = options.get_filename();
+    if url.contains("mode=rwc") {
+        let mut new = OpenOptions::new();
+        new.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
+        // Whatever is in the way, opening the database will say it.
+        let _ = new.open(database);
+    }
+    let companion = |end| {
+        let mut path = OsString::from(database);
+        path.push(end);
+        PathBuf::from(path)
+    };
+    for path in std::iter::once(database.to_owned()).chain(COMPANIONS.map(companion)) {
+        if let Err(error) = take_from_others(&path) {
+            tracing::warn!(
+                file = %path.display(),
+                %error,
+                "other accounts of this machine may be able to read the database; please make the file its owner's alone (chmod 600)"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+fn take_from_others(file: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let Ok(found) = fs::metadata(file) else { return Ok(()) };
+    if !found.is_file() || found.permissions().mode() & 0o777 == 0o600 {
+        return Ok(());
+    }
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn take_from_others(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}

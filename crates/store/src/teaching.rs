@@ -1,0 +1,8 @@
+//! What people taught: part types, reference photographs with their embeddings, and what a shop chose about learning.
+//! Begin with `part_references.rs`; the vector indexes are made from it.
+
+mod dial;
+mod learning;
+mod part_references;
+
+pub use part_references::StoredReference;

@@ -1,0 +1,159 @@
+//! Transactions whose end the database has confirmed.
+
+use std::ops::{Deref, DerefMut};
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Any, AnyConnection};
+
+use crate::{Error, Store};
+
+/// A transaction that may write. One that is dropped is rolled back.
+///
+/// It begins and ends in SQL, and not through [`sqlx::Transaction`], which counts how deep it is in. SQLite ends a
+/// transaction by itself when the disk is full; that count then stays at one, the next "begin" of the same connection
+/// is a savepoint, and after the next failure every "commit" releases a savepoint and commits nothing.
+///
+/// A connection goes back to the pool only after a commit or rollback that succeeded. Any other is closed, which rolls
+/// back and releases its locks, whatever state it was in.
+#[derive(Debug)]
+pub(crate) struct Transaction {
+    connection: PoolConnection<Any>,
+    is_ended: bool,
+}
+
+impl Store {
+    /// Begins a transaction that may write.
+    pub(crate) async fn begin(&self) -> Result<Transaction, Error> {
+        let connection = self.writer.acquire().await.map_err(no_connection)?;
+        // A transaction of SQLite that reads before it writes can fail as busy at once, unless it takes the write
+        // lock when it begins.
+        let begin = if connection.backend_name() == "SQLite" { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        let mut tx = Transaction { connection, is_ended: false };
+        sqlx::raw_sql(begin).execute(&mut *tx).await?;
+        Ok(tx)
+    }
+}
+
+/// What kept a connection from being opened is no fault of a query. PostgreSQL with a full disk, for one, ends a new
+/// connection with an internal error, because it cannot write the file that it starts the next one from.
+fn no_connection(source: sqlx::Error) -> Error {
+    match Error::from(source) {
+        Error::Query { source } => Error::Unreachable { source },
+        known => known,
+    }
+}
+
+impl Transaction {
+    /// Makes what was written permanent.
+    ///
+    /// # Errors
+    /// Also when the database had given the transaction up before: then nothing of it is saved.
+    pub(crate) async fn commit(self) -> Result<(), Error> {
+        // PostgreSQL answers the COMMIT of a failed transaction by a rollback, without an error. Any other statement
+        // is refused there.
+        self.end("SELECT 1; COMMIT").await
+    }
+
+    /// Undoes what was written.
+    pub(crate) async fn rollback(self) -> Result<(), Error> {
+        self.end("ROLLBACK").await
+    }
+
+    async fn end(mut self, sql: &'static str) -> Result<(), Error> {
+        sqlx::raw_sql(sql).execute(&mut *self).await?;
+        self.is_ended = true;
+        Ok(())
+    }
+}
+
+impl Deref for Transaction {
+    type Target = AnyConnection;
+
+    fn deref(&self) -> &AnyConnection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Transaction {
+    fn deref_mut(&mut self) -> &mut AnyConnection {
+        &mut self.connection
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if !self.is_ended {
+            self.connection.close_on_drop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn store(folder: &tempfile::TempDir) -> Store {
+        let store = Store::open_sqlite(folder.path()).await.unwrap();
+        sqlx::raw_sql("CREATE TABLE note (text TEXT NOT NULL)").execute(&store.writer).await.unwrap();
+        store
+    }
+
+    async fn write(tx: &mut Transaction) {
+        sqlx::raw_sql("INSERT INTO note VALUES ('a')").execute(&mut **tx).await.unwrap();
+    }
+
+    async fn count(store: &Store) -> i64 {
+        sqlx::query_scalar("SELECT COUNT(*) FROM note").fetch_one(&store.db).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_transaction_that_the_database_has_ended_by_itself_is_no_success() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder).await;
+        let mut tx = store.begin().await.unwrap();
+        write(&mut tx).await;
+        // As SQLite does when the disk is full.
+        sqlx::raw_sql("ROLLBACK").execute(&mut *tx).await.unwrap();
+        tx.commit().await.unwrap_err();
+        assert_eq!(count(&store).await, 0);
+
+        let mut next = store.begin().await.unwrap();
+        write(&mut next).await;
+        next.commit().await.unwrap();
+        assert_eq!(count(&store).await, 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_dropped_is_rolled_back_and_lets_the_next_one_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder).await;
+        for _ in 0..3 {
+            let mut tx = store.begin().await.unwrap();
+            write(&mut tx).await;
+        }
+        let mut tx = store.begin().await.unwrap();
+        write(&mut tx).await;
+        tx.commit().await.unwrap();
+        assert_eq!(count(&store).await, 1);
+    }
+
+    #[test]
+    fn what_returns_rows_of_a_write_runs_in_a_transaction() {
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
+        // What lies in folders has connections of its own.
+        for path in files.map(|file| file.unwrap().path()).filter(|path| path.is_file()) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for method in ["fetch", "fetch_all", "fetch_many", "fetch_one", "fetch_optional"] {
+                let call = format!("{method}(&self.writer)");
+                assert!(!text.contains(&call), "{}: {call} may return before the commit", path.display());
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_outside_the_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder).await;
+        sqlx::raw_sql("INSERT INTO note VALUES ('a')").execute(&store.db).await.unwrap_err();
+    }
+}

@@ -1,0 +1,48 @@
+//! Whether the database takes writes.
+
+use std::time::{Duration, Instant};
+
+use crate::{Error, Store};
+
+/// A write that succeeded answers for this long, so that asking often does not wear the disk.
+const GOOD_FOR: Duration = Duration::from_secs(1);
+/// Bytes of a probe, about those of a scan with its picture.
+const PROBE_BYTES: usize = 16 * 1024;
+
+/// Bytes that PostgreSQL cannot compress: the probe must take the room that it stands for. From the generator of
+/// Numerical Recipes, whose upper bits look random.
+fn filler() -> Vec<u8> {
+    let mut state = 1_u32;
+    let next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.to_be_bytes()[0]
+    };
+    std::iter::repeat_with(next).take(PROBE_BYTES).collect()
+}
+
+impl Store {
+    /// Whether a write is accepted and committed. A database whose disk is full still answers every question.
+    ///
+    /// Writes 16 KiB at most once a second, however often and by however many it is asked.
+    ///
+    /// # Errors
+    /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as a write of somebody's would have failed.
+    pub async fn check_writes(&self) -> Result<(), Error> {
+        let mut last = self.last_probe.lock().await;
+        if last.is_some_and(|last| last.elapsed() < GOOD_FOR) {
+            return Ok(());
+        }
+        let mut tx = self.begin().await?;
+        // One statement, so that two servers that look at the same moment do not stand in each other's way.
+        sqlx::query(
+            "INSERT INTO write_probe (write_probe_id, filler) VALUES (1, $1) \
+             ON CONFLICT (write_probe_id) DO UPDATE SET filler = $1",
+        )
+        .bind(filler())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        *last = Some(Instant::now());
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+use partsight_domain::{
+    ApiKey, ApiKeyId, ApiScope, MAX_API_KEYS, NewApiKey, ScanSource, ScanUsage, UNLIMITED_SCANS, UsageDays,
+    UsagePath, User,
+};
+use partsight_store::{ApiKeyRow, Error, NewScan};
+use uuid::Uuid;
+
+use crate::scanning::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
+
+on_each_database![
+    a_key_is_found_with_its_owner_until_it_is_revoked,
+    a_user_has_so_many_keys_and_no_more,
+    a_key_is_noted_and_revoked_by_its_owner_only,
+    scans_are_counted_by_day_source_and_path,
+    a_scan_that_is_not_saved_is_not_counted,
+    two_scans_at_once_are_both_counted,
+];
+
+pub(crate) async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKey> {
+    let details =
+        NewApiKey { name: name.to_owned(), scopes: vec![ApiScope::Scan], expires_at: Some(at(100)) };
+    let token = format!("secret of {name}");
+    let row = ApiKeyRow {
+        id: ApiKeyId(Uuid::now_v7()),
+        details: &details,
+        prefix: "ps_live_abcdef",
+        token_sha256: &token,
+        created_at: at(1),
+    };
+    db.store.create_api_key(user, &row).await.unwrap()
+}
+
+async fn a_key_is_found_with_its_owner_until_it_is_revoked(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let made = key(db, &ann, "till").await.unwrap();
+    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), std::slice::from_ref(&made));
+    assert_eq!(db.store.list_api_keys(bob.id).await.unwrap(), []);
+    let find = async |token| db.store.find_api_key(token).await.unwrap();
+    assert_eq!(find("secret of till").await, Some((ann.clone(), made.clone())));
+    assert_eq!(find("secret of nobody").await, None);
+    assert!(db.store.revoke_api_key(ann.id, made.id, at(2)).await.unwrap());
+    assert_eq!(find("secret of till").await, None);
+    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), []);
+    assert!(!db.store.revoke_api_key(ann.id, made.id, at(3)).await.unwrap());
+    db.store.delete_user(ann.id, ann.tenant_id).await.unwrap();
+}
+
+async fn a_user_has_so_many_keys_and_no_more(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    for n in 1..MAX_API_KEYS {
+        assert!(key(db, &ann, &n.to_string()).await.is_some(), "{n}");
+    }
+    let (first, second) = tokio::join!(key(db, &ann, "one"), key(db, &ann, "other"));
+    assert!(first.is_some() != second.is_some());
+    assert!(key(db, &bob, "till").await.is_some());
+    let last = first.or(second).unwrap();
+    db.store.revoke_api_key(ann.id, last.id, at(2)).await.unwrap();
+    assert!(key(db, &ann, "again").await.is_some());
+}
+
+async fn a_key_is_noted_and_revoked_by_its_owner_only(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let made = key(db, &ann, "till").await.unwrap();
+    db.store.touch_api_key(bob.id, made.id, at(3)).await.unwrap();
+    assert!(!db.store.revoke_api_key(bob.id, made.id, at(3)).await.unwrap());
+    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap()[0].last_used_at, None);
+    db.store.touch_api_key(ann.id, made.id, at(4)).await.unwrap();
+    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap()[0].last_used_at, Some(at(4)));
+}
+
+fn usage(source: ScanSource, path: UsagePath, cost_micros: u64) -> ScanUsage {
+    ScanUsage { source, path, cost_micros }
+}
+
+/// All that was counted for a user: source, path, scans and cost.
+async fn counted(db: &TestStore, user: &User) -> Vec<(ScanSource, UsagePath, u64, u64)> {
+    let days = UsageDays::new(Some("2027-01-01"), Some("2027-02-01"), "2027-01-15".parse().unwrap()).unwrap();
+    let rows = db.store.list_usage(user.id, days).await.unwrap();
+    rows.iter().map(|row| (row.source, row.path, row.n_scans, row.cost_micros)).collect()
+}
+
+async fn scans_are_counted_by_day_source_and_path(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let till = key(db, &ann, "till").await.unwrap();
+    let by_key = usage(ScanSource::Key(till.id), UsagePath::Llm, 1_500);
+    let web = usage(ScanSource::Web, UsagePath::Local, 0);
+    for (second, usage) in [(0, web), (1, web), (2, by_key), (3, by_key)] {
+        let scan = scan(at(second), None);
+        db.store
+            .save_scan(ann.tenant_id, ann.id, &NewScan { usage: &usage, ..new_scan(&scan, UNLIMITED_SCANS) })
+            .await
+            .unwrap();
+    }
+    db.store.count_scan(ann.id, &usage(ScanSource::Web, UsagePath::NotAPart, 0), at(4)).await.unwrap();
+    let mut rows = counted(db, &ann).await;
+    rows.sort_by_key(|row| row.1);
+    assert_eq!(
+        rows,
+        [
+            (ScanSource::Web, UsagePath::Local, 2, 0),
+            (ScanSource::Key(till.id), UsagePath::Llm, 2, 3_000),
+            (ScanSource::Web, UsagePath::NotAPart, 1, 0),
+        ]
+    );
+    assert_eq!(counted(db, &bob).await, []);
+    // Clearing the history and revoking the key change nothing of it, not even the key's name.
+    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    db.store.revoke_api_key(ann.id, till.id, at(5)).await.unwrap();
+    let day = "2027-01-15".parse().unwrap();
+    let rows = db.store.list_usage(ann.id, UsageDays { from: day, to: day }).await.unwrap();
+    assert_eq!(rows.len(), 3);
+    assert!(rows.iter().any(|row| row.key_name.as_deref() == Some("till")));
+    let before = UsageDays { from: "2027-01-01".parse().unwrap(), to: "2027-01-14".parse().unwrap() };
+    assert_eq!(db.store.list_usage(ann.id, before).await.unwrap(), []);
+}
+
+async fn a_scan_that_is_not_saved_is_not_counted(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let web = usage(ScanSource::Web, UsagePath::Local, 0);
+    let refused = db
+        .store
+        .save_scan(ann.tenant_id, ann.id, &NewScan { usage: &web, ..new_scan(&scan(at(0), None), 0) })
+        .await;
+    assert!(matches!(refused, Err(Error::LimitReached { limit: 0 })), "{refused:?}");
+    assert_eq!(counted(db, &ann).await, []);
+}
+
+async fn two_scans_at_once_are_both_counted(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let web = usage(ScanSource::Web, UsagePath::Local, 0);
+    let scans = [scan(at(0), None), scan(at(1), None)];
+    let [one, other] =
+        scans.each_ref().map(|scan| NewScan { usage: &web, ..new_scan(scan, UNLIMITED_SCANS) });
+    let save = |new| db.store.save_scan(ann.tenant_id, ann.id, new);
+    let (first, second) = tokio::join!(save(&one), save(&other));
+    first.unwrap();
+    second.unwrap();
+    assert_eq!(counted(db, &ann).await, [(ScanSource::Web, UsagePath::Local, 2, 0)]);
+}

@@ -1,0 +1,4 @@
+mod maintenance;
+mod oil_changes;
+mod repairs;
+mod vehicles;

@@ -1,0 +1,2 @@
+mod backup;
+mod quotas;

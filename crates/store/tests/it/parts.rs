@@ -1,0 +1,2 @@
+mod price_lists;
+mod shop_parts;

@@ -1,0 +1,3 @@
+pub(crate) mod companies;
+mod contact_messages;
+mod subscriptions;

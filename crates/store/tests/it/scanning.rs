@@ -1,0 +1,4 @@
+mod feedback;
+mod idempotency;
+mod scan_history;
+pub(crate) mod scans;

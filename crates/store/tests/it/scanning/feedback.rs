@@ -1,0 +1,177 @@
+use partsight_domain::{
+    CalibrationFigures, FeedbackKind, LearningChoice, PartLabel, RefitOutcome, Scan, ScanFeedback, ScanId,
+    TenantCalibration, TenantId, UNLIMITED_SCANS, User,
+};
+use partsight_store::{FeedbackCounts, ScanFeatures};
+use uuid::Uuid;
+
+use super::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
+
+on_each_database![
+    what_the_model_saw_is_kept_with_its_scan,
+    feedback_is_kept_changed_and_forgotten_with_its_scan,
+    scans_whose_parts_are_known_are_found_newest_first,
+    a_choice_and_a_calibration_are_kept_for_their_tenant,
+    tenants_with_new_feedback_are_found_unless_they_forbid_it,
+    feedback_that_was_given_for_a_shop_is_the_shops,
+];
+
+fn label(name: &str) -> PartLabel {
+    PartLabel::new(name).unwrap()
+}
+
+fn features(model: &str) -> ScanFeatures {
+    ScanFeatures {
+        model_sha256: model.to_owned(),
+        embedding: vec![0.6, -0.8],
+        fingerprint: vec![7; 30],
+        logits: vec![2.5, -1.0],
+        known: 1.25,
+        log_probabilities: vec![-0.25, -2.0, -3.5],
+        taught_labels: vec![label("egr-valve")],
+    }
+}
+
+fn said(kind: FeedbackKind, name: Option<&str>, second: i64) -> ScanFeedback {
+    ScanFeedback { kind, label: name.map(label), reference_id: None, changed_at: at(second) }
+}
+
+async fn saved(db: &TestStore, user: &User) -> Scan {
+    let scan = scan(at(0), None);
+    db.store.save_scan(user.tenant_id, user.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
+    scan
+}
+
+async fn what_the_model_saw_is_kept_with_its_scan(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let scan = saved(db, &ann).await;
+    db.store.save_scan_features(bob.tenant_id, scan.id, &features("m")).await.unwrap();
+    let found = async |tenant: TenantId| db.store.find_scan_features(tenant, scan.id).await.unwrap();
+    assert_eq!(found(ann.tenant_id).await, None);
+    db.store.save_scan_features(ann.tenant_id, scan.id, &features("m")).await.unwrap();
+    assert_eq!(found(ann.tenant_id).await, Some(features("m")));
+    assert_eq!(found(bob.tenant_id).await, None);
+    db.store.delete_scan(ann.tenant_id, scan.id).await.unwrap();
+    assert_eq!(found(ann.tenant_id).await, None);
+}
+
+async fn feedback_is_kept_changed_and_forgotten_with_its_scan(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let scan = saved(db, &ann).await;
+    let found = async || db.store.find_scan(ann.tenant_id, scan.id).await.unwrap().unwrap().feedback;
+    assert_eq!(found().await, None);
+    let right = said(FeedbackKind::Right, Some("brake-rotor"), 5);
+    for (user, id) in [(&bob, scan.id), (&ann, ScanId(Uuid::now_v7()))] {
+        assert!(!db.store.set_feedback(user.tenant_id, id, user.id, user.tenant_id, &right).await.unwrap());
+    }
+    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap());
+    assert_eq!(found().await, Some(right));
+    let none = said(FeedbackKind::NotAPart, None, 6);
+    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &none).await.unwrap());
+    assert_eq!(found().await, Some(none));
+    let counts = db.store.count_feedback(ann.tenant_id).await.unwrap();
+    assert_eq!(counts, FeedbackCounts { not_a_part: 1, ..FeedbackCounts::default() });
+    assert!(!db.store.delete_feedback(bob.tenant_id, scan.id).await.unwrap());
+    assert!(db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap());
+    assert_eq!(found().await, None);
+    assert!(!db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap());
+}
+
+async fn scans_whose_parts_are_known_are_found_newest_first(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let said_of = [(Some("rim"), "m"), (Some("piston"), "m"), (None, "m"), (Some("rim"), "other")];
+    for (second, (name, model)) in (0_i64..).zip(said_of) {
+        let scan = saved(db, &ann).await;
+        db.store.save_scan_features(ann.tenant_id, scan.id, &features(model)).await.unwrap();
+        let kind = if name.is_some() { FeedbackKind::OtherPart } else { FeedbackKind::NotAPart };
+        let feedback = said(kind, name, second);
+        db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &feedback).await.unwrap();
+    }
+    let known = db.store.list_known_scans(ann.tenant_id, "m", 10).await.unwrap();
+    assert_eq!(known.iter().map(|scan| scan.label.as_str()).collect::<Vec<_>>(), ["piston", "rim"]);
+    assert_eq!(known[0].log_probabilities, features("m").log_probabilities);
+    assert_eq!(known[0].taught_labels, features("m").taught_labels);
+    assert_eq!(db.store.list_known_scans(ann.tenant_id, "m", 1).await.unwrap().len(), 1);
+}
+
+fn calibration(second: i64) -> TenantCalibration {
+    let figures = CalibrationFigures { log_loss: 0.5, ece: 0.125, identified: 40, identified_wrong: 3 };
+    TenantCalibration {
+        model_sha256: "m".to_owned(),
+        temperature: Some(1.25),
+        outcome: RefitOutcome::Changed,
+        n: 60,
+        before: Some(figures),
+        after: None,
+        attempted_at: at(second),
+    }
+}
+
+async fn a_choice_and_a_calibration_are_kept_for_their_tenant(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    assert_eq!(db.store.learning_choice(ann).await.unwrap(), None);
+    for (teach, refit) in [(true, false), (false, true)] {
+        let choice = LearningChoice { confirmed_scans_teach: teach, refit_calibration: refit };
+        db.store.set_learning_choice(ann, choice, at(0)).await.unwrap();
+        assert_eq!(db.store.learning_choice(ann).await.unwrap(), Some(choice));
+    }
+    assert_eq!(db.store.learning_choice(bob).await.unwrap(), None);
+
+    let without = TenantCalibration { temperature: None, outcome: RefitOutcome::Kept, ..calibration(1) };
+    for calibration in [calibration(0), without] {
+        db.store.set_tenant_calibration(ann, &calibration).await.unwrap();
+        assert_eq!(db.store.tenant_calibration(ann).await.unwrap(), Some(calibration));
+    }
+    assert_eq!(db.store.tenant_calibration(bob).await.unwrap(), None);
+    db.store.delete_tenant_calibration(ann).await.unwrap();
+    assert_eq!(db.store.tenant_calibration(ann).await.unwrap(), None);
+}
+
+async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let tenants = async || db.store.list_tenants_to_refit().await.unwrap();
+    let scan = saved(db, &ann).await;
+    assert!(tenants().await.is_empty());
+    let right = said(FeedbackKind::Right, Some("rim"), 5);
+    db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap();
+    assert_eq!(tenants().await, [ann.tenant_id]);
+    db.store.set_tenant_calibration(ann.tenant_id, &calibration(5)).await.unwrap();
+    assert!(tenants().await.is_empty());
+    db.store.set_tenant_calibration(ann.tenant_id, &calibration(4)).await.unwrap();
+    assert_eq!(tenants().await, [ann.tenant_id]);
+    let off = LearningChoice { refit_calibration: false, ..LearningChoice::default() };
+    db.store.set_learning_choice(ann.tenant_id, off, at(6)).await.unwrap();
+    assert!(tenants().await.is_empty());
+}
+
+async fn feedback_that_was_given_for_a_shop_is_the_shops(db: &TestStore) {
+    let (ann, bob, shop) = (db.user("ann").await, db.user("bob").await, db.user("shop").await.tenant_id);
+    let say = async |user: &User, learner: TenantId, second| {
+        let scan = saved(db, user).await;
+        db.store.save_scan_features(user.tenant_id, scan.id, &features("m")).await.unwrap();
+        let right = said(FeedbackKind::Right, Some("rim"), second);
+        db.store.set_feedback(user.tenant_id, scan.id, user.id, learner, &right).await.unwrap();
+        scan.id
+    };
+    let own = say(&ann, ann.tenant_id, 1).await;
+    for user in [&ann, &bob] {
+        say(user, shop, 2).await;
+    }
+    let known = async |learner| {
+        let known = db.store.list_known_scans(learner, "m", 10).await.unwrap().len();
+        assert_eq!(db.store.count_feedback(learner).await.unwrap().right, known as u64);
+        known
+    };
+    assert_eq!([known(shop).await, known(ann.tenant_id).await, known(bob.tenant_id).await], [2, 1, 0]);
+    let mut expected = [ann.tenant_id, shop];
+    expected.sort_unstable_by_key(ToString::to_string);
+    assert_eq!(db.store.list_tenants_to_refit().await.unwrap(), expected);
+
+    // Said again elsewhere, it is that one's; and what a shop leaves behind is its author's.
+    let again = said(FeedbackKind::Right, Some("rim"), 3);
+    db.store.set_feedback(ann.tenant_id, own, ann.id, shop, &again).await.unwrap();
+    assert_eq!([known(shop).await, known(ann.tenant_id).await], [3, 0]);
+    db.execute(&format!("DELETE FROM tenant WHERE tenant_id = '{shop}'")).await;
+    assert_eq!([known(shop).await, known(ann.tenant_id).await, known(bob.tenant_id).await], [0, 2, 1]);
+}

@@ -1,0 +1,2 @@
+mod dial;
+mod part_references;

@@ -1,0 +1,74 @@
+//! Readers beside writers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use partsight_store::{Error, Store, StoreOptions};
+use sqlx::{AnyConnection, Connection};
+use tokio::task::JoinSet;
+
+use crate::{TestStore, at, new_vehicle, on_each_database};
+
+on_each_database![the_database_takes_writes, a_connection_that_the_server_ends_is_replaced];
+
+/// Somebody who holds a lock that every write below needs.
+async fn holder(db: &TestStore) -> AnyConnection {
+    let mut holder = AnyConnection::connect(&db.url).await.unwrap();
+    let lock = if db.url.starts_with("sqlite:") { "BEGIN IMMEDIATE" } else { "BEGIN; LOCK TABLE tenant" };
+    sqlx::raw_sql(lock).execute(&mut holder).await.unwrap();
+    holder
+}
+
+/// On one thread, so that every writer is waiting when the reader comes.
+async fn a_read_does_not_wait_for_writers(db: TestStore) {
+    let ann = db.user("ann").await;
+    let options = StoreOptions { wait: Duration::from_secs(2), ..StoreOptions::default() };
+    let store = Arc::new(Store::open_with(&db.url, &options).await.unwrap());
+    let holder = holder(&db).await;
+    let mut writers = JoinSet::new();
+    for n in 0..20 {
+        let (store, tenant_id) = (Arc::clone(&store), ann.tenant_id);
+        writers.spawn(async move {
+            let id = partsight_domain::VehicleId(uuid::Uuid::now_v7());
+            store.create_vehicle(tenant_id, id, &new_vehicle("Civic"), at(n)).await.map(|_| ())
+        });
+    }
+    tokio::task::yield_now().await;
+    // The lock is held until this has its answer, so one that waited for it would fail.
+    assert_eq!(store.list_vehicles(ann.tenant_id).await.unwrap(), []);
+    holder.close().await.unwrap();
+    while let Some(saved) = writers.join_next().await {
+        let saved = saved.unwrap();
+        assert!(matches!(saved, Ok(()) | Err(Error::Locked { .. })), "{saved:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_read_of_sqlite_does_not_wait_for_writers() {
+    a_read_does_not_wait_for_writers(TestStore::sqlite().await).await;
+}
+
+#[tokio::test]
+async fn a_read_of_postgres_does_not_wait_for_writers() {
+    if let Some(db) = TestStore::postgres().await {
+        a_read_does_not_wait_for_writers(db).await;
+    }
+}
+
+async fn the_database_takes_writes(db: &TestStore) {
+    db.store.check_writes().await.unwrap();
+    db.store.check_writes().await.unwrap();
+}
+
+async fn a_connection_that_the_server_ends_is_replaced(db: &TestStore) {
+    let ann = db.user("ann").await;
+    if db.url.starts_with("postgres:") {
+        db.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        )
+        .await;
+    }
+    db.vehicle(&ann, "Civic").await;
+    assert_eq!(db.store.list_vehicles(ann.tenant_id).await.unwrap().len(), 1);
+}

@@ -1,0 +1,495 @@
+//! A server that speaks Qdrant's protocol and searches by looking at every point.
+//!
+//! It checks what the real one checks: that a collection exists, that vectors have its width, that a filtered
+//! field is indexed. Calls that the index does not make are answered with "unimplemented".
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use ::qdrant_client::qdrant::collections_server::{Collections, CollectionsServer};
+use ::qdrant_client::qdrant::condition::ConditionOneOf;
+use ::qdrant_client::qdrant::r#match::MatchValue;
+use ::qdrant_client::qdrant::point_id::PointIdOptions;
+use ::qdrant_client::qdrant::points_selector::PointsSelectorOneOf;
+use ::qdrant_client::qdrant::points_server::{Points, PointsServer};
+use ::qdrant_client::qdrant::value::Kind;
+use ::qdrant_client::qdrant::vectors::VectorsOptions;
+use ::qdrant_client::qdrant::vectors_config::Config;
+#[cfg_attr(
+    not(test),
+    expect(clippy::wildcard_imports, reason = "the two services name some eighty messages")
+)]
+use ::qdrant_client::qdrant::*;
+use tokio::runtime::Runtime;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tonic::{Code, Request, Response, Status};
+
+/// A server on a port of its own, which can be stopped and started again with what it holds.
+pub struct QdrantServer {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    runtime: Option<Runtime>,
+}
+
+#[derive(Default)]
+struct Shared {
+    collections: Mutex<BTreeMap<String, Collection>>,
+    failures: AtomicU32,
+    calls: AtomicU32,
+}
+
+struct Collection {
+    made_as: CreateCollection,
+    indexed_fields: BTreeSet<String>,
+    points: BTreeMap<String, (Vec<f32>, HashMap<String, Value>)>,
+}
+
+/// What a collection looks like from outside.
+#[derive(Debug, PartialEq)]
+pub struct Layout {
+    pub shards: Option<u32>,
+    pub replicas: Option<u32>,
+    pub is_quantised: bool,
+    pub is_on_disk: bool,
+    pub indexed_fields: Vec<String>,
+}
+
+/// An address of this machine that nobody else of this process listens at, so that the port of a server that has stopped
+/// is free when it starts again.
+fn own_address() -> Ipv4Addr {
+    static COUNT: AtomicU16 = AtomicU16::new(1);
+    let [high, low] = COUNT.fetch_add(1, Ordering::SeqCst).to_be_bytes();
+    Ipv4Addr::new(127, 1, high, low)
+}
+
+impl QdrantServer {
+    pub fn start() -> Self {
+        let mut server =
+            Self { shared: Arc::default(), address: SocketAddr::from((own_address(), 0)), runtime: None };
+        server.start_again();
+        server
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Breaks all connections and listens no more.
+    pub fn stop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+
+    pub fn start_again(&mut self) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.unwrap();
+        let _guard = runtime.enter();
+        let listener = std::net::TcpListener::bind(self.address).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        self.address = listener.local_addr().unwrap();
+        let incoming = TcpIncoming::from(tokio::net::TcpListener::from_std(listener).unwrap());
+        let serving = Server::builder()
+            .add_service(CollectionsServer::new(Service(Arc::clone(&self.shared))))
+            .add_service(PointsServer::new(Service(Arc::clone(&self.shared))))
+            .serve_with_incoming(incoming);
+        runtime.spawn(serving);
+        self.runtime = Some(runtime);
+    }
+
+    /// Answers the next `n` calls with "unavailable".
+    pub fn fail_next(&self, n: u32) {
+        self.shared.failures.store(n, Ordering::SeqCst);
+    }
+
+    pub fn n_calls(&self) -> u32 {
+        self.shared.calls.load(Ordering::SeqCst)
+    }
+
+    /// The names of the collections.
+    pub fn names(&self) -> Vec<String> {
+        self.shared.collections.lock().unwrap().keys().cloned().collect()
+    }
+
+    /// How many points a collection holds.
+    pub fn n_points(&self, collection: &str) -> usize {
+        self.shared.collections.lock().unwrap()[collection].points.len()
+    }
+
+    /// Loses the points of a collection, as a server does that is put back to an older state.
+    pub fn lose_points(&self, collection: &str) {
+        self.shared.collections.lock().unwrap().get_mut(collection).unwrap().points.clear();
+    }
+
+    /// Makes a collection one of vectors of `size` numbers.
+    pub fn set_dimension(&self, collection: &str, size: u64) {
+        let mut collections = self.shared.collections.lock().unwrap();
+        let vectors = collections.get_mut(collection).unwrap().made_as.vectors_config.as_mut().unwrap();
+        if let Some(Config::Params(params)) = &mut vectors.config {
+            params.size = size;
+        }
+    }
+
+    /// Takes away what the metadata of a collection says.
+    pub fn forget_metadata(&self, collection: &str) {
+        let mut collections = self.shared.collections.lock().unwrap();
+        collections.get_mut(collection).unwrap().made_as.metadata.clear();
+    }
+
+    pub fn layout(&self, collection: &str) -> Layout {
+        let collections = self.shared.collections.lock().unwrap();
+        let collection = &collections[collection];
+        Layout {
+            shards: collection.made_as.shard_number,
+            replicas: collection.made_as.replication_factor,
+            is_quantised: collection.made_as.quantization_config.is_some(),
+            is_on_disk: collection.is_on_disk(),
+            indexed_fields: collection.indexed_fields.iter().cloned().collect(),
+        }
+    }
+}
+
+impl Drop for QdrantServer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+struct Service(Arc<Shared>);
+
+type Answer<T> = Result<Response<T>, Status>;
+
+impl Service {
+    /// Every call begins here: counted, and failed when that is asked for.
+    fn collections(&self) -> Result<MutexGuard<'_, BTreeMap<String, Collection>>, Status> {
+        self.0.calls.fetch_add(1, Ordering::SeqCst);
+        let fails = self.0.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
+        if fails.is_ok() {
+            return Err(Status::unavailable("the server is being moved"));
+        }
+        Ok(self.0.collections.lock().unwrap())
+    }
+
+    fn with<T>(
+        &self,
+        name: &str,
+        work: impl FnOnce(&mut Collection) -> Result<T, Status>,
+    ) -> Result<T, Status> {
+        let mut collections = self.collections()?;
+        let missing =
+            || Status::new(Code::NotFound, format!("Not found: Collection `{name}` doesn't exist!"));
+        work(collections.get_mut(name).ok_or_else(missing)?)
+    }
+}
+
+impl Collection {
+    fn vector(&self) -> Option<&VectorParams> {
+        match self.made_as.vectors_config.as_ref()?.config.as_ref()? {
+            Config::Params(params) => Some(params),
+            Config::ParamsMap(_) => None,
+        }
+    }
+
+    #[expect(deprecated, reason = "what took its place is unknown to servers before 1.19")]
+    fn is_on_disk(&self) -> bool {
+        self.vector().and_then(|vector| vector.on_disk).unwrap_or(false)
+    }
+
+    fn checked(&self, vector: Vec<f32>) -> Result<Vec<f32>, Status> {
+        let size = self.vector().map_or(0, |params| params.size);
+        if vector.len() as u64 == size {
+            return Ok(vector);
+        }
+        let text = format!("Wrong input: Vector dimension error: expected dim: {size}, got {}", vector.len());
+        Err(Status::invalid_argument(text))
+    }
+
+    fn passing(&self, filter: Option<&Filter>) -> Result<Vec<String>, Status> {
+        let mut ids = Vec::new();
+        for (id, (_, payload)) in &self.points {
+            if filter.is_none_or(|filter| passes(filter, payload)) {
+                ids.push(id.clone());
+            }
+        }
+        let unindexed =
+            filter.into_iter().flat_map(fields).find(|field| !self.indexed_fields.contains(field));
+        match unindexed {
+            // Only in strict mode does the real server refuse this; it would be slow in any.
+            Some(field) => Err(Status::invalid_argument(format!("Index required but not found for {field}"))),
+            None => Ok(ids),
+        }
+    }
+}
+
+fn fields(filter: &Filter) -> Vec<String> {
+    let conditions = filter.must.iter().chain(&filter.should).chain(&filter.must_not);
+    conditions
+        .flat_map(|condition| match &condition.condition_one_of {
+            Some(ConditionOneOf::Field(field)) => vec![field.key.clone()],
+            Some(ConditionOneOf::Filter(filter)) => fields(filter),
+            Some(ConditionOneOf::Nested(nested)) => {
+                let inner = nested.filter.iter().flat_map(fields);
+                inner.map(|field| format!("{}[].{field}", nested.key)).collect()
+            }
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+fn passes(filter: &Filter, payload: &HashMap<String, Value>) -> bool {
+    let holds = |condition: &Condition| match &condition.condition_one_of {
+        Some(ConditionOneOf::Field(field)) => matches(field, payload),
+        Some(ConditionOneOf::Filter(filter)) => passes(filter, payload),
+        Some(ConditionOneOf::Nested(nested)) => {
+            let filter = nested.filter.as_ref().unwrap();
+            objects(payload.get(&nested.key)).any(|object| passes(filter, object))
+        }
+        other => unimplemented!("the condition {other:?}"),
+    };
+    filter.must.iter().all(holds)
+        && (filter.should.is_empty() || filter.should.iter().any(holds))
+        && !filter.must_not.iter().any(holds)
+}
+
+/// The objects of a list.
+fn objects(value: Option<&Value>) -> impl Iterator<Item = &HashMap<String, Value>> {
+    let list = match value.and_then(|value| value.kind.as_ref()) {
+        Some(Kind::ListValue(list)) => list.values.as_slice(),
+        _ => &[],
+    };
+    list.iter().filter_map(|value| match &value.kind {
+        Some(Kind::StructValue(object)) => Some(&object.fields),
+        _ => None,
+    })
+}
+
+fn matches(field: &FieldCondition, payload: &HashMap<String, Value>) -> bool {
+    let kind = payload.get(&field.key).and_then(|value| value.kind.as_ref());
+    let fits_match = field.r#match.as_ref().is_none_or(|wanted| match (&wanted.match_value, kind) {
+        (Some(MatchValue::Keyword(wanted)), Some(Kind::StringValue(found))) => wanted == found,
+        (Some(MatchValue::Keywords(wanted)), Some(Kind::StringValue(found))) => {
+            wanted.strings.contains(found)
+        }
+        (Some(MatchValue::Integer(wanted)), Some(Kind::IntegerValue(found))) => wanted == found,
+        (Some(MatchValue::Boolean(wanted)), Some(Kind::BoolValue(found))) => wanted == found,
+        _ => false,
+    });
+    let fits_range = field.range.as_ref().is_none_or(|range| match kind {
+        Some(&Kind::IntegerValue(found)) => {
+            let found = found as f64;
+            range.lt.is_none_or(|limit| found < limit)
+                && range.lte.is_none_or(|limit| found <= limit)
+                && range.gt.is_none_or(|limit| found > limit)
+                && range.gte.is_none_or(|limit| found >= limit)
+        }
+        _ => false,
+    });
+    fits_match && fits_range
+}
+
+fn uuid_of(id: Option<PointId>) -> Result<String, Status> {
+    match id.and_then(|id| id.point_id_options) {
+        Some(PointIdOptions::Uuid(id)) => Ok(id),
+        _ => Err(Status::invalid_argument("this server takes ids that are UUIDs")),
+    }
+}
+
+fn dense(vectors: Option<Vectors>) -> Result<Vec<f32>, Status> {
+    let Some(VectorsOptions::Vector(vector)) = vectors.and_then(|vectors| vectors.vectors_options) else {
+        return Err(Status::invalid_argument("a point has no vector"));
+    };
+    match vector.vector {
+        Some(vector::Vector::Dense(dense)) => Ok(dense.data),
+        _ => Err(Status::invalid_argument("a vector is not dense")),
+    }
+}
+
+fn done() -> Response<PointsOperationResponse> {
+    let result = UpdateResult { operation_id: Some(1), status: UpdateStatus::Completed.into() };
+    Response::new(PointsOperationResponse { result: Some(result), ..PointsOperationResponse::default() })
+}
+
+fn waits(wait: Option<bool>) -> Result<(), Status> {
+    // Without it the real server answers before a change can be found.
+    wait.filter(|wait| *wait).map(drop).ok_or_else(|| Status::invalid_argument("the change does not wait"))
+}
+
+/// Calls that are answered with "unimplemented".
+macro_rules! not_served {
+    ($($name:ident($request:ty) -> $response:ty;)*) => {$(
+        fn $name<'life0, 'async_trait>(
+            &'life0 self,
+            _: Request<$request>,
+        ) -> Pin<Box<dyn Future<Output = Answer<$response>> + Send + 'async_trait>>
+        where
+            'life0: 'async_trait,
+            Self: 'async_trait,
+        {
+            Box::pin(async { Err(Status::unimplemented(stringify!($name))) })
+        }
+    )*};
+}
+
+#[tonic::async_trait]
+impl Collections for Service {
+    async fn collection_exists(
+        &self,
+        request: Request<CollectionExistsRequest>,
+    ) -> Answer<CollectionExistsResponse> {
+        let exists = self.collections()?.contains_key(&request.into_inner().collection_name);
+        Ok(Response::new(CollectionExistsResponse { result: Some(CollectionExists { exists }), time: 0.0 }))
+    }
+
+    async fn create(&self, request: Request<CreateCollection>) -> Answer<CollectionOperationResponse> {
+        let made_as = request.into_inner();
+        let mut collections = self.collections()?;
+        if collections.contains_key(&made_as.collection_name) {
+            let text = format!("Wrong input: Collection `{}` already exists!", made_as.collection_name);
+            return Err(Status::already_exists(text));
+        }
+        let name = made_as.collection_name.clone();
+        let collection = Collection { made_as, indexed_fields: BTreeSet::new(), points: BTreeMap::new() };
+        collections.insert(name, collection);
+        Ok(Response::new(CollectionOperationResponse { result: true, time: 0.0 }))
+    }
+
+    async fn get(&self, request: Request<GetCollectionInfoRequest>) -> Answer<GetCollectionInfoResponse> {
+        self.with(&request.into_inner().collection_name, |collection| {
+            let config = CollectionConfig {
+                params: Some(CollectionParams {
+                    vectors_config: collection.made_as.vectors_config.clone(),
+                    ..CollectionParams::default()
+                }),
+                metadata: collection.made_as.metadata.clone(),
+                ..CollectionConfig::default()
+            };
+            let info = CollectionInfo { config: Some(config), ..CollectionInfo::default() };
+            Ok(Response::new(GetCollectionInfoResponse { result: Some(info), time: 0.0 }))
+        })
+    }
+
+    not_served! {
+        list(ListCollectionsRequest) -> ListCollectionsResponse;
+        update(UpdateCollection) -> CollectionOperationResponse;
+        delete(DeleteCollection) -> CollectionOperationResponse;
+        update_aliases(ChangeAliases) -> CollectionOperationResponse;
+        list_collection_aliases(ListCollectionAliasesRequest) -> ListAliasesResponse;
+        list_aliases(ListAliasesRequest) -> ListAliasesResponse;
+        collection_cluster_info(CollectionClusterInfoRequest) -> CollectionClusterInfoResponse;
+        update_collection_cluster_setup(UpdateCollectionClusterSetupRequest) -> UpdateCollectionClusterSetupResponse;
+        create_shard_key(CreateShardKeyRequest) -> CreateShardKeyResponse;
+        delete_shard_key(DeleteShardKeyRequest) -> DeleteShardKeyResponse;
+        list_shard_keys(ListShardKeysRequest) -> ListShardKeysResponse;
+    }
+}
+
+#[tonic::async_trait]
+impl Points for Service {
+    async fn create_field_index(
+        &self,
+        request: Request<CreateFieldIndexCollection>,
+    ) -> Answer<PointsOperationResponse> {
+        let request = request.into_inner();
+        self.with(&request.collection_name, |collection| {
+            collection.indexed_fields.insert(request.field_name);
+            Ok(done())
+        })
+    }
+
+    async fn upsert(&self, request: Request<UpsertPoints>) -> Answer<PointsOperationResponse> {
+        let request = request.into_inner();
+        waits(request.wait)?;
+        self.with(&request.collection_name, |collection| {
+            let mut points = Vec::new();
+            for point in request.points {
+                let vector = collection.checked(dense(point.vectors)?)?;
+                points.push((uuid_of(point.id)?, (vector, point.payload)));
+            }
+            collection.points.extend(points);
+            Ok(done())
+        })
+    }
+
+    async fn delete(&self, request: Request<DeletePoints>) -> Answer<PointsOperationResponse> {
+        let request = request.into_inner();
+        waits(request.wait)?;
+        self.with(&request.collection_name, |collection| {
+            let ids = match request.points.and_then(|selector| selector.points_selector_one_of) {
+                Some(PointsSelectorOneOf::Points(list)) => {
+                    list.ids.into_iter().map(|id| uuid_of(Some(id))).collect::<Result<_, _>>()?
+                }
+                Some(PointsSelectorOneOf::Filter(filter)) => collection.passing(Some(&filter))?,
+                None => return Err(Status::invalid_argument("which points to delete is missing")),
+            };
+            collection.points.retain(|id, _| !ids.contains(id));
+            Ok(done())
+        })
+    }
+
+    async fn count(&self, request: Request<CountPoints>) -> Answer<CountResponse> {
+        let request = request.into_inner();
+        self.with(&request.collection_name, |collection| {
+            let count = collection.passing(request.filter.as_ref())?.len() as u64;
+            Ok(Response::new(CountResponse {
+                result: Some(CountResult { count }),
+                ..CountResponse::default()
+            }))
+        })
+    }
+
+    async fn query(&self, request: Request<QueryPoints>) -> Answer<QueryResponse> {
+        let request = request.into_inner();
+        let nearest = match request.query.and_then(|query| query.variant) {
+            Some(query::Variant::Nearest(VectorInput {
+                variant: Some(vector_input::Variant::Dense(dense)),
+            })) => dense.data,
+            other => return Err(Status::unimplemented(format!("{other:?}"))),
+        };
+        self.with(&request.collection_name, |collection| {
+            let nearest = collection.checked(nearest)?;
+            let mut result = Vec::new();
+            for id in collection.passing(request.filter.as_ref())? {
+                let (vector, payload) = &collection.points[&id];
+                let score = vector.iter().zip(&nearest).map(|(a, b)| a * b).sum();
+                let (id, payload) = (Some(PointId::from(id)), payload.clone());
+                result.push(ScoredPoint { id, payload, score, ..ScoredPoint::default() });
+            }
+            result.sort_by(|a, b| b.score.total_cmp(&a.score));
+            // The real server has a default as well.
+            result.truncate(request.limit.unwrap_or(10) as usize);
+            Ok(Response::new(QueryResponse { result, ..QueryResponse::default() }))
+        })
+    }
+
+    not_served! {
+        get(GetPoints) -> GetResponse;
+        update_vectors(UpdatePointVectors) -> PointsOperationResponse;
+        delete_vectors(DeletePointVectors) -> PointsOperationResponse;
+        set_payload(SetPayloadPoints) -> PointsOperationResponse;
+        overwrite_payload(SetPayloadPoints) -> PointsOperationResponse;
+        delete_payload(DeletePayloadPoints) -> PointsOperationResponse;
+        clear_payload(ClearPayloadPoints) -> PointsOperationResponse;
+        delete_field_index(DeleteFieldIndexCollection) -> PointsOperationResponse;
+        create_vector_name(CreateVectorNameRequest) -> PointsOperationResponse;
+        delete_vector_name(DeleteVectorNameRequest) -> PointsOperationResponse;
+        search(SearchPoints) -> SearchResponse;
+        search_batch(SearchBatchPoints) -> SearchBatchResponse;
+        search_groups(SearchPointGroups) -> SearchGroupsResponse;
+        scroll(ScrollPoints) -> ScrollResponse;
+        recommend(RecommendPoints) -> RecommendResponse;
+        recommend_batch(RecommendBatchPoints) -> RecommendBatchResponse;
+        recommend_groups(RecommendPointGroups) -> RecommendGroupsResponse;
+        discover(DiscoverPoints) -> DiscoverResponse;
+        discover_batch(DiscoverBatchPoints) -> DiscoverBatchResponse;
+        update_batch(UpdateBatchPoints) -> UpdateBatchResponse;
+        query_batch(QueryBatchPoints) -> QueryBatchResponse;
+        query_groups(QueryPointGroups) -> QueryGroupsResponse;
+        facet(FacetCounts) -> FacetResponse;
+        search_matrix_pairs(SearchMatrixPoints) -> SearchMatrixPairsResponse;
+        search_matrix_offsets(SearchMatrixPoints) -> SearchMatrixOffsetsResponse;
+    }
+}

@@ -1,0 +1,129 @@
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { teach } from '../catalog-vocabulary';
+import { expect, golden, type App } from '../fixtures';
+import { test } from '../outside-peer';
+
+/** What a language model fills in where the catalogue has nothing: on request, marked, and removable. */
+
+const panel = ({ page }: App) => page.getByRole('group', { name: 'Filled in by AI' });
+
+async function allow({ page, server }: App) {
+  const response = await page.request.put(`${server.url}/api/judge`, { data: { allowed: true } });
+  expect(response.ok()).toBe(true);
+}
+
+test('the oil of an unknown car is filled in once it is allowed and asked for', async ({
+  owner,
+  peer,
+}) => {
+  const { page, server } = owner;
+  const trabant = { make: 'Trabant', model: '601', year: 1988 };
+  const added = await page.request.post(`${server.url}/api/vehicles`, { data: trabant });
+  const { id } = (await added.json()) as { id: string };
+  await page.request.put(`${server.url}/api/vehicles/${id}/default`);
+  await owner.open('/');
+  const tile = page.getByRole('button', { name: /Oil & Filter/ });
+  await expect(tile).toContainText('Common values');
+  await tile.click();
+  await expect(panel(owner)).toContainText('once the second opinion is allowed');
+  await owner.expectSound();
+
+  await allow(owner);
+  await page.reload();
+  await tile.click();
+  await expect(panel(owner)).toContainText(
+    'it gets its year, make, model and engine, and nothing else',
+  );
+  expect(peer.questions).toEqual([]);
+  await panel(owner).getByRole('button', { name: 'Ask the AI' }).click();
+  await expect(panel(owner)).toContainText('AI, verify');
+  await expect(panel(owner)).toContainText('eye-1 filled this in on');
+  const dialog = page.getByRole('dialog', { name: 'Oil Specification' });
+  await expect(dialog.getByText('10W-40')).toBeVisible();
+  await expect(dialog.getByText('3.2 quarts')).toBeVisible();
+  // What it says is text and nothing else.
+  await expect(dialog.getByText('API <b>SG</b>')).toBeVisible();
+  expect(peer.questions.map((question) => JSON.parse(question) as unknown)).toEqual([
+    { year: 1988, make: 'Trabant', model: '601', engine: null },
+  ]);
+  await expectSoundAtEveryWidth(owner);
+  await page.keyboard.press('Escape');
+  await expect(tile).toContainText('AI, verify');
+
+  await tile.click();
+  await panel(owner).getByRole('button', { name: 'Wrong? Remove' }).click();
+  await expect(panel(owner).getByRole('button', { name: 'Ask the AI' })).toBeVisible();
+  await expect(dialog.getByText('5W-30')).toBeVisible();
+});
+
+test('a part that was taught gets a guide', async ({ owner, peer }) => {
+  const { page } = owner;
+  const guide = page
+    .getByRole('tabpanel', { name: 'Instructions' })
+    .getByRole('group', { name: 'Filled in by AI' });
+  await teach(owner, 'Meadow valve', [golden('meadow').path]);
+  await allow(owner);
+  await owner.open('/');
+  await owner.scanAndWait(golden('meadow').path);
+  await page.getByRole('tab', { name: 'Instructions' }).click();
+  await expect(
+    page.getByText('No installation instructions available for this part'),
+  ).toBeVisible();
+  await guide.getByRole('button', { name: 'Ask the AI' }).click();
+  await expect(guide).toContainText('AI, verify');
+  await expect(page.getByText('Undo the two bolts.')).toBeVisible();
+  await expect(page.getByText('The exhaust stays hot for a long time.')).toBeVisible();
+  expect(JSON.parse(peer.questions.at(-1) ?? '')).toEqual({
+    part: 'Meadow valve',
+    category: 'Engine Components',
+  });
+  await expectSoundAtEveryWidth(owner);
+
+  // The history has it as well.
+  await owner.open('/');
+  await owner.goTo('History');
+  await page
+    .getByRole('button', { name: /Meadow valve/ })
+    .first()
+    .click();
+  await page.getByRole('tab', { name: 'Instructions' }).click();
+  await expect(page.getByText('Undo the two bolts.')).toBeVisible();
+});
+
+test('notes stand beside an unknown fit, which stays unknown', async ({ owner }) => {
+  const { page } = owner;
+  await allow(owner);
+  await owner.open('/parts/engine?part=spark-plug');
+  await expect(page.getByText('Not known', { exact: false }).first()).toBeVisible();
+  await panel(owner).getByRole('button', { name: 'Ask the AI' }).click();
+  await expect(page.getByText('The two engines take different plugs.')).toBeVisible();
+  await expect(page.getByText('Thread reach')).toBeVisible();
+  await expect(page.getByText('Not known', { exact: false }).first()).toBeVisible();
+  await expect(panel(owner)).toContainText('AI, verify');
+  await expectSoundAtEveryWidth(owner);
+});
+
+test('an AI that does not answer leaves the common values, and says so', async ({
+  owner,
+  peer,
+}) => {
+  const { page, server } = owner;
+  await allow(owner);
+  await page.request.post(`${server.url}/api/vehicles`, {
+    data: { make: 'Trabant', model: '601', year: 1988, isDefault: true },
+  });
+  const vehicles = (await (await page.request.get(`${server.url}/api/vehicles`)).json()) as {
+    id: string;
+    make: string;
+  }[];
+  const trabant = vehicles.find(({ make }) => make === 'Trabant');
+  await page.request.put(`${server.url}/api/vehicles/${trabant?.id ?? ''}/default`);
+  await peer.stop();
+  await owner.open('/');
+  await page.getByRole('button', { name: /Oil & Filter/ }).click();
+  await panel(owner).getByRole('button', { name: 'Ask the AI' }).click();
+  await expect(panel(owner)).toContainText('The AI has not answered');
+  await expect(page.getByRole('dialog').getByText('5W-30')).toBeVisible();
+  await expect(panel(owner).getByRole('button', { name: 'Ask the AI' })).toBeEnabled();
+  await owner.expectSound();
+});

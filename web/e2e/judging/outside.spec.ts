@@ -1,0 +1,67 @@
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { expect, golden, test as base, type App } from '../fixtures';
+import { test } from '../outside-peer';
+
+/** What may leave the server, and only after a yes. */
+
+const card = ({ page }: App) => page.getByRole('region', { name: 'Second Opinion' });
+
+test('a second opinion is asked for once it is allowed, and the scan says so', async ({
+  owner,
+  peer,
+}) => {
+  const { page } = owner;
+  await owner.scanAndWait(golden('double-exposure').path);
+  expect(peer.questions).toEqual([]);
+  await page.getByText('How it was answered').click();
+  await expect(page.getByText('Not allowed on the account page')).toBeVisible();
+
+  await owner.goTo('Profile');
+  await expect(card(owner)).toContainText('eye-1 at 127.0.0.1');
+  await expect(card(owner)).toContainText('so the photo stays there');
+  await expectSoundAtEveryWidth(owner);
+  await card(owner).getByRole('switch', { name: 'Allow a second opinion' }).click();
+  await expect(
+    page.getByText('Unsure photos get a second opinion from now on.').first(),
+  ).toBeVisible();
+  await expect(card(owner).getByRole('switch')).toBeChecked();
+
+  await owner.goTo('Scan');
+  await owner.scanAndWait(golden('double-exposure').path);
+  expect(peer.questions).toHaveLength(1);
+  const judge = page.getByRole('region', { name: 'A vision-LLM looked at this photo' });
+  await expect(judge).toContainText('A vented edge between two friction faces.');
+  await expect(judge).toContainText('45251-TBA-A00');
+  await expect(judge).toContainText('A better photo: Photograph the hub from the front.');
+  await expect(page.getByText(/with eye-1\. It cost \$0\.0035\./)).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+
+  await owner.goTo('Profile');
+  await expect(card(owner).getByRole('meter', { name: 'Today' })).toHaveAttribute(
+    'aria-valuetext',
+    /^\$0\.0035 of /,
+  );
+});
+
+test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
+  const { page } = owner;
+  await owner.goTo('Vehicle');
+  await page.getByRole('button', { name: 'Add Vehicle' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
+  await dialog.getByLabel('VIN').fill('1HGCM82633A004352');
+  await expect(dialog.getByText(/The VIN is then sent to another machine/)).toBeVisible();
+  await owner.expectSound();
+  await dialog.getByRole('button', { name: 'Ask the VIN Decoder' }).click();
+  await expect(dialog.getByText('2003 HONDA Accord EX-V6')).toBeVisible();
+  await owner.expectSound();
+  await dialog.getByRole('button', { name: 'Fill in This Answer' }).click();
+  await expect(dialog.getByLabel('Make')).toHaveValue('Honda');
+  await expect(dialog.getByLabel('Model')).toHaveValue('Accord');
+  await expect(dialog.getByLabel('Engine')).toHaveValue('3.0L 6-cyl');
+});
+
+base('a server that asks nobody says that photos stay', async ({ owner }) => {
+  await owner.goTo('Profile');
+  await expect(card(owner)).toContainText('No photo that you scan leaves it.');
+  await owner.expectSound();
+});

@@ -1,0 +1,166 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, golden, test, type App } from '../fixtures';
+
+const failure = ({ page }: App) => page.getByRole('dialog', { name: 'Analysis Failed' });
+
+test('a file that is not an image is refused before it is sent', async ({ owner }, info) => {
+  const path = info.outputPath('notes.txt');
+  await writeFile(path, 'not a picture');
+  await owner.scan(path);
+  await expect(owner.page.getByRole('alert')).toContainText('This file is not an image');
+});
+
+test('a broken image is refused by the server with a plain sentence', async ({ owner }, info) => {
+  const path = info.outputPath('broken.png');
+  await writeFile(path, 'not a picture either');
+  await owner.scan(path);
+  await expect(failure(owner)).toBeVisible();
+  await expect(failure(owner)).not.toContainText('{');
+  await failure(owner).getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(owner.page.getByText('Scans used 0/2')).toBeVisible();
+});
+
+test('a picture of no part is not identified, costs nothing and can be tried again', async ({
+  owner,
+}) => {
+  await owner.scan(golden('meadow').path);
+  await expect(failure(owner)).toContainText(
+    "We couldn't identify this part. Try adjusting the lighting or angle.",
+  );
+  await owner.expectSound();
+  await failure(owner).getByRole('button', { name: 'Try Again' }).click();
+  await expect(owner.page.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+  await expect(owner.page.getByText('Scans used 0/2')).toBeVisible();
+});
+
+test('after two scans the allowance of Basic is used up', async ({ owner }) => {
+  const { page } = owner;
+  for (const name of ['brake-rotor', 'rim'] as const) {
+    await owner.scanAndWait(golden(name).path);
+    await page.getByRole('button', { name: 'Close results' }).click();
+  }
+  await expect(page.getByText('Scans used 2/2')).toBeVisible();
+  await owner.scan(golden('rim').path);
+  await expect(
+    failure(owner).getByText(
+      'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
+      { exact: true },
+    ),
+  ).toBeVisible();
+  await failure(owner).getByRole('link', { name: 'See the plans' }).click();
+  await expect(page).toHaveURL(/\/pricing$/);
+});
+
+test('the server refuses a scan over the allowance that the page did not know of', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  for (const name of ['brake-rotor', 'rim'] as const) {
+    const response = await page.request.post(`${owner.server.url}/api/identify`, {
+      multipart: {
+        image: { name: 'x.png', mimeType: 'image/png', buffer: await readFile(golden(name).path) },
+      },
+    });
+    expect(response.ok(), await response.text()).toBe(true);
+  }
+  await owner.scan(golden('rim').path);
+  await expect(failure(owner)).toContainText('Monthly scan limit exceeded.');
+  await failure(owner).getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(page.getByText('Scans used 2/2')).toBeVisible();
+});
+
+test('Cancel aborts the request and says nothing of an error', async ({ owner }) => {
+  const { page } = owner;
+  await page.route('**/api/identify', () => new Promise(() => undefined));
+  const aborted = page.waitForEvent('requestfailed', (request) =>
+    request.url().endsWith('/api/identify'),
+  );
+  await owner.scan(golden('rim').path);
+  const dialog = page.getByRole('dialog', { name: 'Analyzing Part...' });
+  await expect(dialog).toContainText('Using AI to identify your car part');
+  await owner.expectSound();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await aborted;
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('a server that is away is named as the reason', async ({ owner }) => {
+  await owner.server.stop();
+  await owner.scan(golden('rim').path);
+  await expect(failure(owner).getByText('Failed to analyze image', { exact: true })).toBeVisible();
+  await expect(failure(owner)).toContainText('Check that it is running and try again.');
+});
+
+test('an answer that is not sure says so, and how the photo falls short', async ({ owner }) => {
+  const { page } = owner;
+  const picture = golden('double-exposure');
+  await owner.scanAndWait(picture.path);
+  const result = page.getByRole('region', { name: 'Scan Results' });
+  await expect(result.getByText('Not sure about this one')).toBeVisible();
+  await expect(result.getByText(/is the closest match/)).toBeVisible();
+  await expect(result.getByText('Best guess')).toBeVisible();
+  await expect(result.getByText(/^\d+% match$/).first()).toBeVisible();
+  await owner.expectSound();
+});
+
+test('leaving the screen during a scan aborts it, and the way back starts anew', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.goTo('Vehicle');
+  await owner.goTo('Scan');
+  await page.route('**/api/identify', () => new Promise(() => undefined));
+  const aborted = page.waitForEvent('requestfailed', (request) =>
+    request.url().endsWith('/api/identify'),
+  );
+  await owner.scan(golden('rim').path);
+  await expect(page.getByRole('dialog', { name: 'Analyzing Part...' })).toBeVisible();
+  await page.goBack();
+  await aborted;
+  await expect(page.getByRole('heading', { name: 'My Vehicles' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.unroute('**/api/identify');
+  await page.goForward();
+  await owner.scanAndWait(golden('rim').path);
+});
+
+test('a session that ended leads back to the sign-in', async ({ owner }) => {
+  const { page } = owner;
+  await page.context().clearCookies();
+  // The toast stands for half a second before the page leaves: wait for it inside the page.
+  const told = page.getByText('Please sign in to scan parts', { exact: true }).first().waitFor();
+  await owner.scan(golden('rim').path);
+  await told;
+  await expect(page).toHaveURL(/\/profile$/);
+});
+
+test.describe('with a small limit for photos', () => {
+  test.use({ settings: { PARTSIGHT_MAX_PHOTO_BYTES: '2048' } });
+
+  test('a photo over the limit is refused before it is sent', async ({ owner }) => {
+    await owner.scan(golden('rim').path);
+    await expect(owner.page.getByRole('alert')).toContainText('This photo is larger than 2 KB.');
+  });
+});
+
+test('a dropdown whose code does not arrive leaves the scanner in place', async ({ app }) => {
+  await app.page.route('**/vehicle-menu-*.js', (route) => route.abort());
+  await app.prepareOwner();
+  await app.open('/');
+  await expect(app.page.getByRole('banner').getByText('2015 Honda Civic')).toBeVisible();
+  await app.scanAndWait(golden('rim').path);
+});
+
+test('code that does not arrive at first is asked for again', async ({ app }) => {
+  const { page } = app;
+  let isAway = true;
+  await page.route('**/crop-dialog-*.js', (route) => (isAway ? route.abort() : route.continue()));
+  await app.prepareOwner();
+  await app.open('/');
+  await page.getByRole('checkbox', { name: 'Crop before sending' }).check();
+  await app.scan(golden('rim').path);
+  await expect(page.getByText('Cropping could not be shown')).toBeVisible();
+  isAway = false;
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('dialog', { name: 'Crop the Photo' })).toBeVisible();
+});

@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ADA, expect, golden, test, type App } from '../fixtures';
+
+/** What happens to people: slow networks, two tabs, odd names, large garages, sessions that end. */
+
+async function signIn({ page }: App) {
+  await page.getByLabel('E-mail').fill(ADA.email);
+  await page.getByLabel('Password').fill(ADA.password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
+async function post({ page, server }: App, path: string, data: object) {
+  const response = await page.request.post(server.url + path, { data });
+  expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
+  return (await response.json()) as { id: string };
+}
+
+test('a slow phone network', async ({ app }) => {
+  test.slow();
+  const { page } = app;
+  await app.prepareOwner();
+  const session = await page.context().newCDPSession(page);
+  // As browsers emulate slow 3G: 400 kbit/s and 400 ms to the server.
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 400,
+    downloadThroughput: 50_000,
+    uploadThroughput: 50_000,
+  });
+  await app.open('/');
+  await expect(page.getByText(/^Loading/).first()).toBeAttached({ timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Upload from Gallery' })).toBeEnabled({
+    timeout: 60_000,
+  });
+  await app.scan(golden('brake-rotor').path);
+  await expect(page.getByRole('dialog', { name: 'Analyzing Part...' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Scan Results' })).toContainText('Brake Rotor', {
+    timeout: 60_000,
+  });
+  await app.expectSound();
+});
+
+test.describe('two tabs', () => {
+  const secondTab = async (owner: App, path: string) => {
+    const tab = await owner.page.context().newPage();
+    await tab.goto(owner.server.url + path);
+    return tab;
+  };
+
+  test('one signs out, and what is typed in the other outlives it', async ({ owner }) => {
+    const { page } = owner;
+    await owner.goTo('Vehicle');
+    await page.getByRole('button', { name: 'Add Vehicle' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
+    await dialog.getByRole('combobox', { name: 'Make' }).fill('Lada');
+    await dialog.getByRole('combobox', { name: 'Model' }).fill('Niva');
+    const other = await secondTab(owner, '/profile');
+    await other.getByRole('button', { name: 'Sign Out', exact: true }).click();
+    await expect(other.getByRole('link', { name: 'Sign In to Continue' })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
+    // The sign-in leads back to where they were, with what they had typed.
+    await signIn(owner);
+    await expect(dialog.getByRole('combobox', { name: 'Make' })).toHaveValue('Lada');
+    await expect(dialog.getByRole('combobox', { name: 'Model' })).toHaveValue('Niva');
+  });
+
+  test('one changes the default vehicle, and the other learns of it', async ({ owner }) => {
+    const { page } = owner;
+    await post(owner, '/api/vehicles', { make: 'Ford', model: 'F-150', year: 2019 });
+    const other = await page.context().newPage();
+    await other.clock.install();
+    await other.goto(`${owner.server.url}/`);
+    await expect(other.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
+    await owner.open('/vehicle');
+    await page.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }).click();
+    await expect(page.getByText('Default vehicle changed successfully').first()).toBeVisible();
+    // What a tab knows is good for 30 seconds, and then asked again when somebody looks at it.
+    await other.clock.fastForward(31_000);
+    await other.evaluate(() =>
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
+    );
+    await expect(other.getByRole('button', { name: /2019 Ford F-150/ })).toBeVisible();
+  });
+
+  test('a photo that waits is sent by one of them', async ({ owner }) => {
+    const { page } = owner;
+    const context = page.context();
+    await context.route('**/api/identify', (route) => route.abort());
+    await owner.scan(golden('rim').path);
+    await page.getByRole('button', { name: 'Keep and Send Later' }).click();
+    // It is kept before the browser has guessed, which can take a while.
+    await expect(page.getByRole('region', { name: 'Waiting to Be Sent' })).toBeVisible({
+      timeout: 60_000,
+    });
+    const other = await secondTab(owner, '/');
+    await expect(other.getByRole('region', { name: 'Waiting to Be Sent' })).toBeVisible();
+    let sent = 0;
+    await context.unroute('**/api/identify');
+    await context.route('**/api/identify', async (route) => {
+      sent += 1;
+      await route.continue();
+    });
+    await Promise.all(
+      [page, other].map((tab) => tab.evaluate(() => window.dispatchEvent(new Event('online')))),
+    );
+    const scans = async () => {
+      const answer = await page.request.get(`${owner.server.url}/api/scans/recent`);
+      return ((await answer.json()) as object[]).length;
+    };
+    await expect.poll(scans).toBe(1);
+    await page.reload();
+    await expect(page.getByText('Scans used 1/2')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Waiting to Be Sent' })).toHaveCount(0);
+    expect(sent).toBe(1);
+  });
+});
+
+test('a photo outlives a session that has ended', async ({ owner }) => {
+  const { page } = owner;
+  await page.context().clearCookies();
+  await owner.scan(golden('brake-rotor').path);
+  await expect(page.getByText('Please sign in to scan parts').first()).toBeVisible();
+  await signIn(owner);
+  await expect(page.getByText('A kept photo was answered', { exact: true })).toBeVisible();
+  await expect(page.getByText('Scans used 1/2')).toBeVisible();
+});
+
+test.describe('names that are long, or written from right to left', () => {
+  test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+  const WIDTHS = [320, 360, 1440];
+  const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter';
+  const ARABIC = 'هيونداي سوناتا المصنعة في كوريا';
+
+  for (const [kind, name] of [
+    ['long', LONG.slice(0, 50)],
+    ['right to left', ARABIC],
+  ] as const) {
+    test(kind, async ({ owner }) => {
+      test.slow();
+      const { page, server } = owner;
+      const notes = `${name} `.repeat(20);
+      const vehicle = await post(owner, '/api/vehicles', {
+        make: name,
+        model: name,
+        year: 2015,
+        engine: name.slice(0, 40),
+        licensePlate: name.slice(0, 12),
+      });
+      await page.request.put(`${server.url}/api/vehicles/${vehicle.id}/default`);
+      await post(owner, '/api/repair-history', {
+        vehicleId: vehicle.id,
+        partReplaced: name,
+        mileage: 1000,
+        repairDate: '2026-01-05',
+        notes,
+      });
+      await post(owner, '/api/oil-changes', {
+        vehicleId: vehicle.id,
+        mileage: 1000,
+        changeDate: '2026-01-05',
+        oilType: name,
+        notes,
+      });
+      await post(owner, '/api/catalog/parts', {
+        label: 'brake-rotor',
+        number: name.replaceAll(' ', '').slice(0, 30),
+        brand: name.slice(0, 30),
+        name,
+        notes,
+      });
+      await post(owner, '/api/company', { name, description: notes.slice(0, 1000) });
+      await owner.open('/');
+      await owner.scanAndWait(golden('brake-rotor').path);
+      const sound = async () => {
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          await owner.expectSound();
+        }
+      };
+      await sound();
+      await page.getByRole('button', { name: /^Default vehicle/ }).click();
+      await expect(page.getByRole('menuitemradio').first()).toContainText(name);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        // The menu follows its button a moment after the window.
+        await expect(() => owner.expectNoOverflow()).toPass({ timeout: 5000 });
+      }
+      await page.keyboard.press('Escape');
+      for (const [path, shown] of [
+        ['/vehicle', page.getByRole('heading', { name: new RegExp(name) }).first()],
+        ['/history', page.getByRole('region', { name: 'Scan History' }).getByText(name).first()],
+        ['/shop-parts', page.getByRole('main').getByText(name).first()],
+        ['/parts/brake', page.getByRole('main').getByText(name).first()],
+        ['/profile', page.getByRole('heading', { name }).first()],
+      ] as const) {
+        await owner.open(path);
+        await expect(shown).toBeVisible();
+        await sound();
+      }
+    });
+  }
+
+  test('a name from right to left turns nothing around it', async ({ owner }) => {
+    const { page } = owner;
+    await post(owner, '/api/vehicles', { make: 'هوندا', model: 'سيفيك', year: 2015 });
+    await owner.open('/vehicle');
+    const heading = page.getByRole('heading', { name: 'هوندا سيفيك' }).locator('bdi');
+    expect(await heading.evaluate((name) => getComputedStyle(name).unicodeBidi)).toBe('isolate');
+    // What is typed follows its own direction.
+    await page.getByRole('button', { name: /^Edit .*هوندا/ }).click();
+    const make = page.getByRole('dialog').getByRole('combobox', { name: 'Make' });
+    expect(await make.evaluate((input) => input.matches(':dir(rtl)'))).toBe(true);
+  });
+});
+
+test.describe('large', () => {
+  test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+  test('500 vehicles', async ({ owner }) => {
+    test.slow();
+    const { page } = owner;
+    const make = (n: number) => ({ make: 'Ford', model: `Transit ${n}`, year: 2000 + (n % 20) });
+    for (let first = 1; first < 500; first += 20) {
+      await Promise.all(
+        Array.from({ length: Math.min(20, 500 - first) }, (_, n) =>
+          post(owner, '/api/vehicles', make(first + n)),
+        ),
+      );
+    }
+    await owner.open('/');
+    await page.getByRole('button', { name: /2015 Honda Civic/ }).click();
+    await expect(page.getByRole('menuitemradio')).toHaveCount(20);
+    await page.getByRole('menuitem', { name: 'Search all 500 vehicles' }).click();
+    await expect(page.getByRole('article')).toHaveCount(60);
+    await owner.expectSound();
+    await page.getByRole('searchbox', { name: 'Search vehicles' }).fill('transit 444');
+    await expect(page.getByRole('article')).toHaveCount(1);
+    await page.getByRole('button', { name: /Transit 444 the default vehicle/ }).click();
+    await expect(page.getByRole('button', { name: /^Default vehicle.*Transit 444/ })).toBeVisible();
+  });
+
+  test('10,000 scans in the history', async ({ owner }) => {
+    test.slow();
+    const { page, server } = owner;
+    await owner.scanAndWait(golden('brake-rotor').path);
+    copyScan(join(server.dataDir, 'partsight.db'), 9_999);
+    await owner.open('/history');
+    const rows = page.getByRole('region', { name: 'Scan History' }).getByRole('listitem');
+    await expect(rows).toHaveCount(20);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await expect(rows).toHaveCount(40);
+    await owner.expectSound();
+    await page.getByRole('searchbox', { name: 'Search scans' }).fill('no such part');
+    await expect(page.getByText('No scan fits')).toBeVisible();
+    await page.getByRole('searchbox', { name: 'Search scans' }).fill('rotor civic');
+    await expect(rows).toHaveCount(20);
+    await owner.goTo('Scan');
+    await expect(rows).toHaveCount(3);
+  });
+});
+
+/** Copies the one scan of a garage, each copy a minute older: ten thousand photographs would take an hour. */
+function copyScan(database: string, copies: number) {
+  const script = `
+import sqlite3, sys, uuid
+database = sqlite3.connect(sys.argv[1], timeout=30)
+columns = [column[1] for column in database.execute("PRAGMA table_info(scan)")]
+scan = dict(zip(columns, database.execute("SELECT * FROM scan").fetchone()))
+rows = ({**scan, "scan_id": str(uuid.uuid4()), "scanned_at": scan["scanned_at"] - 60000 * n}
+        for n in range(1, int(sys.argv[2]) + 1))
+names = ", ".join(":" + column for column in columns)
+with database:
+    database.executemany(f"INSERT INTO scan ({', '.join(columns)}) VALUES ({names})", rows)
+`;
+  execFileSync('python3', ['-c', script, database, String(copies)]);
+}

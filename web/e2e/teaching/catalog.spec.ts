@@ -1,0 +1,85 @@
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { expect, golden, test } from '../fixtures';
+
+/** Parts that people teach. */
+
+test('a part is taught, found by the next scan, and unlearnt', async ({ owner }) => {
+  const { page } = owner;
+  await owner.goTo('Profile');
+  await page.getByRole('link', { name: 'Taught Parts' }).click();
+  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "Taught Parts" [level=1]
+    - button "Teach a Part"
+    - paragraph: No parts taught yet
+    - paragraph: A few photos and a name are enough. The next scan can find the part.
+    - button "Teach a Part"
+  `);
+  await expectSoundAtEveryWidth(owner);
+  await page.getByRole('button', { name: 'Teach a Part' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Teach a Part' });
+  await dialog.getByRole('button', { name: 'Teach' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Name the part as you call it.');
+  await dialog.getByLabel('Name').fill('Meadow valve');
+  await dialog.getByLabel('Category').selectOption('engine');
+  await dialog.getByLabel('Add Photos').setInputFiles(golden('meadow').path);
+  await expect(dialog.getByRole('img', { name: 'Photo 1' })).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await dialog.getByRole('button', { name: 'Teach' }).click();
+  await expect(page.getByText('Part taught', { exact: true })).toBeVisible();
+
+  await page.getByRole('link', { name: /Meadow valve/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Meadow valve' })).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+
+  await owner.goTo('Scan');
+  await owner.scanAndWait(golden('meadow').path);
+  await expect(page.getByRole('region', { name: 'Scan Results' })).toContainText('Meadow valve');
+
+  await owner.open('/catalog/meadow-valve');
+  await page.getByRole('button', { name: /^Delete the photo of/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Photo deleted')).toBeVisible();
+  await owner.expectSound();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
+});
+
+test('a photo of another part is refused beside what it looks like', async ({ owner }) => {
+  const { page } = owner;
+  await owner.open('/catalog?teach=new');
+  const dialog = page.getByRole('dialog', { name: 'Teach a Part' });
+  await dialog.getByLabel('Name').fill('Alloy wheel');
+  await dialog.getByLabel('Category').selectOption('body');
+  await dialog.getByLabel('Add Photos').setInputFiles(golden('brake-rotor').path);
+  await dialog.getByRole('button', { name: 'Teach' }).click();
+  const refusal = dialog.getByRole('alert');
+  await expect(refusal).toContainText(/^Photo 1 looks more like Brake Rotor than like this part/);
+  await expect(refusal).not.toContainText('acceptCollision');
+  await expect(refusal.getByRole('img', { name: 'Photo 1' })).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await refusal.getByRole('button', { name: 'Keep It All the Same' }).click();
+  await expect(page.getByText('Part taught', { exact: true })).toBeVisible();
+
+  await owner.open('/catalog/alloy-wheel');
+  await page.getByRole('button', { name: 'Add Photos' }).click();
+  const more = page.getByRole('dialog', { name: 'Add Photos of Alloy wheel' });
+  await more.getByLabel('Add Photos').setInputFiles(golden('brake-rotor').path);
+  await more.getByRole('button', { name: 'Teach' }).click();
+  await expect(more.getByRole('alert')).toContainText('Photo 1 has been taught already.');
+  await more.getByRole('button', { name: 'Remove Photo 1', exact: true }).click();
+  await expect(more.getByRole('alert')).toHaveCount(0);
+});
+
+for (const path of ['/catalog', '/catalog/rim']) {
+  test(`${path}, signed out`, async ({ app }) => {
+    await app.open(path);
+    await expect(app.page.getByText('Sign In Required')).toBeVisible();
+    await app.expectSound();
+  });
+}
+
+test('a part that nobody knows', async ({ owner }) => {
+  await owner.open('/catalog/no-such-part');
+  await expect(owner.page.getByText('This part is not in the catalogue.')).toBeVisible();
+  await owner.expectSound();
+});

@@ -1,0 +1,80 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expectSoundAtEveryWidth, mailedLink } from '../account-vocabulary';
+import { App, expect, golden, test } from '../fixtures';
+
+/** How many wrong answers a shop accepts. */
+
+test('a stricter choice is saved by the keyboard and holds for the next scan', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.goTo('Profile');
+  const card = page.getByRole('region', { name: 'How Sure an Answer Must Be' });
+  const own = card.getByRole('radio', { name: 'As the model suggests' });
+  await expect(own).toBeChecked();
+  await expect(card.getByRole('radio')).toHaveCount(5);
+  await expect(card.getByRole('img')).toHaveAccessibleName(/At most 5% wrong: \d+% of the photos/);
+  await card.getByText('Where the figures come from').click();
+  await expect(card.getByText(/Measured on 351 photos/)).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+
+  await own.focus();
+  await page.keyboard.press('ArrowDown');
+  const strict = card.getByRole('radio', { name: 'At most 1% wrong' });
+  await expect(strict).toBeChecked();
+  await expect(strict).toHaveAccessibleDescription(/^Not promised/);
+  await expect(card.getByText('Not saved yet.')).toBeVisible();
+  await owner.expectSound();
+  await page.route('**/api/dial', (route) => route.abort());
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(card.getByRole('alert')).toContainText('The server cannot be reached');
+  await expect(strict).toBeChecked();
+  await page.unroute('**/api/dial');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(card.getByText('Saved.')).toBeVisible();
+  await owner.expectSound();
+
+  await page.reload();
+  await expect(strict).toBeChecked();
+  await expect(strict).toHaveAccessibleDescription(/^In force/);
+  await owner.goTo('Scan');
+  await owner.scanAndWait(golden('brake-rotor').path);
+  const [scan] = (await (
+    await page.request.get(`${owner.server.url}/api/scans/recent`)
+  ).json()) as {
+    receipt: { identifiedConfidence: number };
+  }[];
+  expect(scan?.receipt.identifiedConfidence).toBeGreaterThan(0.95);
+});
+
+test.describe('in a company', () => {
+  test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+  test('those who do not manage it only look', async ({ owner, browser }) => {
+    const { page, server } = owner;
+    const post = (request: APIRequestContext, path: string, data?: object) =>
+      request.post(server.url + path, { data });
+    const made = await post(page.request, '/api/company', { name: 'Garage' });
+    const { id } = (await made.json()) as { id: string };
+    const invited = { userEmail: 'bo@example.org', userName: 'Bo Ek' };
+    await post(page.request, `/api/company/${id}/members`, invited);
+    await page.request.put(`${server.url}/api/dial`, { data: { maxWrongPercent: 10 } });
+
+    const other = await browser.newContext();
+    const bo = new App(await other.newPage(), server);
+    await post(bo.page.request, '/api/auth/signup', {
+      email: invited.userEmail,
+      password: 'amber-kite-1',
+    });
+    await post(bo.page.request, '/api/auth/user/accept-terms');
+    await bo.open(await mailedLink(owner, invited.userEmail, 'invitation'));
+    await bo.page.getByRole('button', { name: 'Join', exact: true }).click();
+    const card = bo.page.getByRole('region', { name: 'How Sure an Answer Must Be' });
+    await expect(card.getByText('Only those who manage your company can change')).toBeVisible();
+    await expect(card.getByRole('radio', { name: 'At most 10% wrong' })).toBeChecked();
+    await expect(card.getByRole('radio', { name: 'At most 1% wrong' })).toBeDisabled();
+    await expect(card.getByRole('button', { name: 'Save' })).toHaveCount(0);
+    await expectSoundAtEveryWidth(bo);
+    await other.close();
+  });
+});

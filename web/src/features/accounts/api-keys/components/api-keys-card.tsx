@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { LoadFailure } from '@/components/load-failure';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { ApiKeyRow } from '@/features/accounts/api-keys/components/api-key-row';
+import { CreateKeyForm } from '@/features/accounts/api-keys/components/create-key-form';
+import { NewKeyNotice } from '@/features/accounts/api-keys/components/new-key-notice';
+import { API_KEY_DRAFT } from '@/features/accounts/api-keys/model';
+import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
+import { useHasDraft } from '@/hooks/use-draft';
+
+/** Keys for programs: made, shown once, revoked. */
+export function ApiKeysCard() {
+  const keys = useQuery(apiKeyQueries.list());
+  const [creating, setCreating] = useState(useHasDraft(API_KEY_DRAFT));
+  const [secret, setSecret] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <SettingsCard
+      title="API Keys"
+      description="For programs of your shop. A program sends its key in each request; the calls are described at /api/docs."
+      action={
+        !creating && (
+          <Button
+            size="small"
+            onClick={() => {
+              setCreating(true);
+              setSecret(null);
+            }}
+          >
+            Create Key
+          </Button>
+        )
+      }
+    >
+      {creating && (
+        <CreateKeyForm
+          onCreated={(key) => {
+            setSecret(key);
+            setCreating(false);
+          }}
+          onCancel={() => {
+            setCreating(false);
+          }}
+        />
+      )}
+      {secret !== null && (
+        <NewKeyNotice
+          secret={secret}
+          onDone={() => {
+            setSecret(null);
+          }}
+        />
+      )}
+      {keys.isPending && <LoadingBlock label="Loading keys" rows={2} rowClassName="h-14" />}
+      {keys.isLoadingError && (
+        <LoadFailure what="Your keys" error={keys.error} onRetry={() => void keys.refetch()} />
+      )}
+      {keys.data?.length === 0 && !creating && <p className="text-sm text-muted">No keys yet.</p>}
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="API keys"
+        className="grid divide-y rounded-md border empty:hidden"
+      >
+        {keys.data?.map((apiKey) => (
+          <ApiKeyRow key={apiKey.id} apiKey={apiKey} list={list} />
+        ))}
+      </ul>
+    </SettingsCard>
+  );
+}

@@ -1,0 +1,299 @@
+import { useQuery } from '@tanstack/react-query';
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { ArrivalNotice } from '@/features/accounts/auth/components/arrival-notice';
+import { DataCard } from '@/features/accounts/auth/components/data-card';
+import { NamesCard } from '@/features/accounts/auth/components/names-card';
+import { PasswordCard } from '@/features/accounts/auth/components/password-card';
+import { ResetPasswordCard } from '@/features/accounts/auth/components/reset-password-card';
+import { VerifyEmailCard } from '@/features/accounts/auth/components/verify-email-card';
+import { SessionsCard } from '@/features/accounts/auth/components/sessions-card';
+import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
+import { VerificationNotice } from '@/features/accounts/auth/components/verification-notice';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { ada } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+/** Answers `method path` with nothing, and notes what it was sent. */
+function note(method: 'post' | 'put' | 'delete', path: string, status = 204) {
+  const sent = vi.fn();
+  server.use(
+    http[method](path, async ({ request }) => {
+      const text = await request.text();
+      sent(text === '' ? null : JSON.parse(text));
+      return new HttpResponse(null, { status });
+    }),
+  );
+  return sent;
+}
+
+const button = (name: string) => screen.getByRole('button', { name });
+
+describe('a forgotten password', () => {
+  it('sends the link without saying whether the address has an account', async () => {
+    const sent = note('post', '/api/auth/forgot-password', 202);
+    const { person } = renderScreen(<SignInPanel onSignedIn={vi.fn()} />);
+    await person.click(button('Forgot your password?'));
+    await person.click(button('Send the Link'));
+    expect(screen.getByLabelText(/E-mail/)).toHaveAccessibleDescription(
+      'Enter your e-mail address.',
+    );
+    await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org{Enter}');
+    expect(await screen.findByText(/If ada@example.org has an account/)).toBeVisible();
+    expect(sent).toHaveBeenCalledWith({ email: 'ada@example.org' });
+    await person.click(button('Back to sign in'));
+    expect(button('Sign In')).toBeVisible();
+  });
+
+  it('sets the new password with the secret of the link', async () => {
+    const sent = note('post', '/api/auth/reset-password');
+    const onDone = vi.fn();
+    const { person } = renderScreen(
+      <ResetPasswordCard token="s3cret" onDone={onDone} onCancel={vi.fn()} />,
+    );
+    await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
+    await person.type(screen.getByLabelText(/again/), 'secret-3{Enter}');
+    expect(screen.getByLabelText(/again/)).toHaveAccessibleDescription('The two passwords differ.');
+    expect(sent).not.toHaveBeenCalled();
+    await person.clear(screen.getByLabelText(/again/));
+    await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
+    await vi.waitFor(() => {
+      expect(onDone).toHaveBeenCalled();
+    });
+    expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2' });
+  });
+
+  it('keeps what was typed when the link is no longer valid', async () => {
+    const detail = 'This link is no longer valid. Please ask for a new one.';
+    refuse('post', '/api/auth/reset-password', { status: 422, code: 'invalid', detail });
+    const { person } = renderScreen(
+      <ResetPasswordCard token="old" onDone={vi.fn()} onCancel={vi.fn()} />,
+    );
+    await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
+    await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
+    expect(await screen.findByText(detail)).toBeVisible();
+    expect(screen.getByLabelText(/again/)).toHaveValue('secret-2');
+  });
+});
+
+describe('confirming an address', () => {
+  it('confirms it once somebody says so', async () => {
+    const sent = note('post', '/api/auth/verify');
+    const onDone = vi.fn();
+    const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
+    expect(sent).not.toHaveBeenCalled();
+    await person.click(button('Confirm Address'));
+    await vi.waitFor(() => {
+      expect(onDone).toHaveBeenCalledWith(true);
+    });
+    expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
+  });
+
+  it('tells a link that is no longer valid from a server that is away', async () => {
+    refuse('post', '/api/auth/verify', { status: 503, code: 'unavailable', detail: 'Try later.' });
+    const onDone = vi.fn();
+    const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
+    await person.click(button('Confirm Address'));
+    expect(await screen.findByText('Try later.')).toBeVisible();
+    expect(onDone).not.toHaveBeenCalled();
+    refuse('post', '/api/auth/verify', { status: 422, code: 'invalid', detail: 'No.' });
+    await person.click(button('Confirm Address'));
+    await vi.waitFor(() => {
+      expect(onDone).toHaveBeenCalledWith(false);
+    });
+  });
+});
+
+describe('where a link led', () => {
+  it.each([
+    ['sign-in=failed&reason=cancelled', /The sign-in was cancelled/],
+    ['sign-in=failed&reason=email-not-verified', /has not confirmed your e-mail address/],
+    ['sign-in=failed&reason=never-heard-of', /Something went wrong on the way/],
+    ['verified=1', 'Thank you. Your e-mail address is confirmed.'],
+    ['verified=0', /older than 24 hours/],
+  ])('%s', (query, text) => {
+    renderScreen(<ArrivalNotice query={new URLSearchParams(query)} onDismiss={vi.fn()} />);
+    expect(screen.getByText(text)).toBeVisible();
+  });
+
+  it('says nothing on an ordinary visit', () => {
+    renderScreen(<ArrivalNotice query={new URLSearchParams()} onDismiss={vi.fn()} />);
+    expect(screen.queryByRole('button', { name: 'Dismiss' })).not.toBeInTheDocument();
+  });
+});
+
+it('asks for the confirmation of an address until it is there', async () => {
+  note('post', '/api/auth/resend-verification', 202);
+  const { person, unmount } = renderScreen(
+    <VerificationNotice user={{ ...ada, emailVerified: false }} />,
+  );
+  await person.click(button('Send the link again'));
+  expect(await screen.findByText('Mail sent')).toBeVisible();
+  expect(button('Link sent')).toBeDisabled();
+  unmount();
+  renderScreen(<VerificationNotice user={ada} />);
+  expect(screen.queryByText('Confirm your e-mail address')).not.toBeInTheDocument();
+});
+
+it('renames the person, with trimmed names', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.put('/api/auth/user', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json({ ...ada, lastName: 'King' });
+    }),
+  );
+  const { person, queryClient } = renderScreen(<NamesCard user={ada} />);
+  const idle = ['aria-disabled', 'true'] as const;
+  expect(button('Save Name')).toHaveAttribute(...idle);
+  await person.clear(screen.getByLabelText(/Last name/));
+  await person.type(screen.getByLabelText(/Last name/), ' King {Enter}');
+  expect(await screen.findByText('Name saved')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ firstName: 'Ada', lastName: 'King' });
+  expect(queryClient.getQueryData(['auth', 'user'])).toMatchObject({ lastName: 'King' });
+});
+
+it('keeps the focus on what saved the name, and follows what was saved', async () => {
+  answer('get', '/api/auth/user', ada);
+  answer('put', '/api/auth/user', { ...ada, lastName: 'King' });
+  function Account() {
+    const user = useQuery(authQueries.user()).data;
+    return user == null ? null : <NamesCard user={user} />;
+  }
+  const { person } = renderScreen(<Account />);
+  await person.clear(await screen.findByLabelText(/Last name/));
+  await person.type(screen.getByLabelText(/Last name/), ' King');
+  answer('get', '/api/auth/user', { ...ada, lastName: 'King' });
+  await person.click(button('Save Name'));
+  await vi.waitFor(() => {
+    expect(screen.getByLabelText(/Last name/)).toHaveValue('King');
+  });
+  expect(button('Save Name')).toHaveFocus();
+  expect(button('Save Name')).toHaveAttribute('aria-disabled', 'true');
+});
+
+it('says no more why a name was refused once it is another one', async () => {
+  refuse('put', '/api/auth/user', {
+    status: 422,
+    code: 'invalid',
+    detail: 'This is no name.',
+    field: 'lastName',
+  });
+  const { person } = renderScreen(<NamesCard user={ada} />);
+  await person.type(screen.getByLabelText(/Last name/), '7{Enter}');
+  expect(await screen.findByText('This is no name.')).toBeVisible();
+  await person.type(screen.getByLabelText(/First name/), ' B.');
+  expect(screen.getByText('This is no name.')).toBeVisible();
+  await person.type(screen.getByLabelText(/Last name/), '{Backspace}');
+  expect(screen.queryByText('This is no name.')).not.toBeInTheDocument();
+});
+
+it('forgets what forms kept in this browser with a deleted account', async () => {
+  note('delete', '/api/auth/user');
+  sessionStorage.setItem('draft.vehicle.new@user-1', '{}');
+  const { person } = renderScreen(<DataCard user={{ ...ada, hasPassword: false }} />);
+  await person.click(button('Delete Account'));
+  await person.type(screen.getByLabelText(/to confirm/), ada.email);
+  await person.click(button('Delete for Good'));
+  expect(await screen.findByText('Account deleted')).toBeVisible();
+  expect(sessionStorage).toHaveLength(0);
+});
+
+it('keeps a typed name over a session that ended', async () => {
+  refuse('put', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  const before = renderScreen(<NamesCard user={ada} />);
+  await before.person.type(screen.getByLabelText(/Last name/), '-King{Enter}');
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  renderScreen(<NamesCard user={ada} />);
+  expect(screen.getByLabelText(/Last name/)).toHaveValue('Byron-King');
+  expect(button('Save Name')).toBeEnabled();
+  expect(Object.keys(sessionStorage).filter((key) => key.startsWith('draft.'))).toEqual([]);
+});
+
+it('puts a wrong current password beside its field', async () => {
+  server.use(
+    http.put('/api/auth/password', () =>
+      HttpResponse.json(
+        { code: 'invalid', field: 'currentPassword', detail: 'This is not your current password.' },
+        { status: 422 },
+      ),
+    ),
+  );
+  const { person } = renderScreen(<PasswordCard user={ada} />);
+  await person.click(button('Change Password'));
+  await person.type(screen.getByLabelText(/Current password/), 'wrong-1');
+  await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
+  await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
+  await vi.waitFor(() => {
+    expect(screen.getByLabelText(/Current password/)).toHaveAccessibleDescription(
+      'This is not your current password.',
+    );
+  });
+});
+
+it('asks for no current password where there is none', async () => {
+  const sent = note('put', '/api/auth/password');
+  const { person } = renderScreen(<PasswordCard user={{ hasPassword: false }} />);
+  await person.click(button('Set a Password'));
+  expect(screen.queryByLabelText(/Current password/)).not.toBeInTheDocument();
+  await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
+  await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
+  expect(await screen.findByText('Password changed')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ currentPassword: null, newPassword: 'secret-2' });
+});
+
+const session: Schemas['Session'] = {
+  id: 'session-1',
+  browser: 'Firefox on Windows',
+  createdAt: '2026-01-02T03:04:05Z',
+  lastSeenAt: '2026-01-03T03:04:05Z',
+  expiresAt: '2026-02-02T03:04:05Z',
+  signInMethod: 'password',
+  isCurrent: true,
+};
+
+it('signs another browser out, and all of them only after a question', async () => {
+  answer('get', '/api/auth/sessions', [
+    session,
+    { ...session, id: 'session-2', browser: '', isCurrent: false, signInMethod: 'provider' },
+  ]);
+  const one = note('delete', '/api/auth/sessions/session-2');
+  const all = note('post', '/api/auth/sign-out-everywhere');
+  const { person, queryClient } = renderScreen(<SessionsCard />);
+  const rows = await screen.findAllByRole('listitem');
+  expect(within(rows[0] ?? document.body).getByText('This browser')).toBeVisible();
+  expect(within(rows[1] ?? document.body).getByText(/Signed in with Google/)).toBeVisible();
+  await person.click(button('Sign out Unknown browser'));
+  await vi.waitFor(() => {
+    expect(one).toHaveBeenCalled();
+  });
+  await person.click(button('Sign out everywhere'));
+  expect(all).not.toHaveBeenCalled();
+  const question = screen.getByRole('alertdialog', { name: 'Sign out everywhere?' });
+  await person.click(within(question).getByRole('button', { name: 'Sign out everywhere' }));
+  expect(await screen.findByText('Signed out everywhere')).toBeVisible();
+  expect(queryClient.getQueryData(['auth', 'user'])).toBeNull();
+});
+
+it('deletes an account only with its address typed out, and the password', async () => {
+  const sent = note('delete', '/api/auth/user');
+  const { person } = renderScreen(<DataCard user={ada} />);
+  expect(screen.getByRole('link', { name: 'Download My Data' })).toHaveAttribute(
+    'href',
+    '/api/auth/user/export',
+  );
+  await person.click(button('Delete Account'));
+  await person.type(screen.getByLabelText(/to confirm/), 'ada');
+  await person.click(button('Delete for Good'));
+  expect(screen.getByLabelText(/to confirm/)).toHaveFocus();
+  expect(sent).not.toHaveBeenCalled();
+  await person.type(screen.getByLabelText(/to confirm/), '@example.org');
+  await person.type(screen.getByLabelText(/Password/), 'secret-1');
+  await person.click(button('Delete for Good'));
+  expect(await screen.findByText('Account deleted')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ password: 'secret-1' });
+});

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { Schemas } from '@/api/client';
+import { Badge } from '@/components/ui/badge';
+import { Card } from '@/components/ui/card';
+import { initials, planName } from '@/features/accounts/auth/model';
+import { formatDate } from '@/lib/format';
+
+type AccountCardProps = {
+  user: Schemas['User'];
+  /** The scans-remaining line comes from the allowance, which is another feature's. */
+  scansRemaining: ReactNode;
+  actions: ReactNode;
+};
+
+export function AccountCard({ user, scansRemaining, actions }: AccountCardProps) {
+  const name = `${user.firstName} ${user.lastName}`.trim();
+  return (
+    <Card aria-label="Account" className="grid gap-6">
+      <div className="flex flex-wrap items-center gap-4">
+        <Avatar user={user} />
+        <div className="min-w-0 flex-1 basis-40">
+          <h1 className="truncate text-xl font-semibold tracking-tight">
+            {/* Accounts that a program made may have no name. */}
+            {name === '' ? user.email : name}
+          </h1>
+          {name !== '' && <p className="truncate text-soft">{user.email}</p>}
+        </div>
+        <Badge tone={user.planType === 'basic' ? 'outline' : 'primary'}>
+          {planName(user)} plan
+        </Badge>
+      </div>
+      <dl className="grid gap-px overflow-hidden rounded-md border bg-line sm:grid-cols-3">
+        <Fact term="Monthly scans">{scansRemaining}</Fact>
+        <Fact term="Member since">{formatDate(user.createdAt)}</Fact>
+        <Fact term="User ID">
+          <span className="text-xs break-all">{user.id}</span>
+        </Fact>
+      </dl>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">{actions}</div>
+    </Card>
+  );
+}
+
+type AvatarProps = { user: Schemas['User'] };
+
+function Avatar({ user }: AvatarProps) {
+  const frame = 'size-16 shrink-0 rounded-full border border-line';
+  if (user.profileImageUrl !== null) {
+    return <img src={user.profileImageUrl} alt="" className={`${frame} object-cover`} />;
+  }
+  return (
+    <span
+      aria-hidden
+      className={`${frame} grid place-items-center bg-accent-wash text-xl font-semibold text-accent`}
+    >
+      {initials(user)}
+    </span>
+  );
+}
+
+type FactProps = { term: string; children: ReactNode };
+
+function Fact({ term, children }: FactProps) {
+  return (
+    <div className="bg-surface p-3">
+      <dt className="text-xs text-muted">{term}</dt>
+      <dd className="mt-0.5 font-medium">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query';
+import { sentenceOf } from '@/api/api-error';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { useToast } from '@/components/ui/use-toast';
+import { mailboxSchema } from '@/features/accounts/auth/model';
+import { authMutations } from '@/features/accounts/auth/mutations';
+import { useForm } from '@/hooks/use-form';
+
+type ForgotPasswordFormProps = { onBack: () => void };
+
+const EMPTY = { email: '' };
+
+/** Asks for the mail with the link. The answer never says whether an address has an account. */
+export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
+  const toast = useToast();
+  const forgot = useMutation({
+    ...authMutations.forgotPassword(),
+    onError: (error) => {
+      if (form.refuse(error)) return;
+      toast({
+        title: 'The mail could not be sent',
+        description: sentenceOf(error, 'Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+  const form = useForm({ schema: mailboxSchema, initial: EMPTY });
+
+  if (forgot.isSuccess) {
+    return (
+      <div role="status" className="grid gap-4">
+        <Notice tone="info" title="Look into your mail">
+          If {forgot.variables.email} has an account, a link for a new password is on its way. It is
+          valid for one hour.
+        </Notice>
+        <Button onClick={onBack}>Back to sign in</Button>
+      </div>
+    );
+  }
+  return (
+    <form
+      noValidate
+      aria-label="Forgot your password"
+      className="grid gap-4"
+      onSubmit={form.submit((body) => {
+        forgot.mutate(body);
+      })}
+    >
+      <p className="text-sm text-soft">
+        Enter the address of your account. We mail you a link with which you choose a new password.
+      </p>
+      <Field
+        label="E-mail"
+        type="email"
+        autoComplete="email"
+        required
+        autoFocus
+        {...form.bindWithError('email')}
+      />
+      <Button type="submit" look="primary" disabled={forgot.isPending}>
+        {forgot.isPending ? 'Sending...' : 'Send the Link'}
+      </Button>
+      <Button look="ghost" onClick={onBack}>
+        Back to sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Monitor } from 'lucide-react';
+import { useRef } from 'react';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { LoadFailure } from '@/components/load-failure';
+import { SettingsCard } from '@/components/settings-card';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { useToast } from '@/components/ui/use-toast';
+import { authMutations } from '@/features/accounts/auth/mutations';
+import { authQueries } from '@/features/accounts/auth/queries';
+import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
+import { formatScanTime } from '@/lib/format';
+
+/** The signed-in browsers, and the way to sign them out. */
+export function SessionsCard() {
+  const sessions = useQuery(authQueries.sessions());
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <SettingsCard
+      title="Signed-in browsers"
+      description="If you do not know one of them, sign it out and change your password."
+      action={<SignOutEverywhere focusOnConfirm={list} />}
+    >
+      {sessions.isPending && <LoadingBlock label="Loading sessions" rows={2} rowClassName="h-14" />}
+      {sessions.isLoadingError && (
+        <LoadFailure
+          what="Your sessions"
+          error={sessions.error}
+          onRetry={() => void sessions.refetch()}
+        />
+      )}
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="Sessions"
+        className="grid divide-y rounded-md border empty:hidden"
+      >
+        {sessions.data?.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+    </SettingsCard>
+  );
+}
+
+type SessionRowProps = { session: Schemas['Session'] };
+
+function SessionRow({ session }: SessionRowProps) {
+  const toast = useToast();
+  const end = useMutation({
+    ...authMutations.endSession(),
+    onSuccess: () => {
+      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' });
+    },
+    onError: (error) => {
+      toast({
+        title: 'The browser could not be signed out',
+        description: sentenceOf(error, 'Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+  const name = session.browser === '' ? 'Unknown browser' : session.browser;
+  return (
+    <li className="flex flex-wrap items-center gap-3 p-3">
+      <Monitor className="size-5 shrink-0 text-muted" aria-hidden />
+      <div className="min-w-0 flex-1 basis-40">
+        <p className="text-sm font-medium">{name}</p>
+        <p className="text-xs text-muted">
+          {session.signInMethod === 'provider' ? 'Signed in with Google' : 'Signed in by e-mail'}
+          {', last used '}
+          {formatScanTime(session.lastSeenAt)}
+        </p>
+      </div>
+      {session.isCurrent ? (
+        <Badge tone="good">This browser</Badge>
+      ) : (
+        <Button
+          size="small"
+          aria-label={`Sign out ${name}`}
+          disabled={end.isPending}
+          onClick={() => {
+            end.mutate(session.id);
+          }}
+        >
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}
+
+type SignOutEverywhereProps = { focusOnConfirm: React.RefObject<HTMLElement | null> };
+
+function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
+  const toast = useToast();
+  const signedOut = useSignedOut();
+  const signOut = useMutation({
+    ...authMutations.signOutEverywhere(),
+    onSuccess: () => {
+      toast({ title: 'Signed out everywhere', description: 'Sign in again to go on.' });
+      signedOut();
+    },
+    onError: (error) => {
+      toast({
+        title: 'Signing out failed',
+        description: sentenceOf(error, 'Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="small" disabled={signOut.isPending}>
+          Sign out everywhere
+        </Button>
+      }
+      title="Sign out everywhere?"
+      description="All browsers are signed out, this one included. Nothing that you saved is lost."
+      confirmLabel="Sign out everywhere"
+      onConfirm={() => {
+        signOut.mutate();
+      }}
+      focusOnConfirm={focusOnConfirm}
+    />
+  );
+}

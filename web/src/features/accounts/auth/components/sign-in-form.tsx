@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import { sentenceOf } from '@/api/api-error';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import { credentialsSchema } from '@/features/accounts/auth/model';
+import { authMutations } from '@/features/accounts/auth/mutations';
+import { useSignedIn } from '@/features/accounts/auth/use-signed-in';
+import { useForm } from '@/hooks/use-form';
+
+type SignInFormProps = { onSignedIn: () => void };
+
+const EMPTY = { email: '', password: '' };
+
+export function SignInForm({ onSignedIn }: SignInFormProps) {
+  const toast = useToast();
+  const signedIn = useSignedIn(onSignedIn);
+  const form = useForm({ schema: credentialsSchema, initial: EMPTY });
+
+  const signIn = useMutation({
+    ...authMutations.signIn(),
+    onSuccess: signedIn,
+    onError: (error) => {
+      toast({
+        title: 'Authentication failed',
+        description: sentenceOf(error, 'Please check your credentials and try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+
+  return (
+    <form
+      noValidate
+      aria-label="Sign in"
+      className="grid gap-4"
+      onSubmit={form.submit((body) => {
+        signIn.mutate(body);
+      })}
+    >
+      <Field
+        label="E-mail"
+        type="email"
+        autoComplete="email"
+        required
+        {...form.bindWithError('email')}
+      />
+      <Field
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        {...form.bindWithError('password')}
+      />
+      <Button type="submit" look="primary" disabled={signIn.isPending}>
+        {signIn.isPending ? 'Signing in...' : 'Sign In'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
+import { sentenceOf } from '@/api/api-error';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { useToast } from '@/components/ui/use-toast';
+import { authMutations } from '@/features/accounts/auth/mutations';
+
+type VerificationNoticeProps = { user: Pick<Schemas['User'], 'email' | 'emailVerified'> };
+
+/** Asks for the proof of the address while it is missing. */
+export function VerificationNotice({ user }: VerificationNoticeProps) {
+  const toast = useToast();
+  const resend = useMutation({
+    ...authMutations.resendVerification(),
+    onSuccess: () => {
+      toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` });
+    },
+    onError: (error) => {
+      toast({
+        title: 'The mail could not be sent',
+        description: sentenceOf(error, 'Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+  if (user.emailVerified) return null;
+  return (
+    <Notice
+      tone="warn"
+      title="Confirm your e-mail address"
+      action={
+        <Button
+          size="small"
+          disabled={resend.isPending || resend.isSuccess}
+          onClick={() => {
+            resend.mutate();
+          }}
+        >
+          {resend.isSuccess ? 'Link sent' : 'Send the link again'}
+        </Button>
+      }
+    >
+      We mailed a link to {user.email}. Only a confirmed address gets a forgotten password back.
+    </Notice>
+  );
+}

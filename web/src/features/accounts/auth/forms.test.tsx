@@ -1,0 +1,110 @@
+import { screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
+import { ada } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server, settings } from '@/testing/server';
+
+function open() {
+  const onSignedIn = vi.fn();
+  return { ...renderScreen(<SignInPanel onSignedIn={onSignedIn} />), onSignedIn };
+}
+
+const signUpButton = () => screen.getByRole('button', { name: 'Sign Up' });
+
+it('says why Google cannot be used, and whom to ask for help', async () => {
+  open();
+  expect(await screen.findByText(/Google sign-in is not set up on this server/)).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Sign in with Google' })).toBeDisabled();
+  expect(screen.getByRole('link', { name: settings.supportEmail })).toBeVisible();
+});
+
+it('leads to Google where the server has it', async () => {
+  answer('get', '/api/settings', { ...settings, externalSignIn: true });
+  const { person } = open();
+  expect(await screen.findByRole('link', { name: 'Sign in with Google' })).toHaveAttribute(
+    'href',
+    '/api/login',
+  );
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
+  expect(screen.getByRole('link', { name: 'Sign up with Google' })).toBeVisible();
+});
+
+it('still signs in by e-mail when the settings cannot be read', async () => {
+  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'Busy.' });
+  open();
+  expect(await screen.findByText(/Google sign-in cannot be reached now/)).toBeVisible();
+  expect(screen.queryByText(/Need help/)).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Sign In' })).toBeEnabled();
+});
+
+it('signs in', async () => {
+  answer('post', '/api/auth/login', ada);
+  const { person, onSignedIn, queryClient } = open();
+  queryClient.setQueryData(['vehicles', 'list'], ['of another person']);
+  onSignedIn.mockImplementation(() => {
+    expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada);
+  });
+  await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
+  await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
+  await vi.waitFor(() => {
+    expect(onSignedIn).toHaveReturned();
+  });
+  expect(queryClient.getQueryData(['vehicles', 'list'])).toBeUndefined();
+  expect(queryClient.getQueryData(['settings'])).toEqual(settings);
+});
+
+it('reports a refused sign-in with the sentence of the server', async () => {
+  refuse('post', '/api/auth/login', {
+    status: 401,
+    code: 'sign-in-failed',
+    detail: 'Please check your credentials and try again.',
+  });
+  const { person, onSignedIn } = open();
+  await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
+  await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
+  expect(await screen.findByText('Authentication failed')).toBeVisible();
+  expect(screen.getByText('Please check your credentials and try again.')).toBeVisible();
+  expect(onSignedIn).not.toHaveBeenCalled();
+});
+
+it('hints at the password length and sends nothing that breaks it', async () => {
+  const { person } = open();
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
+  expect(screen.getByText('Password must be at least 6 characters')).toBeVisible();
+  await person.type(screen.getByLabelText(/Password/), '12345');
+  await person.click(signUpButton());
+  expect(screen.getByLabelText(/First name/)).toHaveFocus();
+  expect(screen.getByLabelText(/Password/)).toBeInvalid();
+  expect(screen.getByLabelText(/First name/)).toHaveAccessibleDescription('Enter your first name.');
+});
+
+it('signs up with trimmed names, and puts a taken address beside its field', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/auth/signup', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json(
+        { code: 'conflict', detail: 'This address has an account.' },
+        { status: 409 },
+      );
+    }),
+  );
+  const { person } = open();
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
+  await person.type(screen.getByLabelText(/First name/), ' Ada ');
+  await person.type(screen.getByLabelText(/Last name/), 'Byron');
+  await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
+  await person.type(screen.getByLabelText(/Password/), 'secret1');
+  await person.click(signUpButton());
+  expect(await screen.findByLabelText(/E-mail/)).toHaveAccessibleDescription(
+    'This address has an account.',
+  );
+  expect(sent).toHaveBeenCalledWith({
+    email: 'ada@example.org',
+    password: 'secret1',
+    firstName: 'Ada',
+    lastName: 'Byron',
+  });
+});

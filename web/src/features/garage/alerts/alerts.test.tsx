@@ -1,0 +1,79 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { AlertsBell } from '@/features/garage/alerts/components/alerts-bell';
+import { badgeText, dotOf } from '@/features/garage/alerts/model';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse } from '@/testing/server';
+
+const overdue: Schemas['Alert'] = {
+  id: 'alert-1',
+  item: 'engine-oil',
+  type: 'overdue',
+  title: 'Oil change overdue',
+  message: 'Oil change for your 2015 Honda Civic is overdue by 3 days.',
+  vehicleId: 'vehicle-1',
+  vehicleName: '2015 Honda Civic',
+  dueDate: '2026-03-05',
+  daysOverdue: 3,
+};
+const soon: Schemas['Alert'] = {
+  ...overdue,
+  id: 'alert-2',
+  type: 'due_soon',
+  title: 'Tire rotation due soon',
+  message: 'Tire rotation for your 2015 Honda Civic is due in 12 days.',
+  daysOverdue: null,
+  daysDue: 12,
+};
+
+it.each([
+  [1, '1'],
+  [9, '9'],
+  [10, '9+'],
+])('writes %i on the badge as %s', (count, text) => {
+  expect(badgeText(count)).toBe(text);
+});
+
+it('has a red, an orange and a grey dot', () => {
+  const types = ['overdue', 'due_today', 'due_soon'];
+  expect(types.map((type) => dotOf({ ...overdue, type }).colour)).toEqual([
+    'bg-alert',
+    'bg-due-today',
+    'bg-muted',
+  ]);
+});
+
+it('lists alerts, dismisses one, then all, for the session', async () => {
+  answer('get', '/api/alerts', [overdue, soon]);
+  const { person, unmount } = renderScreen(<AlertsBell />);
+  await person.click(
+    await screen.findByRole('button', { name: 'Maintenance alerts, 2', expanded: false }),
+  );
+  expect(await screen.findByText(overdue.message)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Due soon: Tire rotation due soon' })).toHaveAttribute(
+    'href',
+    '/vehicle?maintenance=vehicle-1',
+  );
+  await person.click(
+    screen.getByRole('button', { name: 'Dismiss Oil change overdue, 2015 Honda Civic' }),
+  );
+  expect(screen.queryByText('Oil change overdue')).not.toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: 'Maintenance Alerts' })).toHaveFocus();
+  await person.click(screen.getByRole('button', { name: 'Clear All' }));
+  expect(screen.getByText('Nothing is due within 30 days.')).toBeVisible();
+  await person.keyboard('{Escape}');
+  expect(screen.getByRole('button', { name: 'Maintenance alerts' })).toHaveFocus();
+  unmount();
+  renderScreen(<AlertsBell />);
+  expect(await screen.findByRole('button', { name: 'Maintenance alerts' })).toBeVisible();
+});
+
+it('says when the alerts cannot be had', async () => {
+  refuse('get', '/api/alerts', { status: 503, code: 'busy', detail: 'Busy.' });
+  const { person } = renderScreen(<AlertsBell />);
+  await person.click(
+    await screen.findByRole('button', { name: 'Maintenance alerts', expanded: false }),
+  );
+  expect(await screen.findByText('The alerts could not be loaded.')).toBeVisible();
+});

@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
+import { FormDialog } from '@/components/form-dialog';
+import { Field } from '@/components/ui/field';
+import { TextAreaField } from '@/components/ui/text-area-field';
+import { useToast } from '@/components/ui/use-toast';
+import { doneSchema, dueText, ENGINE_OIL } from '@/features/garage/maintenance/model';
+import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
+import { useForm } from '@/hooks/use-form';
+import { today } from '@/lib/dates';
+
+type DoneDialogProps = {
+  vehicleId: string;
+  item: Schemas['MaintenanceItem'];
+  open: boolean;
+  onClose: () => void;
+};
+
+/** Logs that an item was done; the next one is reckoned from it. */
+export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) {
+  const toast = useToast();
+  const form = useForm({
+    schema: doneSchema,
+    initial: { mileage: '', date: today(), cost: '', notes: '' },
+    draftKey: `draft.done.${vehicleId}.${item.item}`,
+    alert: true,
+  });
+  const finish = useMutation(maintenanceMutations.finish(vehicleId));
+  const kind = item.item === ENGINE_OIL ? 'oil change' : 'repair';
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title={`Done: ${item.name}`}
+      description={`It is kept as ${kind === 'repair' ? 'a' : 'an'} ${kind}.`}
+      submitLabel="Save"
+      form={form}
+      save={(body) => finish.mutateAsync({ item: item.item, body })}
+      onSaved={(saved) => {
+        toast({ title: `${item.name} logged`, description: dueText(saved) ?? 'Saved.' });
+        form.reset();
+      }}
+      fallback="It could not be logged. Please try again."
+    >
+      <Field
+        label="Mileage"
+        inputMode="numeric"
+        autoComplete="off"
+        className="max-sm:col-span-2"
+        required
+        {...form.bind('mileage')}
+      />
+      <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
+      <Field
+        label="Cost in dollars"
+        inputMode="decimal"
+        autoComplete="off"
+        className="col-span-2"
+        {...form.bind('cost')}
+      />
+      <TextAreaField
+        label="Notes"
+        maxLength={2000}
+        className="col-span-2"
+        {...form.bind('notes')}
+      />
+    </FormDialog>
+  );
+}

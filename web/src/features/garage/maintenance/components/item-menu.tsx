@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query';
+import { EllipsisVertical } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { RefObject } from 'react';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { bodyOfItem } from '@/features/garage/maintenance/model';
+import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+
+type ItemMenuProps = {
+  vehicleId: string;
+  item: Schemas['MaintenanceItem'];
+  /** Takes the focus when the row is gone. */
+  heading: RefObject<HTMLElement | null>;
+  onShow: (dialog: 'edit' | 'snooze') => void;
+};
+
+/** What else can be done with an item. */
+export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
+  const report = useReport();
+  const set = useMutation({ ...maintenanceMutations.set(vehicleId), ...report });
+  const reset = useMutation({ ...maintenanceMutations.reset(vehicleId), ...report });
+  const snooze = useMutation({ ...maintenanceMutations.snooze(vehicleId), ...report });
+  const isOff = item.state === 'off';
+  const isOwn = !item.scheduled;
+  const entries: [string, () => void][] = [
+    [
+      'Change interval or last time',
+      () => {
+        onShow('edit');
+      },
+    ],
+  ];
+  if (item.snoozedUntil !== null) {
+    entries.push([
+      'End snooze',
+      () => {
+        snooze.mutate({ item: item.item, until: null });
+      },
+    ]);
+  } else if (item.dueDate !== null && !isOff) {
+    entries.push([
+      'Snooze',
+      () => {
+        onShow('snooze');
+      },
+    ]);
+  }
+  entries.push([
+    isOff ? 'Turn on' : 'Turn off',
+    () => {
+      set.mutate({ item: item.item, body: bodyOfItem(item, isOff) });
+    },
+  ]);
+  if (isOwn || item.ownInterval) {
+    entries.push([
+      isOwn ? 'Remove reminder' : 'Back to the usual interval',
+      () => {
+        reset.mutate(item.item);
+        if (isOwn) heading.current?.focus();
+      },
+    ]);
+  }
+  return (
+    // Not modal: a dialog that an entry opens would find the page still locked.
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <Button look="ghost" size="icon" aria-label={`More for ${item.name}`}>
+          <EllipsisVertical className="size-4" aria-hidden />
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={12}
+          className="z-50 min-w-56 animate-fade rounded-lg border bg-raised p-1.5 shadow-float"
+        >
+          {entries.map(([label, act]) => (
+            <DropdownMenu.Item
+              key={label}
+              onSelect={act}
+              className="flex min-h-11 cursor-pointer items-center rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
+            >
+              {label}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function useReport() {
+  const fail = useFailureToast();
+  return {
+    onError: (error: Error) => {
+      fail(error, 'The reminder could not be changed. Please try again.');
+    },
+  };
+}

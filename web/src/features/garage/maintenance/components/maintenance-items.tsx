@@ -1,0 +1,46 @@
+import { ChevronRight } from 'lucide-react';
+import type { RefObject } from 'react';
+import type { Schemas } from '@/api/client';
+import { MaintenanceRow } from '@/features/garage/maintenance/components/maintenance-row';
+import { byUrgency, isDated } from '@/features/garage/maintenance/model';
+
+type MaintenanceItemsProps = {
+  plan: Schemas['MaintenancePlan'];
+  heading: RefObject<HTMLElement | null>;
+};
+
+/** The items with a day, the most urgent first; behind a fold those that have none yet. */
+export function MaintenanceItems({ plan, heading }: MaintenanceItemsProps) {
+  const items = byUrgency(plan.items);
+  const dated = items.filter(isDated);
+  const rest = items.filter((item) => !isDated(item));
+  const rowsOf = (rows: Schemas['MaintenanceItem'][]) =>
+    rows.map((item) => (
+      <MaintenanceRow key={item.item} vehicleId={plan.vehicleId} item={item} heading={heading} />
+    ));
+  return (
+    <div className="grid gap-3">
+      {dated.length === 0 ? (
+        <p className="text-sm text-muted">
+          Nothing has a due day yet. Log an oil change, or say of an item below when it was last
+          done.
+        </p>
+      ) : (
+        <ul aria-label="Due" className="divide-y border-y">
+          {rowsOf(dated)}
+        </ul>
+      )}
+      {rest.length > 0 && (
+        <details className="group" open={dated.length === 0}>
+          <summary className="flex min-h-10 w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-soft hover:text-ink [&::-webkit-details-marker]:hidden">
+            <ChevronRight className="size-4 group-open:rotate-90" aria-hidden />
+            Never logged or off ({rest.length})
+          </summary>
+          <ul aria-label="Never logged or off" className="mt-2 divide-y border-y">
+            {rowsOf(rest)}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { LoadFailure } from '@/components/load-failure';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { SelectField } from '@/components/ui/select-field';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
+import { MaintenanceItems } from '@/features/garage/maintenance/components/maintenance-items';
+import { OdometerLine } from '@/features/garage/maintenance/components/odometer-line';
+import { itemDraftKey } from '@/features/garage/maintenance/model';
+import { maintenanceQueries } from '@/features/garage/maintenance/queries';
+import { useHasDraft } from '@/hooks/use-draft';
+import { today } from '@/lib/dates';
+import { vehicleName } from '@/lib/format';
+
+type MaintenancePanelProps = {
+  vehicles: Schemas['Vehicle'][];
+  /** The vehicle that an alert leads to, the key of the panel as well; the default one without it. */
+  asked: string | null;
+};
+
+/** What is due on one vehicle, when, and what can be done about it. */
+export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
+  const [chosen, setChosen] = useState(asked);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const vehicle =
+    vehicles.find(({ id }) => id === chosen) ?? vehicles.find(({ isDefault }) => isDefault);
+  const vehicleId = vehicle?.id ?? '';
+  const drafted = useHasDraft(itemDraftKey(vehicleId, null));
+  const [adding, setAdding] = useState({ open: drafted, turn: drafted ? 1 : 0 });
+  const plan = useQuery({
+    ...maintenanceQueries.plan(vehicleId, today()),
+    enabled: vehicle !== undefined,
+  });
+  // An alert leads here, past the cards above.
+  useEffect(() => {
+    if (asked === null) return;
+    heading.current?.scrollIntoView({ block: 'start' });
+    heading.current?.focus({ preventScroll: true });
+  }, [asked]);
+  if (vehicle === undefined) return null;
+
+  return (
+    <Card aria-labelledby="maintenance-title" className="grid content-start gap-5">
+      <header className="flex min-h-9 flex-wrap items-center justify-between gap-3">
+        <h2
+          id="maintenance-title"
+          ref={heading}
+          tabIndex={-1}
+          className="section-title scroll-mt-20"
+        >
+          Maintenance
+        </h2>
+        <Button
+          size="small"
+          onClick={() => {
+            setAdding({ open: true, turn: adding.turn + 1 });
+          }}
+        >
+          <Plus className="size-4" aria-hidden />
+          Add Reminder
+        </Button>
+      </header>
+      {vehicles.length > 1 && (
+        <SelectField
+          label="Maintenance of"
+          value={vehicleId}
+          onChange={(event) => {
+            setChosen(event.target.value);
+          }}
+          className="max-w-xs"
+        >
+          {vehicles.map((other) => (
+            <option key={other.id} value={other.id}>
+              {vehicleName(other)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {plan.isPending && <LoadingBlock label="Loading maintenance" rows={4} rowClassName="h-14" />}
+      {plan.isLoadingError && (
+        <LoadFailure what="Maintenance" error={plan.error} onRetry={() => void plan.refetch()} />
+      )}
+      {plan.data != null && (
+        <>
+          <OdometerLine key={`odometer ${vehicleId}`} plan={plan.data} />
+          <MaintenanceItems key={vehicleId} plan={plan.data} heading={heading} />
+          {adding.turn > 0 && (
+            <ItemDialog
+              key={`${vehicleId} ${adding.turn}`}
+              vehicleId={vehicleId}
+              item={null}
+              taken={plan.data.items.map(({ item }) => item)}
+              open={adding.open}
+              onClose={() => {
+                setAdding({ ...adding, open: false });
+              }}
+            />
+          )}
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,182 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { CalendarLink } from '@/features/garage/maintenance/components/calendar-link';
+import { MaintenancePanel } from '@/features/garage/maintenance/components/maintenance-panel';
+import {
+  byUrgency,
+  dueText,
+  formOfItem,
+  intervalText,
+  itemIdOf,
+  itemSchema,
+  snoozeSchema,
+} from '@/features/garage/maintenance/model';
+import { checkForm } from '@/lib/form-schema';
+import { civic, engineOil } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, server } from '@/testing/server';
+
+const tires: Schemas['MaintenanceItem'] = {
+  ...engineOil,
+  item: 'tire-rotation',
+  name: 'Tire rotation',
+  state: 'overdue',
+  daysLeft: -3,
+};
+const coolant: Schemas['MaintenanceItem'] = {
+  ...engineOil,
+  item: 'coolant',
+  name: 'Coolant',
+  lastDoneOn: null,
+  lastDoneMileage: null,
+  dueOn: null,
+  dueMileage: null,
+  dueDate: null,
+  daysLeft: null,
+  state: 'unknown',
+};
+const plan: Schemas['MaintenancePlan'] = {
+  vehicleId: 'vehicle-1',
+  vehicleName: '2015 Honda Civic',
+  odometer: { mileage: 52_000, on: '2026-03-05', milesPerDay: 31.4 },
+  items: [coolant, engineOil, tires],
+};
+
+it('lists the most urgent first', () => {
+  expect(byUrgency(plan.items).map(({ item }) => item)).toEqual([
+    'tire-rotation',
+    'engine-oil',
+    'coolant',
+  ]);
+});
+
+it('writes when something is due and how often', () => {
+  expect(dueText(engineOil)).toBe('Due Jun 05, 2026 or at 57,000 miles');
+  expect(dueText(coolant)).toBeNull();
+  expect(intervalText(engineOil)).toBe('Every 3 months or 5,000 miles');
+  expect(intervalText({ ...engineOil, intervalMonths: 1, intervalMiles: null })).toBe(
+    'Every 1 month',
+  );
+});
+
+it.each([
+  ['Wheel alignment', [], 'wheel-alignment'],
+  ['Wheel alignment', ['wheel-alignment'], 'wheel-alignment-2'],
+  ['  Öl & Filter! ', [], 'o-l-filter'],
+  ['???', [], 'item'],
+])('makes of %s an id', (name, taken, id) => {
+  expect(itemIdOf(name, taken)).toBe(id);
+});
+
+describe('itemSchema', () => {
+  it('leaves the last oil change to the log', () => {
+    const parsed = checkForm(itemSchema(engineOil), {
+      ...formOfItem(engineOil),
+      intervalMonths: '6',
+    });
+    expect(parsed).toMatchObject({ body: { name: null, intervalMonths: 6, lastDoneOn: null } });
+  });
+
+  it('wants a name and an interval for an item of one’s own', () => {
+    const empty = formOfItem(null);
+    expect(checkForm(itemSchema(null), empty)).toMatchObject({ refusal: { fields: ['name'] } });
+    expect(checkForm(itemSchema(null), { ...empty, name: 'Wax' })).toMatchObject({
+      refusal: { fields: ['intervalMonths'] },
+    });
+    expect(
+      checkForm(itemSchema(null), { ...empty, name: 'Wax', intervalMiles: '5,000' }),
+    ).toMatchObject({
+      body: { name: 'Wax', intervalMonths: null, intervalMiles: 5000, enabled: true },
+    });
+  });
+});
+
+it('snoozes until a day after today', () => {
+  expect(checkForm(snoozeSchema('2026-03-05'), { until: '2026-03-06' })).toEqual({
+    ok: true,
+    body: { until: '2026-03-06' },
+  });
+  expect(checkForm(snoozeSchema('2026-03-05'), { until: '2026-03-05' }).ok).toBe(false);
+});
+
+describe('MaintenancePanel', () => {
+  it('shows what is due, and logs what was done', async () => {
+    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    const due = await screen.findByRole('list', { name: 'Due' });
+    expect(within(due).getAllByRole('listitem')[0]).toHaveTextContent('Tire rotationOverdue');
+    expect(screen.getByText('about 31 miles a day', { exact: false })).toBeVisible();
+    const sent = vi.fn();
+    server.use(
+      http.post('/api/vehicles/vehicle-1/maintenance/tire-rotation/done', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json({ ...tires, state: 'later' });
+      }),
+    );
+    await person.click(screen.getByRole('button', { name: 'Done: Tire rotation' }));
+    const dialog = screen.getByRole('dialog', { name: 'Done: Tire rotation' });
+    await person.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(within(dialog).getByRole('alert')).toHaveTextContent('mileage as a whole number');
+    await person.type(within(dialog).getByLabelText(/Mileage/), '52,500');
+    await person.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Tire rotation logged')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith(expect.objectContaining({ mileage: 52_500 }));
+  });
+
+  it('puts a refused field to the fore, and keeps what was typed', async () => {
+    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    server.use(
+      http.post('/api/vehicles/vehicle-1/odometer', () =>
+        HttpResponse.json(
+          { detail: 'Please enter the date as year, month and day.', field: 'date' },
+          { status: 422 },
+        ),
+      ),
+    );
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await person.click(await screen.findByRole('button', { name: 'Update Mileage' }));
+    await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53000');
+    await person.click(screen.getByRole('button', { name: 'Save Mileage' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('year, month and day');
+    expect(screen.getByLabelText('Date')).toHaveFocus();
+    expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
+  });
+
+  it('opens with the mileage that a session that ended left', async () => {
+    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    sessionStorage.setItem('draft.odometer.vehicle-1@', '{"mileage":"53000"}');
+    renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    expect(await screen.findByRole('dialog', { name: 'Update Mileage' })).toBeVisible();
+    expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
+  });
+});
+
+describe('CalendarLink', () => {
+  it('makes a link, shows it once, and revokes it after a question', async () => {
+    let createdAt: string | null = null;
+    server.use(
+      http.get('/api/calendar', () => HttpResponse.json({ createdAt })),
+      http.post('/api/calendar', () => {
+        createdAt = '2026-03-05T10:00:00Z';
+        return HttpResponse.json({ path: '/api/calendar/secret.ics', url: null }, { status: 201 });
+      }),
+      http.delete('/api/calendar', () => {
+        createdAt = null;
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    const { person } = renderScreen(<CalendarLink />);
+    await person.click(await screen.findByRole('button', { name: 'Make Calendar Link' }));
+    expect(await screen.findByLabelText('Calendar link')).toHaveValue(
+      'http://partsight.test/api/calendar/secret.ics',
+    );
+    await person.click(await screen.findByRole('button', { name: 'Revoke' }));
+    await person.click(screen.getByRole('button', { name: 'Revoke Link' }));
+    expect(await screen.findByText('Calendar link ended')).toBeVisible();
+    await waitFor(() => {
+      expect(screen.queryByLabelText('Calendar link')).not.toBeInTheDocument();
+    });
+  });
+});

@@ -1,0 +1,206 @@
+import * as z from 'zod/mini';
+import type { Schemas } from '@/api/client';
+import { addDays, formatDay, type Day } from '@/lib/dates';
+import { countOf, formatMiles } from '@/lib/format';
+import {
+  isFilled,
+  isWholeNumber,
+  optionalAmount,
+  optionalText,
+  optionalWholeNumber,
+  rule,
+  textThat,
+  wholeNumber,
+} from '@/lib/form-schema';
+import { givenText } from '@/lib/numbers';
+
+type Item = Schemas['MaintenanceItem'];
+
+/** The item that oil changes are logged for. */
+export const ENGINE_OIL = 'engine-oil';
+
+type State = { word: string; tone: 'bad' | 'warn' | 'good' | 'outline' | 'neutral' };
+
+/** The states, the most urgent first. */
+const STATES: Record<string, State> = {
+  overdue: { word: 'Overdue', tone: 'bad' },
+  due_today: { word: 'Due today', tone: 'warn' },
+  due_soon: { word: 'Due soon', tone: 'warn' },
+  later: { word: 'Later', tone: 'good' },
+  snoozed: { word: 'Snoozed', tone: 'neutral' },
+  unknown: { word: 'Never logged', tone: 'outline' },
+  off: { word: 'Off', tone: 'outline' },
+};
+
+export function stateOf({ state }: Item): State {
+  return STATES[state] ?? { word: state, tone: 'neutral' };
+}
+
+/** Items whose day is known. The rest only says what could be reminded of. */
+export function isDated({ state }: Item): boolean {
+  return state !== 'unknown' && state !== 'off';
+}
+
+/** The most urgent first; of one state, the earlier day first. */
+export function byUrgency(items: Item[]): Item[] {
+  const order = Object.keys(STATES);
+  return items.toSorted(
+    (left, right) =>
+      order.indexOf(left.state) - order.indexOf(right.state) ||
+      (left.daysLeft ?? Infinity) - (right.daysLeft ?? Infinity) ||
+      left.name.localeCompare(right.name),
+  );
+}
+
+/** `Due Mar 05, 2025 or at 60,000 miles`; null where nothing is due yet. */
+export function dueText(item: Item): string | null {
+  const day = item.dueOn === null ? null : formatDay(item.dueOn);
+  const miles = item.dueMileage === null ? null : `at ${formatMiles(item.dueMileage)}`;
+  const due = [day, miles].filter((text) => text !== null);
+  return due.length === 0 ? null : `Due ${due.join(' or ')}`;
+}
+
+/** `Every 6 months or 7,500 miles`; null without an interval. */
+export function intervalText({ intervalMonths, intervalMiles }: Item): string | null {
+  const parts = [
+    intervalMonths === null ? null : countOf(intervalMonths, 'month'),
+    intervalMiles === null ? null : formatMiles(intervalMiles),
+  ].filter((text) => text !== null);
+  return parts.length === 0 ? null : `Every ${parts.join(' or ')}`;
+}
+
+export function lastText({ lastDoneOn, lastDoneMileage }: Item): string | null {
+  if (lastDoneOn === null) return null;
+  const day = `Last on ${formatDay(lastDoneOn)}`;
+  return lastDoneMileage === null ? day : `${day} at ${formatMiles(lastDoneMileage)}`;
+}
+
+/** The id of an item of one's own: `Wheel alignment` becomes `wheel-alignment`. */
+export function itemIdOf(name: string, taken: string[]): string {
+  const slug =
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 50)
+      .replace(/^-+|-+$/g, '') || 'item';
+  let id = slug;
+  for (let turn = 2; taken.includes(id); turn += 1) id = `${slug}-${turn}`;
+  return id;
+}
+
+export type ItemForm = {
+  name: string;
+  intervalMonths: string;
+  intervalMiles: string;
+  lastDoneOn: string;
+  lastDoneMileage: string;
+};
+
+export function formOfItem(item: Item | null): ItemForm {
+  const own = item?.ownInterval === true ? item : null;
+  return {
+    name: item?.name ?? '',
+    intervalMonths: textOf(own?.intervalMonths),
+    intervalMiles: textOf(own?.intervalMiles),
+    lastDoneOn: item?.lastDoneOn ?? '',
+    lastDoneMileage: textOf(item?.lastDoneMileage),
+  };
+}
+
+/** The request for an item; the last time of an oil change is what was logged, and is left alone. */
+export const itemSchema = (item: Item | null) => {
+  const isOwn = item?.scheduled !== true;
+  const isOil = item?.item === ENGINE_OIL;
+  return z.pipe(
+    z
+      .object({
+        name: textThat(
+          rule(
+            (typed) => !isOwn || isFilled(typed),
+            'Please name what is to be done, like Wheel alignment.',
+          ),
+        ),
+        intervalMonths: optionalWholeNumber('Please enter the months as a whole number.'),
+        intervalMiles: optionalWholeNumber('Please enter the miles as a whole number.'),
+        lastDoneOn: optionalText,
+        lastDoneMileage: z.string(),
+      })
+      .check(
+        z.refine(
+          ({ intervalMonths, intervalMiles }) =>
+            !isOwn || intervalMonths !== null || intervalMiles !== null,
+          {
+            error: 'Please enter after how many months or miles it is due.',
+            path: ['intervalMonths'],
+          },
+        ),
+      ),
+    z.transform(({ name, lastDoneOn, lastDoneMileage, ...intervals }) => ({
+      ...intervals,
+      name: isOwn ? name : null,
+      lastDoneOn: isOil ? null : lastDoneOn,
+      lastDoneMileage: isOil ? null : givenText(lastDoneMileage.replace(/[,\s]/g, '')),
+      enabled: true,
+    })),
+  ) satisfies z.ZodMiniType<Schemas['NewMaintenanceItem'], ItemForm>;
+};
+
+/** What an item is set to, so that turning it off or on changes nothing else. */
+export function bodyOfItem(item: Item, enabled: boolean): Schemas['NewMaintenanceItem'] {
+  const isOil = item.item === ENGINE_OIL;
+  return {
+    name: item.scheduled ? null : item.name,
+    intervalMonths: item.ownInterval ? item.intervalMonths : null,
+    intervalMiles: item.ownInterval ? item.intervalMiles : null,
+    lastDoneOn: isOil ? null : item.lastDoneOn,
+    lastDoneMileage: isOil ? null : item.lastDoneMileage,
+    enabled,
+  };
+}
+
+const mileage = wholeNumber(rule(isWholeNumber, 'Please enter the mileage as a whole number.'));
+
+export const doneSchema = z.object({
+  mileage,
+  date: optionalText,
+  cost: optionalAmount,
+  notes: optionalText,
+}) satisfies z.ZodMiniType<Schemas['MaintenanceDone']>;
+
+export const readingSchema = z.object({ mileage, date: optionalText }) satisfies z.ZodMiniType<
+  Schemas['NewReading']
+>;
+
+/** Days that people put things off by. */
+export const SNOOZES = [
+  { label: '1 week', days: 7 },
+  { label: '2 weeks', days: 14 },
+  { label: '1 month', days: 30 },
+  { label: '3 months', days: 90 },
+] as const;
+
+export const snoozeSchema = (today: Day) =>
+  z.object({ until: textThat(rule((day) => day > today, 'Please choose a day after today.')) });
+
+/** The latest day until which an item may be put off. */
+export function latestSnooze(today: Day): Day {
+  return addDays(today, 365);
+}
+
+function textOf(value: number | null | undefined): string {
+  return value == null ? '' : String(value);
+}
+
+/** Where this browser keeps the form of an item, or of a new one. */
+export function itemDraftKey(
+  vehicleId: string,
+  item: Pick<Schemas['MaintenanceItem'], 'item'> | null,
+): string {
+  return `draft.item.${vehicleId}.${item?.item ?? 'new'}`;
+}
+
+/** Where this browser keeps a mileage that waits for somebody to sign in. */
+export function odometerDraftKey(vehicleId: string): string {
+  return `draft.odometer.${vehicleId}`;
+}

@@ -1,0 +1,45 @@
+import { useQueries } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
+import { Badge } from '@/components/ui/badge';
+import { nextChangeOf } from '@/features/garage/oil-changes/model';
+import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
+import { today } from '@/lib/dates';
+import { vehicleName } from '@/lib/format';
+
+type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
+
+/** When the oil of each vehicle is due; a vehicle without an oil change is left out. */
+export function NextOilChanges({ vehicles }: NextOilChangesProps) {
+  const day = today();
+  const answers = useQueries({
+    queries: vehicles.map((vehicle) => oilChangeQueries.next(vehicle.id, day)),
+  });
+  const due = vehicles.flatMap((vehicle, index) => {
+    const item = answers[index]?.data;
+    const next = item == null ? null : nextChangeOf(item, day);
+    return next === null ? [] : [{ vehicle, next }];
+  });
+  if (due.length === 0) return null;
+  return (
+    <section aria-labelledby="next-oil-title" className="grid gap-2">
+      <h3 id="next-oil-title" className="text-sm font-medium text-soft">
+        Next Oil Change Recommendations
+      </h3>
+      <ul className="grid gap-2">
+        {due.map(({ vehicle, next }) => (
+          <li
+            key={vehicle.id}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded-md bg-raised px-3 py-2.5"
+          >
+            <p className="font-medium wrap-anywhere">{vehicleName(vehicle)}</p>
+            <Badge tone={next.tone === 'neutral' ? 'outline' : next.tone}>{next.badge}</Badge>
+            <p className="col-span-full flex flex-wrap gap-x-3 text-sm text-muted">
+              {next.distance !== null && <span>{next.distance}</span>}
+              {next.last !== null && <span>{next.last}</span>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useState, type RefObject } from 'react';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { itemsOf } from '@/api/page';
+import { EmptyState } from '@/components/empty-state';
+import { LoadFailure } from '@/components/load-failure';
+import { LoadMore } from '@/components/load-more';
+import { OilCan } from '@/components/pictures';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { SelectField } from '@/components/ui/select-field';
+import { useToast } from '@/components/ui/use-toast';
+import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-change-row';
+import { nameOfVehicle } from '@/features/garage/oil-changes/model';
+import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
+import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
+import { useSessionEnd } from '@/hooks/use-session-end';
+import { vehicleName } from '@/lib/format';
+
+type OilChangeListProps = {
+  vehicles: Schemas['Vehicle'][];
+  heading: RefObject<HTMLElement | null>;
+  onEdit: (record: Schemas['OilChange']) => void;
+};
+
+/** The logged oil changes of one vehicle, the default one at first. */
+export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps) {
+  const [chosen, setChosen] = useState('');
+  const other = vehicles.find((vehicle) => vehicle.id === chosen && !vehicle.isDefault);
+  const records = useInfiniteQuery(oilChangeQueries.list(other?.id ?? null));
+  const remove = useRemoval();
+  const shown = itemsOf(records.data?.pages);
+  const defaultId = vehicles.find((vehicle) => vehicle.isDefault)?.id ?? '';
+  return (
+    <div className="grid gap-3">
+      {vehicles.length > 1 && (
+        <SelectField
+          label="Show oil changes of"
+          value={other?.id ?? defaultId}
+          onChange={(event) => {
+            setChosen(event.target.value);
+          }}
+          className="max-w-xs"
+        >
+          {vehicles.map((vehicle) => (
+            <option key={vehicle.id} value={vehicle.id}>
+              {vehicleName(vehicle)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {records.isPending && <LoadingBlock label="Loading oil changes..." rows={2} />}
+      {records.isLoadingError && (
+        <LoadFailure
+          what="Oil changes"
+          error={records.error}
+          onRetry={() => void records.refetch()}
+        />
+      )}
+      {records.isSuccess && shown.length === 0 && (
+        <EmptyState picture={<OilCan />} title="No oil changes yet">
+          Add the last one you remember: the next is reckoned from it.
+        </EmptyState>
+      )}
+      {shown.length > 0 && (
+        <ul aria-label="Oil changes" className="divide-y border-y">
+          {shown.map((record) => (
+            <OilChangeRow
+              key={record.id}
+              record={record}
+              name={nameOfVehicle(vehicles, record.vehicleId)}
+              heading={heading}
+              removing={remove.isPending}
+              onEdit={() => {
+                onEdit(record);
+              }}
+              onRemove={() => {
+                remove.mutate(record.id);
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <LoadMore query={records} />
+    </div>
+  );
+}
+
+function useRemoval() {
+  const toast = useToast();
+  const endSession = useSessionEnd();
+  return useMutation({
+    ...oilChangeMutations.remove(),
+    onSuccess: () => {
+      toast({
+        title: 'Oil change deleted',
+        description: 'The oil change record has been removed.',
+      });
+    },
+    onError: (error) => {
+      if (isSignedOut(error)) {
+        endSession();
+        return;
+      }
+      toast({
+        title: 'Failed to delete oil change',
+        description: sentenceOf(error, 'Please try again.'),
+        tone: 'bad',
+      });
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import type { Schemas } from '@/api/client';
+import type { Day } from '@/lib/dates';
+import { formatCount, formatMiles, vehicleName } from '@/lib/format';
+import { daysBetween, formatDay } from '@/lib/dates';
+import {
+  isFilled,
+  isWholeNumber,
+  optionalAmount,
+  optionalText,
+  rule,
+  text,
+  wholeNumber,
+} from '@/lib/form-schema';
+import { parseWholeNumber } from '@/lib/numbers';
+
+type OilChange = Schemas['OilChange'];
+
+/** Highest mileage that is taken (specification 1, section 9). */
+const MAX_MILEAGE = 999_999;
+/** Days before the due day from which on it is counted down (section 9). */
+const DUE_SOON_DAYS = 30;
+
+export type OilChangeForm = Record<
+  | 'vehicleId'
+  | 'mileage'
+  | 'changeDate'
+  | 'oilType'
+  | 'oilBrand'
+  | 'filterBrand'
+  | 'cost'
+  | 'notes',
+  string
+>;
+
+export function emptyOilChange(vehicleId: string, today: Day): OilChangeForm {
+  return {
+    vehicleId,
+    mileage: '',
+    changeDate: today,
+    oilType: '',
+    oilBrand: '',
+    filterBrand: '',
+    cost: '',
+    notes: '',
+  };
+}
+
+export function formOfOilChange(change: OilChange): OilChangeForm {
+  return {
+    vehicleId: change.vehicleId,
+    mileage: String(change.mileage),
+    changeDate: change.changeDate,
+    oilType: change.oilType ?? '',
+    oilBrand: change.oilBrand ?? '',
+    filterBrand: change.filterBrand ?? '',
+    cost: change.cost == null ? '' : change.cost.toFixed(2),
+    notes: change.notes ?? '',
+  };
+}
+
+const MISSING = ['Please select a vehicle and enter the mileage.', 'Missing information'] as const;
+
+/** The request (specification 1, section 5). */
+export const oilChangeSchema = z.object({
+  vehicleId: text(...MISSING),
+  mileage: wholeNumber(
+    rule(isFilled, ...MISSING),
+    rule(isWholeNumber, 'Please enter the mileage as a whole number.', 'Invalid mileage'),
+    rule(
+      (typed) => Number(parseWholeNumber(typed)) <= MAX_MILEAGE,
+      'Please enter a mileage under 999,999 miles.',
+      'Invalid mileage',
+    ),
+  ),
+  changeDate: optionalText,
+  oilType: optionalText,
+  oilBrand: optionalText,
+  filterBrand: optionalText,
+  cost: optionalAmount,
+  notes: optionalText,
+}) satisfies z.ZodMiniType<Schemas['NewOilChange'], OilChangeForm>;
+
+/** What is recommended for one vehicle. */
+export type NextChange = {
+  badge: string;
+  tone: 'bad' | 'warn' | 'neutral';
+  /** `or in 5,000 miles`; null where the interval has no miles. */
+  distance: string | null;
+  last: string | null;
+};
+
+/**
+ * The recommendation from the due day and mileage (section 2). Null before the first change.
+ *
+ * The interval is 3 months and 5,000 miles unless the owner has set another.
+ */
+export function nextChangeOf(item: Schemas['MaintenanceItem'], today: Day): NextChange | null {
+  if (item.dueOn === null && item.dueMileage === null) return null;
+  const daysLeft = item.dueOn === null ? null : daysBetween(today, item.dueOn);
+  const miles =
+    item.dueMileage === null || item.lastDoneMileage === null
+      ? null
+      : item.dueMileage - item.lastDoneMileage;
+  return {
+    ...badgeOf(item.dueOn, daysLeft),
+    distance: miles === null ? null : `or in ${formatCount(miles)} miles`,
+    last: item.lastDoneMileage === null ? null : `Last: ${formatMiles(item.lastDoneMileage)}`,
+  };
+}
+
+function badgeOf(dueOn: Day | null, daysLeft: number | null): Pick<NextChange, 'badge' | 'tone'> {
+  if (dueOn === null || daysLeft === null) return { badge: 'By mileage', tone: 'neutral' };
+  if (daysLeft < 0) return { badge: 'Overdue', tone: 'bad' };
+  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn' };
+  if (daysLeft <= DUE_SOON_DAYS) {
+    return { badge: `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`, tone: 'warn' };
+  }
+  return { badge: formatDay(dueOn), tone: 'neutral' };
+}
+
+/** The name of a record's vehicle, or 'Unknown Vehicle' (section 2). */
+export function nameOfVehicle(vehicles: Schemas['Vehicle'][], id: string): string {
+  const vehicle = vehicles.find((other) => other.id === id);
+  return vehicle === undefined ? 'Unknown Vehicle' : vehicleName(vehicle);
+}
+
+/** Where this browser keeps the form of an oil change, or of a new one. */
+export function oilChangeDraftKey(record: Pick<Schemas['OilChange'], 'id'> | null): string {
+  return `draft.oil-change.${record?.id ?? 'new'}`;
+}

@@ -1,0 +1,175 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { OilChangePanel } from '@/features/garage/oil-changes/components/oil-change-panel';
+import {
+  emptyOilChange,
+  nameOfVehicle,
+  nextChangeOf,
+  oilChangeSchema,
+} from '@/features/garage/oil-changes/model';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import { checkForm } from '@/lib/form-schema';
+import { civic, engineOil, oilChange } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const MISSING = {
+  title: 'Missing information',
+  message: 'Please select a vehicle and enter the mileage.',
+};
+
+describe('oilChangeSchema', () => {
+  const typed = { ...emptyOilChange('vehicle-1', '2026-03-05'), mileage: '52,000' };
+
+  it('takes what was typed, and nothing for what was not', () => {
+    expect(checkForm(oilChangeSchema, { ...typed, cost: '$1,049.90', notes: ' ' })).toEqual({
+      ok: true,
+      body: {
+        vehicleId: 'vehicle-1',
+        mileage: 52_000,
+        changeDate: '2026-03-05',
+        oilType: null,
+        oilBrand: null,
+        filterBrand: null,
+        cost: '1049.90',
+        notes: null,
+      },
+    });
+  });
+
+  it.each([
+    ['no vehicle', { vehicleId: '' }, { ...MISSING, fields: ['vehicleId'] }],
+    ['no mileage', { mileage: ' ' }, { ...MISSING, fields: ['mileage'] }],
+    [
+      'too many miles',
+      { mileage: '1000000' },
+      {
+        title: 'Invalid mileage',
+        message: 'Please enter a mileage under 999,999 miles.',
+        fields: ['mileage'],
+      },
+    ],
+  ])('refuses %s', (_, change, refusal) => {
+    expect(checkForm(oilChangeSchema, { ...typed, ...change })).toEqual({ ok: false, refusal });
+  });
+
+  it('takes the highest mileage', () => {
+    expect(checkForm(oilChangeSchema, { ...typed, mileage: '999999' }).ok).toBe(true);
+  });
+});
+
+it.each([
+  ['2026-06-06', 'Overdue'],
+  ['2026-06-05', 'Due today'],
+  ['2026-06-04', 'Due in 1 day'],
+  ['2026-05-06', 'Due in 30 days'],
+  ['2026-05-05', 'Jun 05, 2026'],
+])('says on %s: %s', (today, badge) => {
+  expect(nextChangeOf(engineOil, today)).toMatchObject({
+    badge,
+    distance: 'or in 5,000 miles',
+    last: 'Last: 52,000 miles',
+  });
+});
+
+it('recommends nothing before the first change', () => {
+  expect(nextChangeOf({ ...engineOil, dueOn: null, dueMileage: null }, '2026-05-05')).toBeNull();
+});
+
+it('names a vehicle that is gone', () => {
+  expect(nameOfVehicle([civic], 'other')).toBe('Unknown Vehicle');
+});
+
+describe('OilChangePanel', () => {
+  beforeEach(() => {
+    answer('get', '/api/oil-changes', [oilChange]);
+    answer('get', '/api/vehicles/vehicle-1/maintenance', {
+      vehicleId: 'vehicle-1',
+      vehicleName: '2015 Honda Civic',
+      odometer: null,
+      items: [engineOil],
+    });
+  });
+
+  it('logs an oil change, shows what is odd about it, and returns the focus', async () => {
+    answer(
+      'post',
+      '/api/oil-changes',
+      {
+        ...oilChange,
+        warnings: [{ code: 'mileage-goes-back', message: 'The mileage is lower than before.' }],
+      },
+      201,
+    );
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(screen.getByRole('button', { name: 'Add Oil Change' }));
+    const form = screen.getByRole('form', { name: 'Add oil change' });
+    expect(within(form).getByLabelText(/Vehicle/)).toHaveValue('vehicle-1');
+    await person.click(within(form).getByRole('button', { name: 'Save Oil Change' }));
+    expect(screen.getByRole('alert')).toHaveTextContent(MISSING.message);
+    expect(within(form).getByLabelText(/Mileage/)).toHaveFocus();
+    await person.type(within(form).getByLabelText(/Mileage/), '52000');
+    await person.click(within(form).getByRole('button', { name: 'Save Oil Change' }));
+    expect(await screen.findByText('Oil change recorded!')).toBeVisible();
+    expect(screen.getByText('Your oil change has been successfully logged.')).toBeVisible();
+    expect(screen.getByText('The mileage is lower than before.')).toBeVisible();
+    expect(screen.queryByRole('form')).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Add Oil Change' })).toHaveFocus();
+  });
+
+  it('keeps what was typed when the save fails', async () => {
+    server.use(http.post('/api/oil-changes', () => HttpResponse.error()));
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(screen.getByRole('button', { name: 'Add Oil Change' }));
+    await person.type(screen.getByLabelText(/Mileage/), '52000');
+    await person.type(screen.getByLabelText('Notes'), 'Long story');
+    await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
+    expect(await screen.findAllByText('Failed to record oil change')).not.toHaveLength(0);
+    expect(screen.getByLabelText('Notes')).toHaveValue('Long story');
+    expect(hasUnsavedWork()).toBe(true);
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(hasUnsavedWork()).toBe(false);
+  });
+
+  it('edits an oil change in the same form', async () => {
+    answer('put', '/api/oil-changes/oil-1', { ...oilChange, warnings: [] });
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(await screen.findByRole('button', { name: /^Edit oil change of Mar 05/ }));
+    expect(screen.getByLabelText(/Mileage/)).toHaveValue('52000');
+    await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+    expect(await screen.findByText('Oil change updated')).toBeVisible();
+  });
+
+  it('asks before it deletes, and tells how it went', async () => {
+    refuse('delete', '/api/oil-changes/oil-1', { status: 503, code: 'busy', detail: '' });
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    const bin = { name: /^Delete oil change of Mar 05, 2026/ };
+    await person.click(await screen.findByRole('button', bin));
+    await person.click(screen.getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('Failed to delete oil change')).toBeVisible();
+    server.use(
+      http.delete('/api/oil-changes/oil-1', () => new HttpResponse(null, { status: 204 })),
+    );
+    await person.click(screen.getByRole('button', bin));
+    await person.click(screen.getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('The oil change record has been removed.')).toBeVisible();
+    await waitFor(() => {
+      expect(screen.getByRole('heading', { name: 'Oil Change History' })).toHaveFocus();
+    });
+  });
+
+  it('goes on to the next page', async () => {
+    server.use(
+      http.get('/api/oil-changes', ({ request }) =>
+        new URL(request.url).searchParams.get('before') === 'older'
+          ? HttpResponse.json([{ ...oilChange, id: 'oil-2', mileage: 47_000 }])
+          : HttpResponse.json([oilChange], { headers: { 'x-next-cursor': 'older' } }),
+      ),
+    );
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(await screen.findByRole('button', { name: 'Load more' }));
+    expect(await screen.findByText('47,000 miles')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { ShieldAlert } from 'lucide-react';
+import type { Schemas } from '@/api/client';
+import { AiFill } from '@/components/ai-fill';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { Notice } from '@/components/ui/notice';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { OilValues } from '@/features/garage/oil/components/oil-values';
+import { OwnOil } from '@/features/garage/oil/components/own-oil';
+import { SAFETY_TIPS } from '@/features/garage/oil/model';
+import { oilMutations } from '@/features/garage/oil/mutations';
+import { oilQueries } from '@/features/garage/oil/queries';
+import { vehicleName } from '@/lib/format';
+
+type OilDialogProps = { vehicle: Schemas['Vehicle']; open: boolean; onClose: () => void };
+
+/** The oil specification of a vehicle, with where each value comes from. */
+export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
+  const specs = useQuery(oilQueries.specs(vehicle));
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Oil Specification"
+      description={`${vehicleName(vehicle)}${vehicle.engine === null ? '' : `, ${vehicle.engine}`}`}
+      className="max-w-lg"
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      {specs.isPending && <LoadingBlock label="Loading the oil specification" rows={2} />}
+      {specs.isLoadingError && (
+        <Notice
+          tone="bad"
+          title="Unable to load oil specifications"
+          action={
+            <Button size="small" onClick={() => void specs.refetch()}>
+              Try Again
+            </Button>
+          }
+        >
+          Failed to fetch oil specifications
+        </Notice>
+      )}
+      {specs.data !== undefined && (
+        <div className="grid gap-5">
+          <OilValues specs={specs.data} />
+          {specs.data.ai !== null && (
+            <AiFill
+              ai={specs.data.ai}
+              what="The oil of this car"
+              sends="its year, make, model and engine"
+              ask={oilMutations.askAi(vehicle.id)}
+              remove={oilMutations.removeAi(vehicle.id)}
+            />
+          )}
+          {specs.data.source !== 'none' && <OwnOil vehicleId={vehicle.id} />}
+          <SafetyTips />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function SafetyTips() {
+  return (
+    <section aria-labelledby="oil-safety-title" className="rounded-md bg-warn-wash p-4">
+      <h3 id="oil-safety-title" className="flex items-center gap-2 font-semibold text-warn">
+        <ShieldAlert className="size-4" aria-hidden />
+        Safety Tips
+      </h3>
+      <ul className="mt-2 grid list-disc gap-1.5 pl-5 text-sm text-soft">
+        {SAFETY_TIPS.map((tip) => (
+          <li key={tip}>{tip}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

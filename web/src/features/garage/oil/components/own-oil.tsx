@@ -1,0 +1,124 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { isSignedOut } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { FormAlert } from '@/components/form-alert';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import { formOfOwnOil, ownOilSchema } from '@/features/garage/oil/model';
+import { oilMutations } from '@/features/garage/oil/mutations';
+import { oilQueries } from '@/features/garage/oil/queries';
+import { useSessionEnd } from '@/hooks/use-session-end';
+import { useForm } from '@/hooks/use-form';
+
+type OwnOilProps = { vehicleId: string };
+
+/** The owner's own values, which stand above every table. */
+export function OwnOil({ vehicleId }: OwnOilProps) {
+  const own = useQuery(oilQueries.own(vehicleId));
+  const [editing, setEditing] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
+  if (!own.isSuccess) return null;
+  const close = () => {
+    setEditing(false);
+    // The button is drawn again before it can take the focus.
+    requestAnimationFrame(() => edit.current?.focus());
+  };
+  return editing ? (
+    <OwnOilForm vehicleId={vehicleId} own={own.data} onClose={close} />
+  ) : (
+    <Button
+      ref={edit}
+      size="small"
+      onClick={() => {
+        setEditing(true);
+      }}
+      className="justify-self-start"
+    >
+      {own.data === null ? 'Enter your own values' : 'Change your own values'}
+    </Button>
+  );
+}
+
+type OwnOilFormProps = OwnOilProps & { own: Schemas['VehicleOil'] | null; onClose: () => void };
+
+function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
+  const toast = useToast();
+  const endSession = useSessionEnd();
+  const form = useForm({
+    schema: ownOilSchema,
+    initial: formOfOwnOil(own),
+    draftKey: `draft.oil.${vehicleId}`,
+    alert: true,
+  });
+  const save = useMutation(oilMutations.setOwn(vehicleId));
+  const forget = useMutation(oilMutations.forgetOwn(vehicleId));
+  const busy = save.isPending || forget.isPending;
+  const after = (description: string) => ({
+    onSuccess: () => {
+      toast({ title: 'Oil values saved', description });
+      onClose();
+    },
+    onError: (error: Error) => {
+      form.refuse(error, 'The values could not be saved. Please try again.');
+      if (isSignedOut(error)) endSession();
+    },
+  });
+  return (
+    <form
+      noValidate
+      aria-label="Your own oil values"
+      className="grid grid-cols-2 gap-4 rounded-md border bg-canvas p-4"
+      onSubmit={form.submit((body) => {
+        if (!busy) save.mutate(body, after('Your values count from now on.'));
+      })}
+    >
+      <FormAlert refusal={form.refusal} className="col-span-2" />
+      <Field
+        label="Oil type"
+        placeholder="0W-20"
+        autoComplete="off"
+        maxLength={80}
+        autoFocus
+        {...form.bind('oilType')}
+      />
+      <Field
+        label="Capacity in quarts"
+        placeholder="4.4"
+        inputMode="decimal"
+        autoComplete="off"
+        {...form.bind('oilCapacityQuarts')}
+      />
+      <Field
+        label="Filter"
+        autoComplete="off"
+        maxLength={80}
+        className="col-span-2"
+        hint="Number or name. Fields that stay empty keep our value."
+        {...form.bind('oilFilter')}
+      />
+      <div className="col-span-2 flex flex-wrap justify-end gap-2">
+        {own !== null && (
+          <Button
+            look="ghost"
+            size="small"
+            disabled={busy}
+            onClick={() => {
+              forget.mutate(undefined, after('Our values count again.'));
+            }}
+            className="mr-auto"
+          >
+            Forget mine
+          </Button>
+        )}
+        <Button size="small" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" size="small" look="primary" disabled={busy}>
+          {save.isPending ? 'Saving...' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  );
+}

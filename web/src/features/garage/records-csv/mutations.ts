@@ -1,0 +1,32 @@
+import { mutationOptions } from '@tanstack/react-query';
+import { bodyOf, client } from '@/api/client';
+import type { Kind } from '@/features/garage/records-csv/model';
+
+export type ImportRequest = {
+  kind: Kind;
+  file: File;
+  /** The vehicle of the rows that name none. */
+  vehicleId: string | null;
+  /** Only says what an import would do. */
+  dryRun: boolean;
+};
+
+export const csvMutations = {
+  import: () =>
+    mutationOptions({
+      mutationKey: ['records-csv', 'import'],
+      mutationFn: ({ kind, file, vehicleId, dryRun }: ImportRequest) =>
+        bodyOf(
+          client.POST('/api/import/{kind}', {
+            params: {
+              path: { kind },
+              query: { dryRun, ...(vehicleId !== null && { vehicleId }) },
+            },
+            body: file.name,
+            // What travels is the file itself.
+            bodySerializer: () => file,
+            headers: { 'content-type': 'text/csv' },
+          }),
+        ),
+    }),
+};

@@ -1,0 +1,149 @@
+import 'fake-indexeddb/auto';
+import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { CsvPanel } from '@/features/garage/records-csv/components/csv-panel';
+import { fileFault, rowsByNeed, summaryOf } from '@/features/garage/records-csv/model';
+import { civic } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { refuse, server } from '@/testing/server';
+
+const report: Schemas['ImportResult'] = {
+  format: 'lubelogger',
+  saved: false,
+  new: 2,
+  duplicates: 1,
+  skipped: 0,
+  errors: 0,
+  ignoredColumns: ['Tags'],
+  notes: ['Dates are read as month, day, year.'],
+  rows: [
+    { row: 2, status: 'new' },
+    { row: 3, status: 'new', message: 'The mileage goes back.' },
+    { row: 4, status: 'duplicate' },
+  ],
+};
+
+it('refuses a file that is empty or too large before it is sent', () => {
+  expect(fileFault(new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
+  const large = new File(['x'], 'b.csv');
+  Object.defineProperty(large, 'size', { value: 6 * 1024 * 1024 });
+  expect(fileFault(large)).toMatch(/b\.csv has 6 MB.*at most 5 MB/);
+  expect(fileFault(new File(['date'], 'c.csv'))).toBeNull();
+});
+
+it('sums an import up, and puts the rows that need a look first', () => {
+  expect(summaryOf(report)).toBe('2 rows would be added, 1 already there.');
+  expect(summaryOf({ ...report, saved: true, new: 1, duplicates: 0 })).toBe('1 row was added.');
+  expect(rowsByNeed(report.rows).map(({ row }) => row)).toEqual([3, 2, 4]);
+});
+
+it('offers the files that the chosen program reads', async () => {
+  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
+  const files = () =>
+    screen.getAllByRole('link', { name: /^Export/ }).map((link) => link.getAttribute('href'));
+  expect(files()).toEqual([
+    '/api/export/vehicles.csv',
+    '/api/export/oil-changes.csv',
+    '/api/export/repairs.csv',
+    '/api/export/odometer.csv',
+  ]);
+  expect(screen.queryByLabelText('Records of')).not.toBeInTheDocument();
+  await person.selectOptions(screen.getByLabelText('Export for'), 'LubeLogger');
+  expect(screen.getByLabelText('Records of')).toHaveValue(civic.id);
+  expect(files()).toEqual(
+    ['oil-changes', 'repairs', 'odometer'].map(
+      (kind) => `/api/export/${kind}.csv?format=lubelogger&vehicleId=${civic.id}`,
+    ),
+  );
+  await person.selectOptions(screen.getByLabelText('Export for'), 'Fuelly');
+  expect(files()).toEqual(['/api/export/odometer.csv?format=fuelly']);
+});
+
+it('looks at a file first, and imports it when asked to', async () => {
+  const runs = vi.fn();
+  server.use(
+    http.post('/api/import/:kind', async ({ request, params }) => {
+      const { searchParams } = new URL(request.url);
+      runs({
+        kind: params.kind,
+        dryRun: searchParams.get('dryRun'),
+        vehicle: searchParams.get('vehicleId'),
+        type: request.headers.get('content-type'),
+        text: await request.text(),
+      });
+      return HttpResponse.json({ ...report, saved: searchParams.get('dryRun') !== 'true' });
+    }),
+  );
+  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
+  expect(screen.getByRole('link', { name: 'Export Repairs' })).toHaveAttribute(
+    'href',
+    '/api/export/repairs.csv',
+  );
+  await person.click(screen.getByRole('button', { name: 'Import a File' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Import a File' });
+  expect(within(dialog).getByRole('button', { name: 'Import' })).toBeDisabled();
+  const file = new File(['date,odometer\n'], 'log.csv', { type: 'text/csv' });
+  await person.upload(within(dialog).getByLabelText(/CSV file/), file);
+  expect(await screen.findByText('Read as a LubeLogger file.')).toBeVisible();
+  expect(screen.getByText('The mileage goes back.')).toBeVisible();
+  expect(screen.getByText('Columns not read: Tags.')).toBeVisible();
+  expect(runs).toHaveBeenLastCalledWith({
+    kind: 'oil-changes',
+    dryRun: 'true',
+    vehicle: 'vehicle-1',
+    type: 'text/csv',
+    text: 'date,odometer\n',
+  });
+  await person.click(within(dialog).getByRole('button', { name: 'Import 2 Rows' }));
+  expect(await screen.findByText('Import finished')).toBeVisible();
+  expect(runs).toHaveBeenLastCalledWith(expect.objectContaining({ dryRun: 'false' }));
+});
+
+it('imports nothing of a file with an error, and names the row', async () => {
+  server.use(
+    http.post('/api/import/:kind', () =>
+      HttpResponse.json({
+        ...report,
+        errors: 1,
+        rows: [{ row: 5, status: 'error', message: 'The mileage is no number.' }],
+      }),
+    ),
+  );
+  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Import a File' }));
+  const file = new File(['date\n'], 'log.csv', { type: 'text/csv' });
+  await person.upload(await screen.findByLabelText(/CSV file/), file);
+  expect(await screen.findByText('The mileage is no number.')).toBeVisible();
+  expect(screen.getByRole('button', { name: /^Import 2/ })).toBeDisabled();
+});
+
+it('keeps the file over a session that ended, and looks at it again', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/import/:kind', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = renderScreen(<CsvPanel vehicles={[civic]} />);
+  await before.person.click(screen.getByRole('button', { name: 'Import a File' }));
+  await before.person.selectOptions(
+    await screen.findByLabelText('What the file holds'),
+    'Odometer readings',
+  );
+  const file = new File(['date,odometer\n'], 'log.csv', { type: 'text/csv' });
+  await before.person.upload(screen.getByLabelText(/CSV file/), file);
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  server.use(
+    http.post('/api/import/:kind', async ({ params, request }) => {
+      const text = await request.text();
+      return HttpResponse.json({ ...report, notes: [`${String(params.kind)}: ${text}`] });
+    }),
+  );
+  renderScreen(<CsvPanel vehicles={[civic]} />);
+  expect(await screen.findByText('odometer: date,odometer')).toBeVisible();
+  expect(screen.getByText('log.csv')).toBeVisible();
+});

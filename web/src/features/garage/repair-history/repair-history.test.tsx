@@ -1,0 +1,179 @@
+import { screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it, vi } from 'vitest';
+import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
+import { emptyRepair, groupRepairs, repairSchema } from '@/features/garage/repair-history/model';
+import { checkForm } from '@/lib/form-schema';
+import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+describe('repairSchema', () => {
+  const typed = {
+    ...emptyRepair('vehicle-1', '2025-03-05', ' Alternator '),
+    mileage: '48,210',
+  };
+
+  it('trims the part, and leaves empty notes out', () => {
+    const parsed = checkForm(repairSchema, { ...typed, notes: '  ' });
+    expect(parsed).toEqual({
+      ok: true,
+      body: {
+        vehicleId: 'vehicle-1',
+        partReplaced: 'Alternator',
+        mileage: 48_210,
+        repairDate: '2025-03-05',
+        cost: null,
+      },
+    });
+  });
+
+  it.each([{ vehicleId: '' }, { partReplaced: ' ' }, { mileage: '' }, { repairDate: '' }])(
+    'refuses %o',
+    (change) => {
+      expect(checkForm(repairSchema, { ...typed, ...change })).toEqual({
+        ok: false,
+        refusal: {
+          title: 'Missing Information',
+          message: 'Please fill in all required fields',
+          fields: Object.keys(change),
+        },
+      });
+    },
+  );
+
+  it.each(['0', '1000000', 'many', '1.5'])('refuses %s miles', (mileage) => {
+    expect(checkForm(repairSchema, { ...typed, mileage })).toMatchObject({
+      refusal: {
+        title: 'Invalid Mileage',
+        message: 'Please enter a valid mileage between 1 and 999,999',
+      },
+    });
+  });
+});
+
+it('groups by vehicle, the newest repair first', () => {
+  const truck = { ...repair, id: '2', vehicleId: 'vehicle-2' };
+  const newer = { ...repair, id: '3', repairDate: '2026-01-01' };
+  const groups = groupRepairs([repair, truck, newer]);
+  expect(groups.map(({ vehicleId, repairs }) => [vehicleId, repairs.map(({ id }) => id)])).toEqual([
+    ['vehicle-1', ['3', 'repair-1']],
+    ['vehicle-2', ['2']],
+  ]);
+});
+
+describe('RepairPanel', () => {
+  it('shows each repair under its vehicle', async () => {
+    answer('get', '/api/repair-history', [repair]);
+    renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(screen.getByText('Loading repairs...')).toBeVisible();
+    expect(await screen.findByRole('region', { name: '2015 Honda Civic' })).toBeVisible();
+    expect(screen.getByText('48,210 miles')).toBeVisible();
+    expect(screen.getByText('Mar 05, 2025')).toBeVisible();
+  });
+
+  it('says when there is nothing', async () => {
+    answer('get', '/api/repair-history', []);
+    renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(await screen.findByText('No repair history yet')).toBeVisible();
+    expect(screen.getByText('Add your first repair to start tracking maintenance')).toBeVisible();
+  });
+
+  it('adds a repair with the part of a scan, and keeps it when that fails', async () => {
+    answer('get', '/api/repair-history', []);
+    server.use(http.post('/api/repair-history', () => new HttpResponse(null, { status: 500 })));
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" />);
+    expect(screen.getByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    await person.click(screen.getByRole('button', { name: 'Save Repair' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to add repair');
+    expect(screen.getByLabelText(/Mileage/)).toHaveValue('48210');
+  });
+
+  it('fills in what a scan knows, and sends the scan along', async () => {
+    const sent = vi.fn();
+    const judged = rotorScan({
+      receipt: {
+        ...rotorScan().receipt,
+        judgement: {
+          label: 'brake-rotor',
+          statedConfidence: 0.9,
+          evidence: 'Vented.',
+          partNumbers: ['BD-7'],
+          betterPhoto: null,
+        },
+      },
+    });
+    answer('get', '/api/repair-history', []);
+    answer('get', '/api/scans/scan-1', judged);
+    answer('get', '/api/catalog/types/brake-rotor', partType());
+    server.use(
+      http.post('/api/repair-history', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json({ ...repair, warnings: [] }, { status: 201 });
+      }),
+    );
+    const { person } = renderScreen(
+      <RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />,
+    );
+    expect(await screen.findByLabelText('Part number')).toHaveValue('BD-7');
+    expect(screen.getByLabelText(/Mileage/)).toHaveFocus();
+    expect(await screen.findByText('Brake Rotor')).toBeVisible();
+    await person.type(screen.getByLabelText('Brand'), 'ATE');
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    await person.click(screen.getByRole('button', { name: 'Save Repair' }));
+    expect(await screen.findByText('Repair added')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith({
+      scanId: 'scan-1',
+      vehicleId: 'vehicle-1',
+      mileage: 48_210,
+      partReplaced: 'Brake Rotor',
+      partLabel: 'brake-rotor',
+      partNumber: 'BD-7',
+      partBrand: 'ATE',
+      repairDate: '2026-11-21',
+      cost: null,
+    });
+  });
+
+  it('opens the form all the same when the scan is gone', async () => {
+    answer('get', '/api/repair-history', []);
+    refuse('get', '/api/scans/scan-1', { status: 404, code: 'not-found', detail: 'Gone.' });
+    renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />);
+    expect(await screen.findByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
+  });
+
+  it('shows brand and number of the fitted part, and keeps them when it is edited', async () => {
+    const fitted = { ...repair, partLabel: 'alternator', partNumber: 'AL-130', partBrand: 'Bosch' };
+    const sent = vi.fn();
+    answer('get', '/api/repair-history', [fitted]);
+    answer('get', '/api/catalog/types/alternator', partType({ id: 'alternator' }));
+    server.use(
+      http.put('/api/repair-history/repair-1', async ({ request }) => {
+        sent(await request.json());
+        return HttpResponse.json({ ...fitted, warnings: [] });
+      }),
+    );
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(await screen.findByText(/Bosch AL-130/)).toBeVisible();
+    await person.click(screen.getByRole('button', { name: /^Edit Alternator/ }));
+    await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+    expect(await screen.findByText('Repair updated')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith(
+      expect.objectContaining({
+        partLabel: 'alternator',
+        partNumber: 'AL-130',
+        partBrand: 'Bosch',
+      }),
+    );
+  });
+
+  it('tells when deleting fails', async () => {
+    answer('get', '/api/repair-history', [repair]);
+    refuse('delete', '/api/repair-history/repair-1', { status: 500, code: 'internal', detail: '' });
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
+    await person.click(screen.getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('Failed to delete repair')).toBeVisible();
+  });
+});

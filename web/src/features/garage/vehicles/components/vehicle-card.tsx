@@ -1,0 +1,98 @@
+import { Pencil } from 'lucide-react';
+import { useState, type RefObject } from 'react';
+import type { Schemas } from '@/api/client';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { DeleteVehicle } from '@/features/garage/vehicles/components/delete-vehicle';
+import { EditVehicleDialog } from '@/features/garage/vehicles/components/edit-vehicle-dialog';
+import { vehicleDraftKey } from '@/features/garage/vehicles/model';
+import { useHasDraft } from '@/hooks/use-draft';
+import { classNames } from '@/lib/class-names';
+import { vehicleName } from '@/lib/format';
+
+type VehicleCardProps = {
+  vehicle: Schemas['Vehicle'];
+  heading: RefObject<HTMLElement | null>;
+  onChoose: () => void;
+  changing: boolean;
+};
+
+export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCardProps) {
+  const drafted = useHasDraft(vehicleDraftKey(vehicle));
+  const [editing, setEditing] = useState({ open: drafted, turn: drafted ? 1 : 0 });
+  const facts = [
+    ['Engine', vehicle.engine],
+    ['Transmission', vehicle.transmission],
+    ['VIN', vehicle.vinNumber?.toUpperCase()],
+    ['Plate', vehicle.licensePlate],
+  ].filter(([, value]) => value);
+  return (
+    <article
+      className={classNames(
+        'relative grid h-full grid-rows-[auto_1fr_auto] gap-3 rounded-lg border p-4 transition-colors',
+        vehicle.isDefault
+          ? 'border-accent/60 bg-accent-wash/60'
+          : 'bg-surface hover:border-control hover:bg-raised',
+      )}
+    >
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="text-sm text-muted">{vehicle.year}</p>
+          <h2 className="text-lg font-semibold tracking-tight wrap-anywhere">
+            <bdi>
+              {vehicle.make} {vehicle.model}
+            </bdi>
+          </h2>
+        </div>
+        {vehicle.isDefault && <Badge tone="primary">Default</Badge>}
+      </div>
+      <dl className="grid content-start gap-1 text-sm">
+        {facts.map(([term, value]) => (
+          <div key={term} className="flex gap-2">
+            <dt className="w-24 shrink-0 text-muted">{term}</dt>
+            <dd className="min-w-0 text-soft wrap-anywhere">
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {/* The whole card is the button; its text stays readable in its own structure. */}
+      {!vehicle.isDefault && (
+        <button
+          type="button"
+          disabled={changing}
+          onClick={onChoose}
+          aria-label={`Make ${vehicleName(vehicle)} the default vehicle`}
+          className="absolute inset-0 rounded-lg"
+        />
+      )}
+      <div className="-mr-2 -mb-2 flex items-center gap-1">
+        <p aria-hidden className="flex-1 text-sm font-medium text-accent">
+          {!vehicle.isDefault && 'Make default'}
+        </p>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={`Edit ${vehicleName(vehicle)}`}
+          onClick={() => {
+            setEditing({ open: true, turn: editing.turn + 1 });
+          }}
+          className="relative"
+        >
+          <Pencil className="size-4" aria-hidden />
+        </Button>
+        <DeleteVehicle vehicle={vehicle} heading={heading} />
+      </div>
+      {editing.turn > 0 && (
+        <EditVehicleDialog
+          key={editing.turn}
+          vehicle={vehicle}
+          open={editing.open}
+          onClose={() => {
+            setEditing({ ...editing, open: false });
+          }}
+        />
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,79 @@
+import { Search } from 'lucide-react';
+import { useState, type RefObject } from 'react';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { VehicleCard } from '@/features/garage/vehicles/components/vehicle-card';
+import { SEARCH_ABOVE, searchVehicles } from '@/features/garage/vehicles/model';
+import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-vehicle-change';
+import { countOf } from '@/lib/format';
+
+/** Cards that are drawn at once: with hundreds the page would stand still. */
+const PAGE_SIZE = 60;
+
+type VehicleListProps = {
+  vehicles: Schemas['Vehicle'][];
+  /** Takes the focus when a card is gone. */
+  heading: RefObject<HTMLElement | null>;
+};
+
+export function VehicleList({ vehicles, heading }: VehicleListProps) {
+  const change = useDefaultVehicleChange('Failed to set default vehicle. Please try again.');
+  const [search, setSearch] = useState('');
+  const [drawn, setDrawn] = useState(PAGE_SIZE);
+  const searchable = vehicles.length > SEARCH_ABOVE;
+  const shown = searchable ? searchVehicles(vehicles, search) : vehicles;
+  return (
+    <div className="grid gap-4">
+      {searchable && (
+        <Field
+          type="search"
+          label="Search vehicles"
+          placeholder="Year, make, model, VIN or plate"
+          autoComplete="off"
+          value={search}
+          onChange={(event) => {
+            setSearch(event.target.value);
+          }}
+          className="max-w-md"
+          trailing={
+            <Search
+              className="pointer-events-none absolute top-3.5 right-3 size-4 text-muted"
+              aria-hidden
+            />
+          }
+        />
+      )}
+      <p role="status" className={search === '' || shown.length > 0 ? 'sr-only' : 'text-muted'}>
+        {search !== '' &&
+          (shown.length === 0
+            ? `No vehicle fits “${search}”.`
+            : `${countOf(shown.length, 'vehicle')} found`)}
+      </p>
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {shown.slice(0, drawn).map((vehicle) => (
+          <li key={vehicle.id}>
+            <VehicleCard
+              vehicle={vehicle}
+              heading={heading}
+              onChoose={() => {
+                change.mutate(vehicle.id);
+              }}
+              changing={change.isPending}
+            />
+          </li>
+        ))}
+      </ul>
+      {shown.length > drawn && (
+        <Button
+          className="justify-self-center"
+          onClick={() => {
+            setDrawn(drawn + PAGE_SIZE);
+          }}
+        >
+          Show more of {countOf(shown.length, 'vehicle')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { Check } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { VehicleButton } from '@/features/garage/vehicles/components/vehicle-button';
+import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-vehicle-change';
+import { paths } from '@/config/paths';
+import { countOf, vehicleName } from '@/lib/format';
+
+/** A menu of more is no menu: the page of vehicles searches them all. */
+const MOST_LISTED = 20;
+
+type VehicleMenuProps = { vehicles: Schemas['Vehicle'][] };
+
+/**
+ * The default vehicle with a dropdown of all; picking another makes it the default. It comes open: its
+ * code is loaded for somebody who asked for it.
+ */
+export function VehicleMenu({ vehicles }: VehicleMenuProps) {
+  const change = useDefaultVehicleChange('Failed to update default vehicle');
+  const current = vehicles.find((vehicle) => vehicle.isDefault);
+  return (
+    <DropdownMenu.Root defaultOpen modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <VehicleButton vehicle={current ? vehicleName(current) : null} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          sideOffset={8}
+          collisionPadding={12}
+          className="z-50 max-h-80 max-w-[calc(100vw-1.5rem)] min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
+        >
+          <DropdownMenu.Label className="px-3 py-1.5 text-xs text-muted">
+            Scans are for this vehicle
+          </DropdownMenu.Label>
+          <DropdownMenu.RadioGroup
+            value={current?.id ?? ''}
+            onValueChange={(id) => {
+              if (id !== current?.id) change.mutate(id);
+            }}
+          >
+            {vehicles.slice(0, MOST_LISTED).map((vehicle) => (
+              <DropdownMenu.RadioItem
+                key={vehicle.id}
+                value={vehicle.id}
+                className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
+              >
+                <bdi className="min-w-0 flex-1 truncate">{vehicleName(vehicle)}</bdi>
+                <DropdownMenu.ItemIndicator>
+                  <Check className="size-4 text-accent" aria-hidden />
+                </DropdownMenu.ItemIndicator>
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+          {vehicles.length > MOST_LISTED && (
+            <DropdownMenu.Item
+              asChild
+              className="flex min-h-11 items-center rounded-md px-3 text-sm font-medium text-accent outline-none data-highlighted:bg-hover"
+            >
+              <Link to={paths.vehicle}>Search all {countOf(vehicles.length, 'vehicle')}</Link>
+            </DropdownMenu.Item>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

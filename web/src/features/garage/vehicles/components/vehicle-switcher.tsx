@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { ErrorBoundary } from '@/components/error-boundary';
+import { lazyComponent } from '@/components/lazy-component';
+import { Badge } from '@/components/ui/badge';
+import { Skeleton } from '@/components/ui/skeleton';
+import { VehicleButton } from '@/features/garage/vehicles/components/vehicle-button';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
+import { vehicleName } from '@/lib/format';
+
+const loadMenu = () => import('@/features/garage/vehicles/components/vehicle-menu');
+// The dropdown brings a positioning library; it is loaded for those who reach for it.
+const VehicleMenu = lazyComponent(async () => (await loadMenu()).VehicleMenu);
+
+type VehicleSwitcherProps = { signedIn: boolean };
+
+/** The middle of the top bar: the default vehicle, and all others one tap away. */
+export function VehicleSwitcher({ signedIn }: VehicleSwitcherProps) {
+  const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
+  if (!signedIn) return <Badge tone="outline">Sign in to manage vehicles</Badge>;
+  if (vehicles.isPending) return <Waiting />;
+  if (vehicles.isLoadingError) return <Badge tone="bad">Vehicles could not be loaded</Badge>;
+  if (vehicles.data === null || vehicles.data.length === 0) {
+    return <Badge tone="outline">No vehicles saved</Badge>;
+  }
+  return <Switcher vehicles={vehicles.data} />;
+}
+
+type SwitcherProps = { vehicles: Schemas['Vehicle'][] };
+
+function Switcher({ vehicles }: SwitcherProps) {
+  const [asked, setAsked] = useState(false);
+  const current = vehicles.find((vehicle) => vehicle.isDefault);
+  const button = (
+    <VehicleButton
+      vehicle={current ? vehicleName(current) : null}
+      aria-expanded={false}
+      onPointerEnter={() => void loadMenu().catch(() => undefined)}
+      onFocus={() => void loadMenu().catch(() => undefined)}
+      onClick={() => {
+        setAsked(true);
+      }}
+    />
+  );
+  if (!asked) return button;
+  return (
+    <ErrorBoundary what="The list of vehicles" fallback={<DefaultName vehicles={vehicles} />}>
+      <Suspense fallback={button}>
+        <VehicleMenu vehicles={vehicles} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+type DefaultNameProps = { vehicles: Schemas['Vehicle'][] };
+
+/** Stands in when the dropdown's code did not arrive: that must not take the screen along. */
+function DefaultName({ vehicles }: DefaultNameProps) {
+  const current = vehicles.find((vehicle) => vehicle.isDefault);
+  return <Badge tone="outline">{current ? vehicleName(current) : 'No default vehicle'}</Badge>;
+}
+
+function Waiting() {
+  return <Skeleton className="h-9 w-44" />;
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { WandSparkles } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { settingsQuery } from '@/api/settings';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { AskVinDecoder } from '@/features/garage/vehicles/components/ask-vin-decoder';
+import {
+  changesOfVin,
+  isWholeVin,
+  VIN_MAX_LENGTH,
+  type VehicleForm,
+} from '@/features/garage/vehicles/model';
+import { referenceQueries } from '@/features/garage/vehicles/queries';
+
+type VinFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'value' | 'onChange'> & {
+  value: string;
+  onValueChange: (value: string) => void;
+  onFill: (changes: Partial<VehicleForm>) => void;
+};
+
+/** The vehicle identification number; a whole one is read, and can fill in the car. */
+export function VinField({ value, onValueChange, onFill, className, ...field }: VinFieldProps) {
+  const settings = useQuery(settingsQuery());
+  const facts = useQuery({ ...referenceQueries.vin(value), enabled: isWholeVin(value) });
+  return (
+    <div className={className}>
+      <Field
+        label="VIN"
+        hint={
+          value === '' || isWholeVin(value)
+            ? 'Optional. 17 characters, on the dashboard behind the windshield or on the door jamb.'
+            : `${value.length} of ${VIN_MAX_LENGTH} characters`
+        }
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={VIN_MAX_LENGTH}
+        value={value}
+        onChange={(event) => {
+          onValueChange(event.target.value);
+        }}
+        {...field}
+      />
+      <div role="status">
+        {isWholeVin(value) && facts.isError && (
+          <p className="mt-1.5 text-sm text-warn">
+            {sentenceOf(facts.error, 'The VIN could not be read. Fill in the car yourself.')}
+          </p>
+        )}
+        {isWholeVin(value) && facts.data !== undefined && (
+          <VinFacts facts={facts.data} onFill={onFill} />
+        )}
+      </div>
+      {isWholeVin(value) && settings.data?.vinDecoder === true && (
+        <AskVinDecoder key={value} vin={value} onFill={onFill} />
+      )}
+    </div>
+  );
+}
+
+type VinFactsProps = { facts: Schemas['VinFacts']; onFill: VinFieldProps['onFill'] };
+
+function VinFacts({ facts, onFill }: VinFactsProps) {
+  const car = [facts.modelYear, facts.make ?? facts.manufacturer, modelOf(facts)]
+    .filter((word) => word !== null)
+    .join(' ');
+  const nothing = Object.keys(changesOfVin(facts)).length === 0;
+  return (
+    <div className="mt-2 grid gap-2 rounded-md border bg-canvas p-3 text-sm">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p>
+          <span className="font-medium">{car === '' ? 'Unknown maker' : car}</span>
+          <span className="block text-xs text-muted">
+            Made in {facts.country ?? facts.region}
+            {facts.models.length > 1 && ` · ${facts.models.join(' or ')}`}
+          </span>
+        </p>
+        <Button
+          size="small"
+          disabled={nothing}
+          onClick={() => {
+            onFill(changesOfVin(facts));
+          }}
+        >
+          <WandSparkles className="size-4" aria-hidden />
+          Fill in from VIN
+        </Button>
+      </div>
+      {facts.warnings.map((warning) => (
+        <p key={warning} className="text-warn">
+          {warning}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function modelOf({ models }: Schemas['VinFacts']): string | null {
+  return models.length === 1 ? (models[0] ?? null) : null;
+}

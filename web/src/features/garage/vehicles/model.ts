@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import type { Schemas } from '@/api/client';
+import { optionalText, rule, text } from '@/lib/form-schema';
+
+type NewVehicle = Schemas['NewVehicle'];
+
+export const VIN_MAX_LENGTH = 17;
+
+export const TRANSMISSIONS = [
+  'Automatic',
+  'Manual',
+  'CVT (Continuously Variable)',
+  'Dual-Clutch',
+  'Semi-Automatic',
+  'Other',
+] as const;
+
+/** The form as typed; empty text means "not given". */
+export type VehicleForm = Record<keyof NewVehicle, string>;
+export type VehicleField = keyof VehicleForm;
+
+/** What is said when make, model or year is missing (section 5). */
+export const ADD_FIELDS_MISSING = 'Please fill in make, model, and year.';
+export const EDIT_FIELDS_MISSING = 'Please fill in all required fields.';
+
+export function emptyVehicleForm(now: Date): VehicleForm {
+  return {
+    make: '',
+    model: '',
+    year: String(now.getFullYear()),
+    engine: '',
+    transmission: '',
+    vinNumber: '',
+    licensePlate: '',
+  };
+}
+
+export function formOfVehicle(vehicle: Schemas['Vehicle']): VehicleForm {
+  return {
+    make: vehicle.make,
+    model: vehicle.model,
+    year: String(vehicle.year),
+    engine: vehicle.engine ?? '',
+    transmission: vehicle.transmission ?? '',
+    vinNumber: vehicle.vinNumber ?? '',
+    licensePlate: vehicle.licensePlate ?? '',
+  };
+}
+
+/** What typing `value` into `name` changes: another make has other models, another model other engines. */
+export function changesOf(name: VehicleField, value: string): Partial<VehicleForm> {
+  if (name === 'make') return { make: value, model: '', engine: '' };
+  if (name === 'model') return { model: value, engine: '' };
+  return { [name]: name === 'vinNumber' ? typedVin(value) : value };
+}
+
+/** What a decoded VIN fills in; a model only where the number leaves no choice. */
+export function changesOfVin(facts: Schemas['VinFacts']): Partial<VehicleForm> {
+  const [model, ...others] = facts.models;
+  return {
+    ...(facts.make !== null && { make: facts.make, model: '', engine: '' }),
+    ...(model !== undefined && others.length === 0 && { model, engine: '' }),
+    ...(facts.modelYear !== null && { year: String(facts.modelYear) }),
+  };
+}
+
+/**
+ * What an answer of a decoder elsewhere fills in. `makes` are the names that the list knows: a
+ * decoder writes them in capitals.
+ */
+export function changesOfAskedVin(
+  facts: Schemas['AskedVinFacts'],
+  makes: string[],
+): Partial<VehicleForm> {
+  const { make, model, modelYear, displacement, cylinders } = facts;
+  const listed = makes.find((name) => name.toLowerCase() === make?.toLowerCase()) ?? make;
+  const litres = Number(displacement);
+  const transmission = transmissionOf(facts.transmission);
+  return {
+    ...(listed !== null && { make: listed, model: '', engine: '' }),
+    ...(model !== null && { model, engine: '' }),
+    ...(modelYear !== null && { year: String(modelYear) }),
+    ...(litres > 0 && cylinders !== null && { engine: `${litres.toFixed(1)}L ${cylinders}-cyl` }),
+    ...(transmission !== null && { transmission }),
+  };
+}
+
+/** Ours for what a decoder calls it, such as `Manual/Standard`. */
+function transmissionOf(text: string | null): string | null {
+  if (text === null) return null;
+  if (/cvt|continuously/i.test(text)) return 'CVT (Continuously Variable)';
+  if (/dual.clutch/i.test(text)) return 'Dual-Clutch';
+  if (/automated|semi/i.test(text)) return 'Semi-Automatic';
+  return TRANSMISSIONS.find((name) => text.toLowerCase().startsWith(name.toLowerCase())) ?? null;
+}
+
+/** The request; `missing` is the sentence of the specification (section 5). */
+export const vehicleSchema = (missing: string) =>
+  z.object({
+    make: text(missing),
+    model: text(missing),
+    year: z.pipe(
+      z.string().check(rule((typed) => /^\d{4}$/.test(typed.trim()), missing)),
+      z.transform(Number),
+    ),
+    engine: optionalText,
+    transmission: optionalText,
+    vinNumber: optionalText,
+    licensePlate: optionalText,
+  }) satisfies z.ZodMiniType<NewVehicle, VehicleForm>;
+
+/** A VIN as the field keeps it: upper case, no blanks, at most 17 characters. */
+export function typedVin(text: string): string {
+  return text.replace(/\s/g, '').toUpperCase().slice(0, VIN_MAX_LENGTH);
+}
+
+/** Whether the text is a whole VIN, which can be decoded: 17 characters without I, O and Q. */
+export function isWholeVin(text: string): boolean {
+  return /^[A-HJ-NPR-Z0-9]{17}$/.test(text);
+}
+
+/** Above this many vehicles there is a search box (section 9). */
+export const SEARCH_ABOVE = 3;
+
+/** The vehicles in which each word of `search` occurs. */
+export function searchVehicles(vehicles: Schemas['Vehicle'][], search: string) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return vehicles.filter((vehicle) => {
+    const { year, make, model, engine, vinNumber, licensePlate } = vehicle;
+    const text = [year, make, model, engine, vinNumber, licensePlate].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Where this browser keeps the form of a vehicle, or of a new one. */
+export function vehicleDraftKey(vehicle: Pick<Schemas['Vehicle'], 'id'> | null): string {
+  return `draft.vehicle.${vehicle?.id ?? 'new'}`;
+}

@@ -1,0 +1,410 @@
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { useRef } from 'react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
+import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
+import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-switcher';
+import {
+  ADD_FIELDS_MISSING,
+  changesOf,
+  changesOfVin,
+  emptyVehicleForm,
+  isWholeVin,
+  vehicleSchema,
+  searchVehicles,
+  typedVin,
+} from '@/features/garage/vehicles/model';
+import { checkForm } from '@/lib/form-schema';
+import { civic, oilChange } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server, settings } from '@/testing/server';
+
+const truck = {
+  ...civic,
+  id: 'vehicle-2',
+  make: 'Ford',
+  model: 'F-150',
+  year: 2019,
+  isDefault: false,
+};
+
+beforeEach(() => {
+  answer('get', '/api/vehicles/makes', [
+    { id: 'honda', name: 'Honda' },
+    { id: 'hyundai', name: 'Hyundai' },
+  ]);
+  answer('get', '/api/vehicles/models/Honda', [{ id: 'civic', name: 'Civic' }]);
+  answer('get', '/api/vehicles/years', [
+    { id: '2026', name: '2026' },
+    { id: '2025', name: '2025' },
+  ]);
+  answer('get', '/api/vehicles/engines/Honda/Civic/:year', [
+    { id: '2-0l', name: '2.0L 4-cyl', transmissions: [] },
+  ]);
+});
+
+describe('vehicleSchema', () => {
+  const typed = { ...emptyVehicleForm(new Date('2026-05-01')), make: ' Honda ', model: 'Civic' };
+
+  it('takes make, model and year, and leaves out what is not given', () => {
+    expect(checkForm(vehicleSchema(ADD_FIELDS_MISSING), typed)).toEqual({
+      ok: true,
+      body: {
+        make: 'Honda',
+        model: 'Civic',
+        year: 2026,
+        engine: null,
+        transmission: null,
+        vinNumber: null,
+        licensePlate: null,
+      },
+    });
+  });
+
+  it.each([{ make: ' ' }, { model: '' }, { year: '' }, { year: '20x5' }])(
+    'refuses %o',
+    (change) => {
+      expect(checkForm(vehicleSchema(ADD_FIELDS_MISSING), { ...typed, ...change })).toEqual({
+        ok: false,
+        refusal: {
+          message: 'Please fill in make, model, and year.',
+          fields: Object.keys(change),
+        },
+      });
+    },
+  );
+});
+
+it('clears what another make or model makes wrong, and nothing else', () => {
+  expect(changesOf('make', 'Ford')).toEqual({ make: 'Ford', model: '', engine: '' });
+  expect(changesOf('model', 'F-150')).toEqual({ model: 'F-150', engine: '' });
+  expect(changesOf('year', '2019')).toEqual({ year: '2019' });
+});
+
+const vinFacts = {
+  vin: '2HGFB2F59FH500123',
+  wmi: '2HG',
+  checkDigitFits: false,
+  country: 'Canada',
+  region: 'North America',
+  description: 'FB2F5',
+  make: 'Honda',
+  manufacturer: 'Honda',
+  modelYear: 2015,
+  otherModelYear: null,
+  models: ['Civic'],
+  plant: 'H',
+  serial: '500123',
+  warnings: ['The check digit (position 9) is 9, but 3 would fit.'],
+};
+
+it('takes from a VIN only what it says beyond doubt', () => {
+  expect(changesOfVin(vinFacts)).toEqual({
+    make: 'Honda',
+    model: 'Civic',
+    engine: '',
+    year: '2015',
+  });
+  expect(changesOfVin({ ...vinFacts, models: ['Civic', 'Accord'] }).model).toBe('');
+  expect(changesOfVin({ ...vinFacts, make: null, models: [], modelYear: null })).toEqual({});
+});
+
+it('decodes whole VINs only', () => {
+  expect(isWholeVin('2HGFB2F59FH500123')).toBe(true);
+  expect(isWholeVin('2HGFB2F59FH50012')).toBe(false);
+  expect(isWholeVin('2HGFB2F59FHO00123')).toBe(false);
+});
+
+it('finds vehicles in which all words occur', () => {
+  expect(searchVehicles([civic, truck], ' ford 2019 ')).toEqual([truck]);
+  expect(searchVehicles([civic, truck], '')).toEqual([civic, truck]);
+});
+
+it('keeps a VIN in upper case and at most 17 long', () => {
+  expect(typedVin('2hgfb2f59 fh500123xx')).toBe('2HGFB2F59FH500123');
+});
+
+it('adds a vehicle, then empties and closes the dialog', async () => {
+  answer('post', '/api/vehicles', civic, 201);
+  const onClose = vi.fn();
+  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('Please fill in make, model, and year.');
+  expect(screen.getByLabelText(/Make/)).toHaveFocus();
+  expect(screen.getByLabelText(/Year/)).toBeValid();
+  await person.type(screen.getByLabelText(/Make/), 'Honda');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  await waitFor(() => {
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+  expect(screen.getByLabelText(/Make/)).toHaveValue('');
+});
+
+it('tells apart a failed save and an ended session', async () => {
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText(/Make/), 'Honda');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  server.use(http.post('/api/vehicles', () => new HttpResponse(null, { status: 500 })));
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'Failed to add vehicle. Please try again.',
+  );
+  refuse('post', '/api/vehicles', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+    title: 'Unauthorized',
+  });
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  // What was typed is there again after signing in.
+  cleanup();
+  renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
+});
+
+it('suggests makes and the models of the make, by keyboard', async () => {
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  const make = screen.getByRole('combobox', { name: /Make/ });
+  const model = screen.getByRole('combobox', { name: /Model/ });
+  expect(model).toBeDisabled();
+  await person.type(make, 'ho');
+  expect(await screen.findByRole('option', { name: 'Honda' })).toBeVisible();
+  expect(screen.queryByRole('option', { name: 'Hyundai' })).not.toBeInTheDocument();
+  await person.keyboard('{ArrowDown}{Enter}');
+  expect(make).toHaveValue('Honda');
+  expect(make).toHaveAttribute('aria-expanded', 'false');
+  await person.click(model);
+  await person.keyboard('{ArrowDown}');
+  await person.click(await screen.findByRole('option', { name: 'Civic' }));
+  expect(model).toHaveValue('Civic');
+  await person.type(make, '!');
+  expect(model).toHaveValue('');
+});
+
+it('closes an open list of suggestions before the dialog', async () => {
+  const onClose = vi.fn();
+  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
+  await person.type(screen.getByRole('combobox', { name: /Make/ }), 'ho');
+  await screen.findByRole('option', { name: 'Honda' });
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('option', { name: 'Honda' })).not.toBeInTheDocument();
+  expect(onClose).not.toHaveBeenCalled();
+  await person.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('fills in the car from its VIN, and says when the check digit is wrong', async () => {
+  answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', vinFacts);
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText('VIN'), '2hgfb2f59fh500123');
+  expect(await screen.findByText(/check digit \(position 9\)/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Fill in from VIN' }));
+  expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
+  expect(screen.getByLabelText(/Year/)).toHaveValue('2015');
+});
+
+describe('a VIN decoder elsewhere', () => {
+  const VIN = '1HGCM82633A004352';
+  const asked: Schemas['AskedVinFacts'] = {
+    make: 'HONDA',
+    model: 'Accord',
+    modelYear: 2003,
+    trim: 'EX-V6',
+    body: 'Coupe',
+    displacement: '2.998832712',
+    cylinders: 6,
+    fuelType: 'Gasoline',
+    drivetrain: null,
+    transmission: 'Manual/Standard',
+    remark: 'Check digit does not calculate.',
+  };
+
+  async function typeVin() {
+    refuse('get', `/api/vehicles/vin/${VIN}`, { status: 422, code: 'invalid', detail: 'No.' });
+    const view = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+    await view.person.type(screen.getByLabelText('VIN'), VIN);
+    expect(await screen.findByText('No.')).toBeVisible();
+    return view;
+  }
+
+  it('is not offered where the server names none', async () => {
+    await typeVin();
+    expect(screen.queryByRole('button', { name: 'Ask the VIN Decoder' })).not.toBeInTheDocument();
+  });
+
+  it('is asked on request, after it is said that the VIN leaves, and fills in the car', async () => {
+    answer('get', '/api/settings', { ...settings, vinDecoder: true });
+    const { person } = await typeVin();
+    expect(await screen.findByText(/The VIN is then sent to another machine/)).toBeVisible();
+    answer('get', `/api/vehicles/vin/${VIN}/decoder`, asked);
+    await person.click(screen.getByRole('button', { name: 'Ask the VIN Decoder' }));
+    expect(await screen.findByText('2003 HONDA Accord EX-V6')).toBeVisible();
+    expect(screen.getByText('Check digit does not calculate.')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Fill in This Answer' }));
+    expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
+    expect(screen.getByLabelText(/Model/)).toHaveValue('Accord');
+    expect(screen.getByLabelText(/Engine/)).toHaveValue('3.0L 6-cyl');
+    expect(screen.getByLabelText('Transmission')).toHaveValue('Manual');
+  });
+
+  it('says when it does not answer', async () => {
+    answer('get', '/api/settings', { ...settings, vinDecoder: true });
+    const { person } = await typeVin();
+    refuse('get', `/api/vehicles/vin/${VIN}/decoder`, {
+      status: 503,
+      code: 'unavailable',
+      detail: 'The VIN decoder does not answer at the moment.',
+    });
+    await person.click(await screen.findByRole('button', { name: 'Ask the VIN Decoder' }));
+    expect(await screen.findByText('The VIN decoder does not answer at the moment.')).toBeVisible();
+  });
+});
+
+function List({ vehicles }: { vehicles: (typeof civic)[] }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        My Vehicles
+      </h1>
+      <VehicleList vehicles={vehicles} heading={heading} />
+    </>
+  );
+}
+
+it('edits a vehicle with the text of the specification for what is missing', async () => {
+  answer('put', '/api/vehicles/vehicle-1', civic);
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Edit 2015 Honda Civic' }));
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
+  await person.clear(screen.getByLabelText(/Model/));
+  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('Please fill in all required fields.');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+  await waitFor(() => {
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+it('names what goes with a vehicle before it deletes it', async () => {
+  answer('get', '/api/oil-changes', [oilChange, oilChange]);
+  answer('get', '/api/repair-history', []);
+  refuse('delete', '/api/vehicles/vehicle-1', { status: 500, code: 'internal', detail: '' });
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Delete 2015 Honda Civic' }));
+  expect(await screen.findByText(/2 oil changes and 0 repairs/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete Vehicle' }));
+  expect(await screen.findByText('Failed to delete vehicle. Please try again.')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
+});
+
+it('has a search box only above three vehicles', async () => {
+  const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
+  const { person, unmount } = renderScreen(<List vehicles={fleet.slice(0, 3)} />);
+  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
+  unmount();
+  renderScreen(<List vehicles={fleet} />);
+  await person.type(screen.getByRole('searchbox', { name: 'Search vehicles' }), 'ford');
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+});
+
+it.each([
+  ['/api/vehicles/makes', 'Failed to fetch makes'],
+  ['/api/vehicles/models/Honda', 'Failed to fetch models'],
+  ['/api/vehicles/engines/Honda/Civic/:year', 'Failed to fetch engines'],
+])('says which list could not be had when %s fails: %s', async (path, sentence) => {
+  refuse('get', path, { status: 500, code: 'internal', detail: '' });
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText(/Make/), 'Honda');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  expect(await screen.findByText(sentence)).toBeVisible();
+});
+
+it('says when the default could not be set on the vehicles page', async () => {
+  refuse('put', '/api/vehicles/vehicle-2/default', { status: 500, code: 'internal', detail: '' });
+  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
+  await person.click(
+    screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
+  );
+  expect(await screen.findByText('Failed to set default vehicle. Please try again.')).toBeVisible();
+});
+
+it('makes a vehicle the default by its card', async () => {
+  answer('put', '/api/vehicles/vehicle-2/default', { ...truck, isDefault: true });
+  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
+  expect(screen.getByText('Default')).toBeVisible();
+  await person.click(
+    screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
+  );
+  expect(await screen.findByText('Default vehicle changed successfully')).toBeVisible();
+  expect(screen.getByText('Vehicle Updated')).toBeVisible();
+});
+
+describe('VehicleSwitcher', () => {
+  it('asks a visitor to sign in', () => {
+    renderScreen(<VehicleSwitcher signedIn={false} />);
+    expect(screen.getByText('Sign in to manage vehicles')).toBeVisible();
+  });
+
+  it('says when nothing is saved', async () => {
+    answer('get', '/api/vehicles', []);
+    renderScreen(<VehicleSwitcher signedIn />);
+    expect(await screen.findByText('No vehicles saved')).toBeVisible();
+  });
+
+  it('lists all vehicles with a check mark on the default, and changes it', async () => {
+    answer('get', '/api/vehicles', [civic, truck]);
+    refuse('put', '/api/vehicles/vehicle-2/default', { status: 500, code: 'internal', detail: '' });
+    const { person } = renderScreen(<VehicleSwitcher signedIn />);
+    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
+    expect(await screen.findByRole('menuitemradio', { name: '2015 Honda Civic' })).toBeChecked();
+    await person.click(screen.getByRole('menuitemradio', { name: '2019 Ford F-150' }));
+    expect(await screen.findByText('Failed to update default vehicle')).toBeVisible();
+    expect(screen.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
+  });
+
+  it('shows another default before the server has it', async () => {
+    answer('get', '/api/vehicles', [civic, truck]);
+    server.use(
+      http.put('/api/vehicles/vehicle-2/default', () => new Promise<never>(() => undefined)),
+    );
+    const { person } = renderScreen(<VehicleSwitcher signedIn />);
+    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
+    await person.click(await screen.findByRole('menuitemradio', { name: '2019 Ford F-150' }));
+    expect(await screen.findByRole('button', { name: /2019 Ford F-150/ })).toBeVisible();
+  });
+
+  it('lists the first of hundreds, and leads to all', async () => {
+    const fleet = Array.from({ length: 500 }, (_, n) => ({
+      ...truck,
+      id: `v-${n}`,
+      year: 1950 + n,
+      isDefault: n === 0,
+    }));
+    answer('get', '/api/vehicles', fleet);
+    const { person } = renderScreen(<VehicleSwitcher signedIn />);
+    await person.click(await screen.findByRole('button', { name: /1950 Ford/ }));
+    expect(await screen.findAllByRole('menuitemradio')).toHaveLength(20);
+    expect(screen.getByRole('menuitem', { name: 'Search all 500 vehicles' })).toHaveAttribute(
+      'href',
+      '/vehicle',
+    );
+  });
+});
+
+it('draws hundreds of cards in steps', async () => {
+  const fleet = Array.from({ length: 130 }, (_, n) => ({ ...truck, id: `v-${n}` }));
+  const { person } = renderScreen(<List vehicles={fleet} />);
+  expect(screen.getAllByRole('article')).toHaveLength(60);
+  await person.click(screen.getByRole('button', { name: 'Show more of 130 vehicles' }));
+  await person.click(screen.getByRole('button', { name: 'Show more of 130 vehicles' }));
+  expect(screen.getAllByRole('article')).toHaveLength(130);
+  expect(screen.queryByRole('button', { name: /^Show more/ })).not.toBeInTheDocument();
+});

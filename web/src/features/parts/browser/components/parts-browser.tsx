@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { categoryName } from '@/api/part-category';
+import { EmptyShelf } from '@/components/empty-shelf';
+import { EmptyState } from '@/components/empty-state';
+import { LoadFailure } from '@/components/load-failure';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { CONTROL_CLASS } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { catalogHref } from '@/config/paths';
+import { PartCard } from '@/features/parts/browser/components/part-card';
+import { PartPanel } from '@/features/parts/browser/components/part-panel';
+import {
+  categoryBadgeClass,
+  matchingParts,
+  searchPlaceholder,
+  type CategoryPart,
+  type PartCategory,
+} from '@/features/parts/browser/model';
+import { partQueries } from '@/features/parts/browser/queries';
+import { vehicleName } from '@/lib/format';
+
+/** Cards shown while the parts are on their way (specification 2, section 9). */
+const SKELETON_CARDS = 6;
+
+type PartsBrowserProps = {
+  category: PartCategory;
+  vehicle: Schemas['Vehicle'];
+  offers: (answer: Schemas['PartSuppliers']) => ReactNode;
+  /** What other features have to say of the opened part. */
+  extras?: (partId: string) => ReactNode;
+};
+
+/** The parts of a category for the default vehicle. The opened part is in the address. */
+export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowserProps) {
+  const parts = useQuery(partQueries.category(category));
+  const [text, setText] = useState('');
+  const [query, setQuery] = useSearchParams();
+  const list = parts.data ?? [];
+  const asked = query.get('part');
+  const opened = list.find(({ id }) => id === asked);
+  const placeholder = searchPlaceholder(category);
+
+  return (
+    <>
+      <header className="grid grid-cols-1 gap-1">
+        <div className="flex flex-wrap items-center gap-3">
+          <h1 className="page-title">{categoryName(category)}</h1>
+          {parts.isSuccess && (
+            <Badge tone="custom" className={categoryBadgeClass(category)}>
+              {list.length === 1 ? '1 part' : `${list.length} parts`}
+            </Badge>
+          )}
+        </div>
+        <p className="wrap-anywhere text-soft">For {vehicleName(vehicle)}</p>
+      </header>
+      {placeholder !== null && list.length > 0 && (
+        <SearchBox placeholder={placeholder} text={text} onChange={setText} />
+      )}
+      {parts.isPending && (
+        <LoadingBlock label="Loading parts" rows={SKELETON_CARDS} rowClassName="h-28 rounded-lg" />
+      )}
+      {parts.isLoadingError && (
+        <LoadFailure what="Parts" error={parts.error} onRetry={() => void parts.refetch()} />
+      )}
+      {parts.isSuccess && asked !== null && opened === undefined && (
+        <Notice
+          tone="info"
+          title="No guide for this part"
+          action={
+            <Button asChild size="small">
+              <Link to={catalogHref(asked)}>See Its Photos</Link>
+            </Button>
+          }
+        >
+          It is not one of the catalogue&apos;s parts. People taught it, or it is gone.
+        </Notice>
+      )}
+      {parts.isSuccess && list.length === 0 && (
+        <EmptyState picture={<EmptyShelf />} title="No parts found">
+          No parts available in the {categoryName(category)} category.
+        </EmptyState>
+      )}
+      {list.length > 0 && (
+        <Results
+          parts={matchingParts(list, text)}
+          onOpen={(id) => {
+            setQuery({ part: id }, { preventScrollReset: true });
+          }}
+          onClear={() => {
+            setText('');
+          }}
+        />
+      )}
+      {opened !== undefined && (
+        <PartPanel
+          part={opened}
+          offers={offers}
+          extras={extras?.(opened.id)}
+          onClose={() => {
+            setQuery({}, { preventScrollReset: true });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type SearchBoxProps = { placeholder: string; text: string; onChange: (text: string) => void };
+
+function SearchBox({ placeholder, text, onChange }: SearchBoxProps) {
+  return (
+    <div className="relative max-w-xl">
+      <Search className="absolute top-3.5 left-3 size-4 text-muted" aria-hidden />
+      <input
+        type="search"
+        aria-label="Search parts"
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+        className={`${CONTROL_CLASS} pl-9`}
+      />
+    </div>
+  );
+}
+
+type ResultsProps = {
+  parts: CategoryPart[];
+  onOpen: (id: string) => void;
+  onClear: () => void;
+};
+
+function Results({ parts, onOpen, onClear }: ResultsProps) {
+  if (parts.length === 0) {
+    return (
+      <EmptyState
+        picture={<EmptyShelf />}
+        title="No matching parts found"
+        action={<Button onClick={onClear}>Clear Search</Button>}
+      />
+    );
+  }
+  return (
+    <ul aria-label="Parts" className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+      {parts.map((part) => (
+        <li key={part.id}>
+          <PartCard
+            part={part}
+            onOpen={() => {
+              onOpen(part.id);
+            }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,113 @@
+import { screen, within } from '@testing-library/react';
+import { http } from 'msw';
+import { expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
+import { categoryOf, type PartCategory } from '@/features/parts/browser/model';
+import { civic, supplier } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const rotor: Schemas['CategoryPart'] = {
+  id: 'brake-rotor',
+  modelKnows: true,
+  name: 'Brake Rotor',
+  position: 'front-brake',
+  description: 'The disc that the pads squeeze.',
+  installationInstructions: 'Raise the car.\nTake off the wheel.',
+  safetyReminder: 'The disc is heavy; mind your toes.',
+  difficultyLevel: 'medium',
+  estimatedTime: '2 hours',
+  requiredTools: ['Jack'],
+};
+const pad = { ...rotor, id: 'brake-pad', name: 'Brake Pad', description: 'Wears out first.' };
+
+function open(category: PartCategory) {
+  return renderScreen(
+    <PartsBrowser
+      category={category}
+      vehicle={civic}
+      offers={({ suppliers }) => suppliers.map(({ name }) => <p key={name}>{name}</p>)}
+    />,
+  );
+}
+
+it('lists the parts of a category for the vehicle, after six skeletons', async () => {
+  answer('get', '/api/parts/category/brake', [pad, rotor]);
+  open('brake');
+  expect(screen.getByRole('status', { name: '' })).toHaveTextContent('Loading parts');
+  expect(screen.getByRole('status').querySelectorAll('[aria-hidden]')).toHaveLength(6);
+  expect(await screen.findByText('2 parts')).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1, name: 'Brake System' })).toBeVisible();
+  expect(screen.getByText('For 2015 Honda Civic')).toBeVisible();
+});
+
+it('searches names and descriptions whatever the case, and clears the search', async () => {
+  answer('get', '/api/parts/category/brake', [pad, rotor]);
+  const { person } = open('brake');
+  const box = await screen.findByPlaceholderText('Search brake parts, e.g. rotor');
+  await person.type(box, 'SQUEEZE');
+  expect(screen.getByRole('button', { name: /Brake Rotor/ })).toBeVisible();
+  expect(screen.queryByRole('button', { name: /Brake Pad/ })).not.toBeInTheDocument();
+  await person.type(box, 'nothing');
+  expect(screen.getByText('No matching parts found')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Clear Search' }));
+  expect(screen.getByRole('button', { name: /Brake Pad/ })).toBeVisible();
+});
+
+it('has a search box for four of the categories only, and only with parts', async () => {
+  answer('get', '/api/parts/category/fuel', [rotor]);
+  const { unmount } = open('fuel');
+  expect(await screen.findByText('1 part')).toBeVisible();
+  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
+  unmount();
+  answer('get', '/api/parts/category/engine', []);
+  open('engine');
+  expect(await screen.findByText('No parts found')).toBeVisible();
+  expect(screen.getByText('No parts available in the Engine Components category.')).toBeVisible();
+  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
+});
+
+it('opens a part with its suppliers and its guide, and closes it', async () => {
+  answer('get', '/api/parts/category/brake', [rotor]);
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', {
+    suppliers: [supplier({ name: 'RockAuto' })],
+    sources: [],
+  });
+  const { person, router } = open('brake');
+  await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
+  const panel = screen.getByRole('dialog', { name: 'Brake Rotor' });
+  expect(await within(panel).findByText('RockAuto')).toBeVisible();
+  expect(within(panel).getByText('Take off the wheel.')).toBeVisible();
+  expect(within(panel).getByText('The disc is heavy; mind your toes.')).toBeVisible();
+  expect(router.state.location.search).toBe('?part=brake-rotor');
+  await person.click(within(panel).getByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('says when nobody sells a part', async () => {
+  answer('get', '/api/parts/category/brake', [rotor]);
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+  const { person } = open('brake');
+  await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
+  expect(await screen.findByText('No suppliers found for this part')).toBeVisible();
+});
+
+it('offers to ask again when the parts do not come', async () => {
+  refuse('get', '/api/parts/category/brake', { status: 503, code: 'busy', detail: 'Busy.' });
+  const { person } = open('brake');
+  expect(await screen.findByText('Parts could not be loaded')).toBeVisible();
+  server.use(http.get('/api/parts/category/brake', () => Response.json([rotor])));
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText('1 part')).toBeVisible();
+});
+
+it.each([
+  ['brake', 'brake'],
+  ['body', 'body'],
+  ['wings', null],
+  ['toString', null],
+  [undefined, null],
+])('%s is the category %s', (segment, category) => {
+  expect(categoryOf(segment)).toBe(category);
+});

@@ -1,0 +1,158 @@
+import 'fake-indexeddb/auto';
+import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
+import { EMPTY_PRICE_LIST, headersOf, uploadFault } from '@/features/parts/price-lists/model';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const spring: Schemas['PriceList'] = {
+  id: 'list-1',
+  name: 'Spring 2027',
+  supplier: 'Lee & Sons',
+  currency: 'EUR',
+  website: null,
+  urlTemplate: null,
+  phone: null,
+  shippingInfo: null,
+  rows: 120,
+  publishedAt: '2026-11-20T12:00:00Z',
+  deletedAt: null,
+};
+const report: Schemas['PriceListReport'] = {
+  id: null,
+  name: 'Lee & Sons',
+  supplier: 'Lee & Sons',
+  saved: false,
+  replaced: false,
+  rows: 3,
+  accepted: 2,
+  skipped: 0,
+  errors: 1,
+  unknownParts: 1,
+  currencies: { EUR: 2 },
+  delimiter: 'semicolon',
+  decimalSign: 'comma',
+  columns: { part: 'Artikel', price: 'Net' },
+  ignoredColumns: ['Shelf'],
+  problems: [{ row: 3, field: 'price', severity: 'error', message: 'The price is no number.' }],
+  preview: [
+    { row: 2, part: 'Rotor', partNumber: null, price: 45.9, currency: 'EUR', knownPart: true },
+  ],
+};
+const csv = new File(['Artikel;Net;Shelf\nRotor;45,90;A1\n'], 'lee.csv', { type: 'text/csv' });
+
+it('checks a list first, maps its columns, and uploads it without the rows with errors', async () => {
+  const sent = vi.fn<(fields: [string, string][]) => void>();
+  answer('get', '/api/price-lists', []);
+  server.use(
+    http.post('/api/price-lists', async ({ request }) => {
+      const text = await request.text();
+      const parts = text.matchAll(/name="(\w+)"[^\r]*\r\n(?:Content-Type[^\r]*\r\n)?\r\n([^\r]*)/g);
+      sent([...parts].map(([, name, value]) => [name ?? '', value ?? '']));
+      const saved = text.includes('name="dryRun"\r\n\r\nfalse');
+      return HttpResponse.json({ ...report, saved }, { status: saved ? 201 : 200 });
+    }),
+  );
+  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText('No price lists yet')).toBeVisible();
+  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
+  await person.click(dialog.getByRole('button', { name: 'Check the List' }));
+  expect(dialog.getByRole('alert')).toHaveTextContent('Enter who sells at these prices.');
+  await person.upload(dialog.getByLabelText(/Choose a CSV/), csv);
+  await person.type(dialog.getByLabelText(/Supplier/), 'Lee & Sons');
+  await person.click(await dialog.findByText('Columns'));
+  await person.selectOptions(dialog.getByLabelText('Price'), 'Net');
+  await person.click(dialog.getByRole('button', { name: 'Check the List' }));
+  expect(await dialog.findByText('2 rows would be saved, 1 error.')).toBeVisible();
+  expect(dialog.getByText('The price is no number.')).toBeVisible();
+  expect(dialog.getByText(/Not read: Shelf\./)).toBeVisible();
+  const fields = sent.mock.lastCall?.[0] ?? [];
+  expect(fields.at(-1)?.[0]).toBe('file');
+  expect(Object.fromEntries(fields)).toMatchObject({
+    supplier: 'Lee & Sons',
+    mapping: '{"price":"Net"}',
+    dryRun: 'true',
+  });
+  expect(dialog.getByRole('button', { name: 'Upload' })).toBeDisabled();
+  await person.click(dialog.getByRole('checkbox', { name: /Leave out the rows/ }));
+  await person.click(dialog.getByRole('button', { name: 'Upload' }));
+  expect(await screen.findByText('Price list uploaded')).toBeVisible();
+  expect(Object.fromEntries(sent.mock.lastCall?.[0] ?? [])).toMatchObject({ skipErrors: 'true' });
+});
+
+it('deletes a list after a question, and brings it back', async () => {
+  const gone = { ...spring, deletedAt: '2026-11-22T09:00:00Z' };
+  answer('get', '/api/price-lists', [spring]);
+  server.use(
+    http.delete('/api/price-lists/list-1', () => {
+      answer('get', '/api/price-lists', [gone]);
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.post('/api/price-lists/list-1/restore', () => {
+      answer('get', '/api/price-lists', [spring]);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText('120 prices')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  await person.click(await screen.findByRole('button', { name: 'Undo deleting Spring 2027' }));
+  expect(await screen.findByRole('button', { name: 'Delete Spring 2027' })).toBeVisible();
+});
+
+it('leads to the plans where uploads are not included, and asks again after a failure', async () => {
+  refuse('get', '/api/price-lists', { status: 503, code: 'busy', detail: 'Busy.' });
+  const { person } = renderScreen(<PriceListsPanel inPlan={false} />);
+  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(screen.queryByRole('button', { name: 'Upload a List' })).not.toBeInTheDocument();
+  await screen.findByText('The price lists could not be loaded');
+  answer('get', '/api/price-lists', [spring]);
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText('Spring 2027')).toBeVisible();
+});
+
+it('reads the names of columns, and refuses what cannot be sent', () => {
+  expect(headersOf('\uFEFFa;"b;c";d\r\n1;2;3', '')).toEqual(['a', 'b;c', 'd']);
+  expect(headersOf('a,b\tc', 'tab')).toEqual(['a,b', 'c']);
+  const form = { ...EMPTY_PRICE_LIST, supplier: 'Lee' };
+  expect(uploadFault(form, null)).toMatch(/Choose the price list/);
+  expect(uploadFault(form, new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
+  expect(uploadFault(form, csv)).toBeNull();
+});
+
+it('keeps the file, the fields and the columns over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  answer('get', '/api/price-lists', []);
+  refuse('post', '/api/price-lists', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = renderScreen(<PriceListsPanel inPlan />);
+  await before.person.click(
+    screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body,
+  );
+  const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
+  await before.person.upload(dialog.getByLabelText(/Choose a CSV/), csv);
+  await before.person.type(dialog.getByLabelText(/Supplier/), 'Lee & Sons');
+  await before.person.click(await dialog.findByText('Columns'));
+  await before.person.selectOptions(dialog.getByLabelText('Price'), 'Net');
+  await before.person.click(dialog.getByRole('button', { name: 'Check the List' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  // The dialog is open again.
+  const after = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText('lee.csv')).toBeVisible();
+  expect(screen.getByLabelText(/Supplier/)).toHaveValue('Lee & Sons');
+  await after.person.click(await screen.findByText('Columns'));
+  expect(await screen.findByLabelText('Price')).toHaveValue('Net');
+  after.unmount();
+  renderScreen(<PriceListsPanel inPlan />);
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});

@@ -1,0 +1,145 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { SelectField } from '@/components/ui/select-field';
+import { EMPTY_FITMENT, type FitmentForm } from '@/features/parts/shop-parts/model';
+import { countOf } from '@/lib/format';
+
+/** Lines that the server takes. */
+const MAX_FITMENTS = 500;
+
+type FitmentsEditorProps = {
+  fitments: FitmentForm[];
+  onChange: (fitments: FitmentForm[]) => void;
+};
+
+/** The vehicles that a part fits, and those that it is known not to fit. */
+export function FitmentsEditor({ fitments, onChange }: FitmentsEditorProps) {
+  const add = useRef<HTMLButtonElement>(null);
+  return (
+    <fieldset className="col-span-2 grid min-w-0 gap-3">
+      <legend className="mb-2 text-sm font-medium">
+        Fitments{' '}
+        <span className="font-normal text-muted">
+          {fitments.length === 0 ? '(none)' : `(${countOf(fitments.length, 'line')})`}
+        </span>
+      </legend>
+      {fitments.map((fitment, index) => (
+        <FitmentLine
+          key={index}
+          number={index + 1}
+          fitment={fitment}
+          onChange={(change) => {
+            onChange(fitments.map((old, at) => (at === index ? { ...old, ...change } : old)));
+          }}
+          onRemove={() => {
+            onChange(fitments.filter((_, at) => at !== index));
+            add.current?.focus();
+          }}
+        />
+      ))}
+      <Button
+        ref={add}
+        size="small"
+        disabled={fitments.length >= MAX_FITMENTS}
+        onClick={() => {
+          onChange([...fitments, EMPTY_FITMENT]);
+        }}
+        className="justify-self-start"
+      >
+        <Plus className="size-4" aria-hidden />
+        Add Vehicles
+      </Button>
+    </fieldset>
+  );
+}
+
+type FitmentLineProps = {
+  number: number;
+  fitment: FitmentForm;
+  onChange: (change: Partial<FitmentForm>) => void;
+  onRemove: () => void;
+};
+
+function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) {
+  return (
+    <div
+      role="group"
+      aria-label={`Fitment ${number}`}
+      className="grid grid-cols-2 gap-3 rounded-md border bg-canvas/40 p-3"
+    >
+      <Field
+        label="Make"
+        required
+        autoComplete="off"
+        maxLength={80}
+        value={fitment.make}
+        onChange={(event) => {
+          onChange({ make: event.target.value });
+        }}
+      />
+      <Field
+        label="Model"
+        placeholder="All models"
+        autoComplete="off"
+        maxLength={80}
+        value={fitment.model}
+        onChange={(event) => {
+          onChange({ model: event.target.value });
+        }}
+      />
+      <Field
+        label="From year"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        value={fitment.yearFrom}
+        onChange={(event) => {
+          onChange({ yearFrom: event.target.value });
+        }}
+      />
+      <Field
+        label="To year"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        value={fitment.yearTo}
+        onChange={(event) => {
+          onChange({ yearTo: event.target.value });
+        }}
+      />
+      <Field
+        label="Note"
+        placeholder="1.8 engine only"
+        autoComplete="off"
+        maxLength={200}
+        className="col-span-2"
+        value={fitment.note}
+        onChange={(event) => {
+          onChange({ note: event.target.value });
+        }}
+      />
+      <SelectField
+        label="The part"
+        value={fitment.fits ? 'fits' : 'not'}
+        onChange={(event) => {
+          onChange({ fits: event.target.value === 'fits' });
+        }}
+      >
+        <option value="fits">fits</option>
+        <option value="not">does not fit</option>
+      </SelectField>
+      <Button
+        look="ghost"
+        size="small"
+        aria-label={`Remove fitment ${number}`}
+        onClick={onRemove}
+        className="self-end justify-self-end"
+      >
+        <Trash2 className="size-4" aria-hidden />
+        Remove
+      </Button>
+    </div>
+  );
+}

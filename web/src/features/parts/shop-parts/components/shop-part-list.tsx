@@ -1,0 +1,97 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode, type RefObject } from 'react';
+import type { Schemas } from '@/api/client';
+import { itemsOf } from '@/api/page';
+import { EmptyShelf } from '@/components/empty-shelf';
+import { EmptyState } from '@/components/empty-state';
+import { LoadFailure } from '@/components/load-failure';
+import { LoadMore } from '@/components/load-more';
+import { UndoRow } from '@/components/undo-row';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { ShopPartRow } from '@/features/parts/shop-parts/components/shop-part-row';
+import { numberText } from '@/features/parts/shop-parts/model';
+import { shopPartMutations } from '@/features/parts/shop-parts/mutations';
+import { shopPartQueries } from '@/features/parts/shop-parts/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+
+type ShopPartListProps = {
+  heading: RefObject<HTMLElement | null>;
+  onEdit: (part: Schemas['ShopPart']) => void;
+  /** What can be done where there is nothing yet. */
+  emptyAction: ReactNode;
+};
+
+/** The parts of the shop. A deleted one can be brought back until the page is left. */
+export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps) {
+  const parts = useInfiniteQuery(shopPartQueries.list());
+  const [deleted, setDeleted] = useState<Schemas['ShopPart'][]>([]);
+  const { remove, restore } = useChanges();
+  if (parts.isPending) return <LoadingBlock label="Loading the parts" />;
+  if (parts.isLoadingError) {
+    return (
+      <LoadFailure what="The parts" error={parts.error} onRetry={() => void parts.refetch()} />
+    );
+  }
+  const saved = itemsOf(parts.data.pages);
+  const gone = deleted.filter(({ id }) => saved.every((part) => part.id !== id));
+  // By the time of making, as the server lists them.
+  const shown = [...saved, ...gone].toSorted((left, right) =>
+    right.createdAt.localeCompare(left.createdAt),
+  );
+  if (shown.length === 0) {
+    return (
+      <EmptyState picture={<EmptyShelf />} title="No parts yet" action={emptyAction}>
+        Add the parts that you keep, with their numbers and what they fit. Scans of their type then
+        name them.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul aria-label="Shop parts" className="divide-y">
+        {shown.map((part) => (
+          <li key={part.id}>
+            {gone.includes(part) ? (
+              <UndoRow
+                text={`${numberText(part)} deleted`}
+                what={numberText(part)}
+                pending={restore.isPending}
+                onUndo={() => {
+                  restore.mutate(part.id);
+                }}
+              />
+            ) : (
+              <ShopPartRow
+                part={part}
+                heading={heading}
+                removing={remove.isPending}
+                onEdit={() => {
+                  onEdit(part);
+                }}
+                onRemove={() => {
+                  remove.mutate(part.id, {
+                    onSuccess: () => {
+                      setDeleted((current) => [...current, part]);
+                    },
+                  });
+                }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <LoadMore query={parts} />
+    </>
+  );
+}
+
+function useChanges() {
+  const fail = useFailureToast();
+  const onError = (error: Error) => {
+    fail(error, 'That did not work. Please try again.');
+  };
+  return {
+    remove: useMutation({ ...shopPartMutations.remove(), onError }),
+    restore: useMutation({ ...shopPartMutations.restore(), onError }),
+  };
+}

@@ -1,0 +1,273 @@
+import 'fake-indexeddb/auto';
+import { screen, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
+import { fileFault, fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
+import { foundPart, partType } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const civicFitment: Schemas['ShopPartFitment'] = {
+  make: 'Honda',
+  model: 'Civic',
+  yearFrom: 2012,
+  yearTo: 2015,
+  note: null,
+  fits: true,
+  source: 'shop',
+};
+const plug: Schemas['ShopPart'] = {
+  id: 'part-1',
+  label: 'spark-plug',
+  typeName: 'Spark Plug',
+  name: 'Iridium plug',
+  number: 'ILZKR7B-11S',
+  brand: 'NGK',
+  price: { cents: 1250, currency: 'EUR' },
+  notes: null,
+  fitments: [civicFitment],
+  photos: [{ id: 'ref-1', thumbnailUrl: '/api/catalog/references/ref-1/thumbnail' }],
+  ownedBy: 'you',
+  mayChange: true,
+  createdAt: '2026-11-22T09:00:00Z',
+  updatedAt: '2026-11-22T09:00:00Z',
+};
+const plugType = partType({
+  id: 'spark-plug',
+  name: 'Spark Plug',
+  references: ['ref-1', 'ref-2'].map((id) => ({
+    id,
+    isOwn: true,
+    kind: 'enrolled',
+    createdAt: '2026-11-22T09:00:00Z',
+    thumbnailUrl: `/api/catalog/references/${id}/thumbnail`,
+  })),
+});
+const report: Schemas['ShopPartsImport'] = {
+  format: 'csv',
+  saved: false,
+  new: 1,
+  changed: 1,
+  unchanged: 0,
+  skipped: 1,
+  errors: 0,
+  ignoredColumns: ['shelf'],
+  rows: [
+    { row: 2, status: 'new' },
+    { row: 3, status: 'changed' },
+    { row: 4, status: 'skipped', message: 'No vehicle in words.' },
+  ],
+};
+
+const open = (parts: Schemas['ShopPart'][], asked: string | null = null) => {
+  answer('get', '/api/catalog/parts', parts);
+  answer('get', '/api/catalog/types/spark-plug', plugType);
+  const onClose = vi.fn();
+  return { ...renderScreen(<ShopPartsPanel asked={asked} onClose={onClose} />), onClose };
+};
+
+it('adds a part with what it fits', async () => {
+  const sent = vi.fn();
+  answer('get', '/api/parts/search', [
+    foundPart({ id: 'spark-plug', label: 'spark-plug', name: 'Spark Plug' }),
+  ]);
+  server.use(
+    http.post('/api/catalog/parts', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json(plug, { status: 201 });
+    }),
+  );
+  const { person } = open([]);
+  expect(await screen.findByText('No parts yet')).toBeVisible();
+  await person.click(screen.getAllByRole('button', { name: 'Add Part' })[0] ?? document.body);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add a Part' }));
+  await person.click(dialog.getByRole('button', { name: 'Add Part' }));
+  expect(dialog.getByRole('alert')).toHaveTextContent('Choose which part it is');
+  expect(dialog.getByRole('combobox')).toHaveFocus();
+  await person.type(dialog.getByRole('combobox'), 'spark');
+  await person.click(await dialog.findByRole('option', { name: /Spark Plug/ }));
+  await person.type(dialog.getByLabelText(/Part number/), 'ILZKR7B-11S');
+  await person.type(dialog.getByLabelText('Price'), '12.50');
+  await person.click(dialog.getByRole('button', { name: 'Add Vehicles' }));
+  const line = within(dialog.getByRole('group', { name: 'Fitment 1' }));
+  await person.type(line.getByLabelText(/Make/), 'Honda');
+  await person.type(line.getByLabelText('From year'), '2012');
+  await person.selectOptions(line.getByLabelText('The part'), 'does not fit');
+  await person.click(dialog.getByRole('button', { name: 'Add Part' }));
+  expect(await screen.findByText('Part added')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({
+    label: 'spark-plug',
+    number: 'ILZKR7B-11S',
+    brand: null,
+    name: null,
+    price: '12.50',
+    currency: 'USD',
+    notes: null,
+    fitments: [
+      { make: 'Honda', model: null, yearFrom: '2012', yearTo: null, note: null, fits: false },
+    ],
+    photos: [],
+  });
+});
+
+it('opens the part of the address, chooses its photos, and shows what the server refuses', async () => {
+  const sent = vi.fn();
+  answer('get', '/api/catalog/parts/part-1', plug);
+  server.use(
+    http.put('/api/catalog/parts/part-1', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json(
+        { code: 'conflict', detail: 'You have a part of this number already.' },
+        { status: 409 },
+      );
+    }),
+  );
+  const { person, onClose } = open([plug], 'part-1');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));
+  expect(dialog.getByLabelText('Currency')).toHaveValue('EUR');
+  expect(await dialog.findByText('Spark Plug')).toBeVisible();
+  expect(dialog.getByRole('checkbox', { name: /^Photo 1/ })).toBeChecked();
+  await person.click(dialog.getByRole('checkbox', { name: /^Photo 2/ }));
+  await person.click(dialog.getByRole('button', { name: 'Save Changes' }));
+  expect(await dialog.findByText('You have a part of this number already.')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith(expect.objectContaining({ photos: ['ref-1', 'ref-2'] }));
+  // Another type has other photos; back at this one they are as they were.
+  await person.click(dialog.getByRole('button', { name: 'Change' }));
+  expect(dialog.queryByRole('checkbox')).not.toBeInTheDocument();
+  await person.click(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('keeps fitments and chosen photos when the session ends in the middle', async () => {
+  answer('get', '/api/catalog/parts/part-1', plug);
+  refuse('put', '/api/catalog/parts/part-1', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const { person, unmount } = open([plug], 'part-1');
+  const edited = async () =>
+    within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));
+  const dialog = await edited();
+  await person.click(await dialog.findByRole('checkbox', { name: /^Photo 2/ }));
+  await person.click(dialog.getByRole('button', { name: 'Add Vehicles' }));
+  const line = within(dialog.getByRole('group', { name: 'Fitment 2' }));
+  await person.type(line.getByLabelText(/Make/), 'Mazda');
+  await person.click(dialog.getByRole('button', { name: 'Save Changes' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  unmount();
+
+  open([plug], 'part-1');
+  const again = await edited();
+  const kept = within(again.getByRole('group', { name: 'Fitment 2' }));
+  expect(kept.getByLabelText(/Make/)).toHaveValue('Mazda');
+  expect(await again.findByRole('checkbox', { name: /^Photo 2/ })).toBeChecked();
+});
+
+it('deletes a part after a question, and brings it back', async () => {
+  server.use(
+    http.delete('/api/catalog/parts/part-1', () => {
+      answer('get', '/api/catalog/parts', []);
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.post('/api/catalog/parts/part-1/restore', () => {
+      answer('get', '/api/catalog/parts', [plug]);
+      return HttpResponse.json(plug);
+    }),
+  );
+  const { person } = open([plug]);
+  expect(await screen.findByText('2012–2015 Honda Civic')).toBeVisible();
+  expect(screen.getByText('Spark Plug')).toBeVisible();
+  expect(screen.getByText(/EUR.12\.50/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete NGK ILZKR7B-11S' }));
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  await person.click(await screen.findByRole('button', { name: 'Undo deleting NGK ILZKR7B-11S' }));
+  expect(await screen.findByRole('button', { name: 'Edit NGK ILZKR7B-11S' })).toBeVisible();
+});
+
+it('looks at a file first, and imports it when asked to', async () => {
+  const runs = vi.fn();
+  server.use(
+    http.post('/api/catalog/parts/import', async ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      const dryRun = searchParams.get('dryRun');
+      runs(dryRun, request.headers.get('content-type'), await request.text());
+      return HttpResponse.json({ ...report, saved: dryRun === 'false' });
+    }),
+  );
+  const { person } = open([plug]);
+  await person.click(screen.getByRole('button', { name: 'Export' }));
+  const files = screen.getAllByRole('menuitem').map((file) => file.getAttribute('href'));
+  expect(files).toEqual([
+    '/api/export/parts.csv',
+    '/api/export/parts.xml?format=aces',
+    '/api/export/parts.xml?format=pies',
+  ]);
+  await person.keyboard('{Escape}');
+  await person.click(screen.getByRole('button', { name: 'Import' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Import Parts' }));
+  const file = new File(['<ACES/>'], 'a.xml', { type: 'text/xml' });
+  await person.upload(dialog.getByLabelText(/Choose a CSV/), file);
+  expect(await dialog.findByText('No vehicle in words.')).toBeVisible();
+  expect(dialog.getByText('Columns not read: shelf.')).toBeVisible();
+  expect(runs).toHaveBeenLastCalledWith('true', 'application/xml', '<ACES/>');
+  await person.click(dialog.getByRole('button', { name: 'Import' }));
+  expect(await screen.findByText('Import finished')).toBeVisible();
+  expect(runs).toHaveBeenLastCalledWith('false', 'application/xml', '<ACES/>');
+});
+
+it('says why the list does not come, and asks again', async () => {
+  const { person } = open([]);
+  await screen.findByText('No parts yet');
+  refuse('get', '/api/catalog/parts', { status: 503, code: 'busy', detail: 'Busy.' });
+  const again = renderScreen(<ShopPartsPanel asked={null} onClose={vi.fn()} />);
+  expect(await screen.findByText('The parts could not be loaded')).toBeVisible();
+  answer('get', '/api/catalog/parts', [plug]);
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('button', { name: 'Edit NGK ILZKR7B-11S' })).toBeVisible();
+  again.unmount();
+});
+
+it.each([
+  [civicFitment, '2012–2015 Honda Civic'],
+  [{ ...civicFitment, yearTo: 2012 }, '2012 Honda Civic'],
+  [{ ...civicFitment, yearTo: null }, '2012 on Honda Civic'],
+  [{ ...civicFitment, yearFrom: null }, 'up to 2015 Honda Civic'],
+  [
+    { ...civicFitment, yearFrom: null, yearTo: null, model: null, fits: false, note: 'diesel' },
+    'Not Honda, all models (diesel)',
+  ],
+])('says in words what a part fits', (fitment, text) => {
+  expect(fitmentText(fitment)).toBe(text);
+});
+
+it('sums an import up, and knows files', () => {
+  expect(summaryOf(report)).toBe(
+    '1 new part would be added, 1 row would change a part, 1 not imported.',
+  );
+  expect(isXml(new File(['x'], 'a.XML'))).toBe(true);
+  expect(isXml(new File(['x'], 'a.csv'))).toBe(false);
+  expect(fileFault(new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
+});
+
+it('keeps an import over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/catalog/parts/import', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = open([plug]);
+  await before.person.click(screen.getByRole('button', { name: 'Import' }));
+  const file = new File(['type,number\n'], 'parts.csv', { type: 'text/csv' });
+  await before.person.upload(await screen.findByLabelText(/Choose a CSV/), file);
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  answer('post', '/api/catalog/parts/import', report);
+  open([plug]);
+  expect(await screen.findByText('parts.csv')).toBeVisible();
+  expect(await screen.findByText(/^Read as/)).toBeVisible();
+});

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { SelectField } from '@/components/ui/select-field';
+import { useToast } from '@/components/ui/use-toast';
+import { MEMBER_DRAFT, memberSchema } from '@/features/plans/company/model';
+import { companyMutations } from '@/features/plans/company/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useForm } from '@/hooks/use-form';
+
+type AddMemberFormProps = { companyId: string; onClose: () => void };
+
+const EMPTY = { userName: '', userEmail: '', role: 'member' };
+
+export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const add = useMutation({
+    ...companyMutations.addMember(companyId),
+    onSuccess: ({ email }) => {
+      toast({
+        title: 'Invitation sent',
+        description: `${email} is in once they say yes, within 14 days.`,
+      });
+      onClose();
+    },
+    onError: (error) => {
+      form.refuse(error);
+      fail(error, 'Failed to add team member');
+    },
+  });
+  const form = useForm({ schema: memberSchema, initial: EMPTY, draftKey: MEMBER_DRAFT });
+  return (
+    <form
+      noValidate
+      aria-label="Add member"
+      className="grid gap-4 rounded-md border bg-canvas/40 p-4"
+      onSubmit={form.submit((body) => {
+        add.mutate(body);
+      })}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Full name"
+          autoComplete="off"
+          required
+          autoFocus
+          {...form.bindWithError('userName')}
+        />
+        <Field
+          label="E-mail"
+          type="email"
+          autoComplete="off"
+          required
+          {...form.bindWithError('userEmail')}
+        />
+      </div>
+      <SelectField label="Role" {...form.bind('role')}>
+        <option value="member">Member</option>
+        <option value="manager">Manager: also adds and removes people</option>
+      </SelectField>
+      <p className="text-sm text-soft">
+        They get a mail, where this server sends any, and see the invitation on their account page.
+        They are in once they say yes.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={add.isPending}>
+          {add.isPending ? 'Adding...' : 'Add to Team'}
+        </Button>
+        <Button look="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

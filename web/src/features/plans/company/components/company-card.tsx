@@ -1,0 +1,115 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { Card } from '@/components/ui/card';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { useToast } from '@/components/ui/use-toast';
+import { CompanyForm } from '@/features/plans/company/components/company-form';
+import { CompanyLogo } from '@/features/plans/company/components/company-logo';
+import { companyDraftKey, type Company } from '@/features/plans/company/model';
+import { companyMutations } from '@/features/plans/company/mutations';
+import { useHasDraft } from '@/hooks/use-draft';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { formatDate } from '@/lib/format';
+
+type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
+
+export function CompanyCard({ company, user }: CompanyCardProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const update = useMutation({
+    ...companyMutations.update(company.id),
+    onSuccess: () => {
+      toast({ title: 'Company saved', description: 'Your team sees it like this.' });
+      setEditing(false);
+    },
+    onError: (error) => {
+      fail(error, 'Failed to update company');
+    },
+  });
+  return (
+    <Card aria-label="Company" className="grid gap-4">
+      <div className="flex flex-wrap items-start gap-4">
+        <CompanyLogo logo={company.logo} />
+        <div className="min-w-0 flex-1 basis-48">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            className="text-lg font-semibold tracking-tight wrap-anywhere"
+          >
+            <bdi>{company.name}</bdi>
+          </h2>
+          <p dir="auto" className="text-sm wrap-anywhere whitespace-pre-line text-soft">
+            {company.description}
+          </p>
+          <p className="mt-1 text-xs text-muted">Since {formatDate(company.createdAt)}</p>
+        </div>
+        {!editing && (
+          <Button
+            size="small"
+            onClick={() => {
+              setEditing(true);
+            }}
+          >
+            Edit Company
+          </Button>
+        )}
+      </div>
+      {editing && (
+        <>
+          <CompanyForm
+            company={company}
+            save={update}
+            onCancel={() => {
+              update.reset();
+              setEditing(false);
+            }}
+          />
+          {company.ownerId === user.id && (
+            <DeleteCompany company={company} focusOnConfirm={heading} />
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+type DeleteCompanyProps = {
+  company: Company;
+  focusOnConfirm: React.RefObject<HTMLElement | null>;
+};
+
+function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const remove = useMutation({
+    ...companyMutations.remove(company.id),
+    onSuccess: () => {
+      toast({ title: 'Company deleted', description: 'The accounts of its members stay.' });
+    },
+    onError: (error) => {
+      fail(error, 'Failed to delete company');
+    },
+  });
+  return (
+    <div className="border-t pt-4">
+      <ConfirmDialog
+        trigger={
+          <Button look="danger" size="small" disabled={remove.isPending}>
+            Delete Company
+          </Button>
+        }
+        title={`Delete ${company.name}?`}
+        description="Its members lose the plan that they have through it, and open invitations end. Their accounts and garages stay."
+        confirmLabel="Delete Company"
+        onConfirm={() => {
+          remove.mutate();
+        }}
+        focusOnConfirm={focusOnConfirm}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { isSignedOut } from '@/api/api-error';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { LongTextField } from '@/components/ui/long-text-field';
+import type { Schemas } from '@/api/client';
+import { LogoField } from '@/features/plans/company/components/logo-field';
+import {
+  companyBody,
+  companyDraftKey,
+  companySchema,
+  type Company,
+} from '@/features/plans/company/model';
+import { useLogoEdit } from '@/features/plans/company/use-logo-edit';
+import { useForm } from '@/hooks/use-form';
+
+type CompanyFormProps = {
+  /** The company to edit; null for a new one. */
+  company: Company | null;
+  save: UseMutationResult<unknown, Error, Schemas['CompanyForm']>;
+  onCancel: () => void;
+};
+
+export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
+  const draftKey = companyDraftKey(company);
+  const [logo, setLogo] = useLogoEdit(`${draftKey}.logo`, isSignedOut(save.error));
+  const form = useForm({
+    schema: companySchema,
+    initial: { name: company?.name ?? '', description: company?.description ?? '' },
+    draftKey,
+  });
+  return (
+    <form
+      noValidate
+      aria-label={company === null ? 'New company' : 'Edit company'}
+      className="grid gap-4"
+      onSubmit={form.submit((body) => {
+        save.mutate(companyBody(body, logo), { onError: (error) => form.refuse(error) });
+      })}
+    >
+      <Field
+        label="Company name"
+        autoComplete="organization"
+        required
+        autoFocus
+        {...form.bindWithError('name')}
+      />
+      <LongTextField label="Description" rows={3} {...form.bindWithError('description')} />
+      <LogoField saved={company?.logo ?? null} edit={logo} onEdit={setLogo} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={save.isPending}>
+          {save.isPending ? 'Saving...' : company === null ? 'Create Company' : 'Save Company'}
+        </Button>
+        <Button look="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

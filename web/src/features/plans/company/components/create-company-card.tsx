@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { useToast } from '@/components/ui/use-toast';
+import { CompanyForm } from '@/features/plans/company/components/company-form';
+import { companyDraftKey } from '@/features/plans/company/model';
+import { companyMutations } from '@/features/plans/company/mutations';
+import { useHasDraft } from '@/hooks/use-draft';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+
+export function CreateCompanyCard() {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const [open, setOpen] = useState(useHasDraft(companyDraftKey(null)));
+  const create = useMutation({
+    ...companyMutations.create(),
+    onSuccess: ({ name }) => {
+      toast({ title: 'Company created', description: `${name} is yours. Add your team next.` });
+    },
+    onError: (error) => {
+      fail(error, 'Failed to create company');
+    },
+  });
+  return (
+    <SettingsCard
+      title="Company"
+      description="Name your shop and add the people who work there: they share your Business plan."
+      action={
+        !open && (
+          <Button
+            look="primary"
+            size="small"
+            onClick={() => {
+              setOpen(true);
+            }}
+          >
+            Create Company
+          </Button>
+        )
+      }
+    >
+      {open && (
+        <CompanyForm
+          company={null}
+          save={create}
+          onCancel={() => {
+            create.reset();
+            setOpen(false);
+          }}
+        />
+      )}
+    </SettingsCard>
+  );
+}

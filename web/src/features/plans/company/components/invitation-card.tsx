@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { Notice } from '@/components/ui/notice';
+import { useToast } from '@/components/ui/use-toast';
+import { companyMutations } from '@/features/plans/company/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { formatDate } from '@/lib/format';
+
+type InvitationCardProps = {
+  invitation: Schemas['Invitation'];
+  /** By what it is answered: the secret of the mailed link, or its id. */
+  name: Schemas['InvitationName'];
+  signedIn: boolean;
+  onDone: () => void;
+  /** Leaves it open. */
+  onLater?: () => void;
+};
+
+/** Who asks into which company, what a yes means, and the answers. */
+export function InvitationCard({
+  invitation,
+  name,
+  signedIn,
+  onDone,
+  onLater,
+}: InvitationCardProps) {
+  const { companyName, invitedBy, inviterEmail, role, expiresAt } = invitation;
+  const toast = useToast();
+  const fail = useFailureToast();
+  const card = useRef<HTMLElement>(null);
+  const accept = useMutation({
+    ...companyMutations.acceptInvitation(),
+    onSuccess: ({ name }) => {
+      toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
+      onDone();
+    },
+    onError: (error) => {
+      fail(error, 'Failed to accept the invitation');
+    },
+  });
+  const decline = useMutation({
+    ...companyMutations.declineInvitation(),
+    onSuccess: () => {
+      toast({
+        title: 'Invitation declined',
+        description: `${companyName} cannot ask you again for 30 days.`,
+      });
+      onDone();
+    },
+    onError: (error) => {
+      fail(error, 'Failed to decline the invitation');
+    },
+  });
+  const isPending = accept.isPending || decline.isPending;
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      aria-label={`Invitation to ${companyName}`}
+      className="mx-auto w-full max-w-2xl"
+    >
+      <Notice
+        tone="info"
+        title={`You are invited to join ${companyName}`}
+        action={
+          <div className="flex flex-wrap gap-2">
+            {signedIn && (
+              <Button
+                size="small"
+                look="primary"
+                disabled={isPending}
+                onClick={() => {
+                  accept.mutate(name);
+                }}
+              >
+                {accept.isPending ? 'Joining...' : 'Join'}
+              </Button>
+            )}
+            <ConfirmDialog
+              trigger={
+                <Button size="small" disabled={isPending}>
+                  {decline.isPending ? 'Declining...' : 'Decline'}
+                </Button>
+              }
+              title="Decline the invitation?"
+              description={`Nothing changes for you, and ${companyName} cannot ask you again for 30 days.`}
+              confirmLabel="Decline"
+              onConfirm={() => {
+                decline.mutate(name);
+              }}
+              focusOnConfirm={card}
+            />
+            {onLater !== undefined && (
+              <Button size="small" look="ghost" onClick={onLater}>
+                Not now
+              </Button>
+            )}
+          </div>
+        }
+      >
+        <p className="wrap-anywhere">
+          {invitedBy === inviterEmail ? inviterEmail : `${invitedBy} (${inviterEmail})`} asks you in
+          as a {role}. Please answer by {formatDate(expiresAt)}.
+        </p>
+        <Meaning invitation={invitation} />
+        {!signedIn && <p className="mt-2">Sign in or sign up first; then you can join.</p>}
+      </Notice>
+    </section>
+  );
+}
+
+/** What becomes of somebody who says yes. */
+function Meaning({ invitation: { photosGoTo } }: Pick<InvitationCardProps, 'invitation'>) {
+  return (
+    <ul className="mt-2 grid list-disc gap-1 pl-5">
+      <li>You use what its plan includes, and its parts, price lists and taught photos.</li>
+      <li>Your team sees your name and e-mail address. Your garage and scans stay your own.</li>
+      <li className="wrap-anywhere">
+        {photosGoTo === null
+          ? 'Photos stay on this server. Should the company allow a vision-LLM elsewhere, you can refuse it for yours.'
+          : `It lets photos that the model is not sure of be sent to ${photosGoTo}. You can refuse that for yours at any time, under Second Opinion on this page.`}
+      </li>
+      <li>You can leave at any time, and come back only if you want to.</li>
+    </ul>
+  );
+}

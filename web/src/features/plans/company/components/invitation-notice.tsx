@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '@/api/api-error';
+import { LoadFailure } from '@/components/load-failure';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { InvitationCard } from '@/features/plans/company/components/invitation-card';
+import { companyQueries } from '@/features/plans/company/queries';
+
+type InvitationNoticeProps = {
+  /** The secret of the mailed link. */
+  token: string;
+  signedIn: boolean;
+  onDone: () => void;
+};
+
+/** A mailed invitation into a company, for somebody who followed its link. */
+export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticeProps) {
+  const invitation = useQuery(companyQueries.invitation(token));
+  if (invitation.data !== undefined) {
+    return (
+      <InvitationCard
+        invitation={invitation.data}
+        name={{ token }}
+        signedIn={signedIn}
+        onDone={onDone}
+        onLater={onDone}
+      />
+    );
+  }
+  const { error } = invitation;
+  return (
+    <div className="mx-auto w-full max-w-2xl">
+      {error === null && <LoadingBlock label="Loading the invitation" rowClassName="h-32" />}
+      {error instanceof ApiError && error.status === 422 ? (
+        // Withdrawn, answered or too old: joining would only fail.
+        <Notice
+          tone="warn"
+          title="Invitation not valid"
+          action={
+            <Button size="small" look="ghost" onClick={onDone}>
+              Close
+            </Button>
+          }
+        >
+          {error.detail}
+        </Notice>
+      ) : (
+        error !== null && (
+          <LoadFailure
+            what="The invitation"
+            error={error}
+            onRetry={() => void invitation.refetch()}
+          />
+        )
+      )}
+    </div>
+  );
+}

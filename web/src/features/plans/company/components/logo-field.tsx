@@ -1,0 +1,75 @@
+import { ImagePlus } from 'lucide-react';
+import { useId, useRef, type ChangeEvent } from 'react';
+import { Button } from '@/components/ui/button';
+import { useToast } from '@/components/ui/use-toast';
+import { CompanyLogo } from '@/features/plans/company/components/company-logo';
+import { logoRefusal, shownLogo, type LogoEdit } from '@/features/plans/company/model';
+import { dataUrlOf } from '@/lib/photos/data-url';
+
+type LogoFieldProps = {
+  saved: string | null;
+  edit: LogoEdit;
+  onEdit: (edit: LogoEdit) => void;
+};
+
+/** Choosing a logo, with a look at it before it is saved. */
+export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
+  const toast = useToast();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const shown = shownLogo(edit, saved);
+
+  const choose = async (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0];
+    // The same file may be chosen again after a change of mind.
+    event.target.value = '';
+    if (file === undefined) return;
+    const refusal = logoRefusal(file);
+    if (refusal !== null) {
+      toast({ ...refusal, tone: 'bad' });
+      return;
+    }
+    onEdit({ kind: 'set', file, dataUrl: await dataUrlOf(file) });
+  };
+
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        Logo
+      </label>
+      <div className="flex flex-wrap items-center gap-3">
+        <CompanyLogo logo={shown} alt="Preview of the logo" />
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept="image/*"
+          className="sr-only"
+          tabIndex={-1}
+          onChange={(event) => void choose(event)}
+        />
+        <Button
+          size="small"
+          onClick={() => {
+            input.current?.click();
+          }}
+        >
+          <ImagePlus className="size-4" aria-hidden />
+          {shown === null ? 'Select Logo' : 'Change Logo'}
+        </Button>
+        {shown !== null && (
+          <Button
+            size="small"
+            look="ghost"
+            onClick={() => {
+              onEdit(saved === null ? { kind: 'keep' } : { kind: 'remove' });
+            }}
+          >
+            Remove Logo
+          </Button>
+        )}
+      </div>
+      <p className="text-xs text-muted">An image of at most 5 MB.</p>
+    </div>
+  );
+}

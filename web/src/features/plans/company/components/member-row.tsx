@@ -1,0 +1,192 @@
+import { useMutation } from '@tanstack/react-query';
+import type { RefObject } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { CONTROL_CLASS } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import {
+  memberInitials,
+  removalId,
+  type Company,
+  type CompanyMember,
+} from '@/features/plans/company/model';
+import { companyMutations } from '@/features/plans/company/mutations';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { formatDate } from '@/lib/format';
+
+type MemberRowProps = {
+  company: Company;
+  member: CompanyMember;
+  /** Whether the viewer may change roles. */
+  manages: boolean;
+  /** Whether the viewer owns the company. */
+  owns: boolean;
+  isSelf: boolean;
+  /** Takes the focus when the row goes. */
+  list: RefObject<HTMLElement | null>;
+};
+
+export function MemberRow({ company, member, manages, owns, isSelf, list }: MemberRowProps) {
+  const isOwner = member.userId === company.ownerId;
+  return (
+    <li className="flex flex-wrap items-center gap-3 p-3">
+      <span
+        aria-hidden
+        className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-wash text-sm font-semibold text-accent"
+      >
+        {memberInitials(member.displayName)}
+      </span>
+      <div className="min-w-0 flex-1 basis-40">
+        <p className="truncate text-sm font-medium">
+          {member.displayName}
+          {isSelf && <span className="text-muted"> (you)</span>}
+        </p>
+        <p className="truncate text-xs text-muted">
+          {member.email}
+          {member.pending && `, invited until ${formatDate(member.expiresAt)}`}
+        </p>
+      </div>
+      {member.pending && <Badge tone="warn">pending</Badge>}
+      {isOwner && <Badge tone="primary">admin</Badge>}
+      {!isOwner && !(manages && member.userId !== null) && (
+        <Badge tone={member.role === 'manager' ? 'good' : 'neutral'}>{member.role}</Badge>
+      )}
+      {!isOwner && manages && member.userId !== null && (
+        <RoleSelect companyId={company.id} userId={member.userId} member={member} />
+      )}
+      {!isOwner && owns && member.userId !== null && (
+        <HandOverButton
+          company={company}
+          userId={member.userId}
+          name={member.displayName}
+          list={list}
+        />
+      )}
+      {!isOwner && (
+        <RemoveButton companyId={company.id} member={member} isSelf={isSelf} list={list} />
+      )}
+    </li>
+  );
+}
+
+type RoleSelectProps = { companyId: string; userId: string; member: CompanyMember };
+
+function RoleSelect({ companyId, userId, member }: RoleSelectProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const setRole = useMutation({
+    ...companyMutations.setRole(companyId),
+    onSuccess: ({ displayName, role }) => {
+      toast({ title: 'Role changed', description: `${displayName} is a ${role} now.` });
+    },
+    onError: (error) => {
+      fail(error, 'Failed to change the role');
+    },
+  });
+  return (
+    <select
+      aria-label={`Role of ${member.displayName}`}
+      value={member.role}
+      disabled={setRole.isPending}
+      onChange={(event) => {
+        setRole.mutate({ userId, role: event.target.value });
+      }}
+      className={`${CONTROL_CLASS} w-auto!`}
+    >
+      <option value="member">member</option>
+      <option value="manager">manager</option>
+    </select>
+  );
+}
+
+type HandOverButtonProps = {
+  company: Company;
+  userId: string;
+  name: string;
+  list: RefObject<HTMLElement | null>;
+};
+
+function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const handOver = useMutation({
+    ...companyMutations.handOver(company.id),
+    onSuccess: () => {
+      toast({ title: 'Company handed over', description: `${name} owns ${company.name} now.` });
+    },
+    onError: (error) => {
+      fail(error, 'Failed to hand over the company');
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="small" disabled={handOver.isPending} aria-label={`Make ${name} the owner`}>
+          Make Owner
+        </Button>
+      }
+      title={`Make ${name} the owner?`}
+      description="Their Business plan then holds for the whole company, and only they can delete it or hand it on. You stay a manager."
+      confirmLabel="Make Owner"
+      onConfirm={() => {
+        handOver.mutate(userId);
+      }}
+      focusOnConfirm={list}
+    />
+  );
+}
+
+type RemoveButtonProps = {
+  companyId: string;
+  member: CompanyMember;
+  isSelf: boolean;
+  list: RefObject<HTMLElement | null>;
+};
+
+function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const remove = useMutation({
+    ...companyMutations.removeMember(companyId),
+    onSuccess: () => {
+      toast(
+        isSelf
+          ? {
+              title: 'You left the company',
+              description: 'Your account and garage stay. Only you can bring yourself back.',
+            }
+          : { title: 'Team member removed', description: `${member.displayName} is out.` },
+      );
+    },
+    onError: (error) => {
+      fail(error, 'Failed to remove team member');
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button
+          size="small"
+          disabled={remove.isPending}
+          aria-label={isSelf ? 'Leave the company' : `Remove ${member.displayName}`}
+        >
+          {isSelf ? 'Leave' : 'Remove'}
+        </Button>
+      }
+      title={isSelf ? 'Leave the company?' : `Remove ${member.displayName}?`}
+      description={
+        isSelf
+          ? 'You lose what its plan includes. Your account and your garage stay, and nobody can put you back without your yes.'
+          : member.pending
+            ? 'The invitation can no longer be accepted.'
+            : 'They lose what the plan includes. Their account and garage stay.'
+      }
+      confirmLabel={isSelf ? 'Leave' : 'Remove'}
+      onConfirm={() => {
+        remove.mutate(removalId(member));
+      }}
+      focusOnConfirm={list}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { LoadFailure } from '@/components/load-failure';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { AddMemberForm } from '@/features/plans/company/components/add-member-form';
+import { MemberRow } from '@/features/plans/company/components/member-row';
+import { mayManage, MEMBER_DRAFT, type Company } from '@/features/plans/company/model';
+import { companyQueries } from '@/features/plans/company/queries';
+import { useHasDraft } from '@/hooks/use-draft';
+
+type MembersCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
+
+export function MembersCard({ company, user }: MembersCardProps) {
+  const members = useQuery(companyQueries.members(company.id));
+  const [adding, setAdding] = useState(useHasDraft(MEMBER_DRAFT));
+  const list = useRef<HTMLUListElement>(null);
+  const manages = mayManage(company, members.data ?? [], user.id);
+  return (
+    <SettingsCard
+      title="Team Members"
+      description="They have what the Business plan includes. Their garages stay their own."
+      action={
+        manages &&
+        !adding && (
+          <Button
+            size="small"
+            onClick={() => {
+              setAdding(true);
+            }}
+          >
+            Add Member
+          </Button>
+        )
+      }
+    >
+      {adding && (
+        <AddMemberForm
+          companyId={company.id}
+          onClose={() => {
+            setAdding(false);
+          }}
+        />
+      )}
+      {members.isPending && <LoadingBlock label="Loading members" rowClassName="h-14" />}
+      {members.isLoadingError && (
+        <LoadFailure
+          what="The members"
+          error={members.error}
+          onRetry={() => void members.refetch()}
+        />
+      )}
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="Members"
+        className="grid divide-y rounded-md border empty:hidden"
+      >
+        {members.data?.map((member) => (
+          <MemberRow
+            key={member.id}
+            company={company}
+            member={member}
+            manages={manages}
+            owns={company.ownerId === user.id}
+            isSelf={member.userId === user.id}
+            list={list}
+          />
+        ))}
+      </ul>
+    </SettingsCard>
+  );
+}

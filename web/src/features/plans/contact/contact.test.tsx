@@ -1,0 +1,81 @@
+import { screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import { ContactForm } from '@/features/plans/contact/components/contact-form';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import { OtherWays } from '@/features/plans/contact/components/other-ways';
+import { renderScreen } from '@/testing/render';
+import { refuse, server, settings } from '@/testing/server';
+
+const visitor = { name: '', email: '' };
+const sendButton = () => screen.getByRole('button', { name: 'Send Message' });
+
+it('asks for name, email and message, and sends nothing without them', async () => {
+  const { person } = renderScreen(<ContactForm sender={visitor} />);
+  await person.type(screen.getByLabelText(/Name/), 'Bo');
+  await person.click(sendButton());
+  expect(await screen.findByText('Please fill in all required fields')).toBeVisible();
+  expect(screen.getByText('Name, email, and message are required.')).toBeVisible();
+  expect(screen.getByLabelText(/Email/)).toHaveFocus();
+  expect(screen.getByLabelText(/Message/)).toHaveAttribute('rows', '6');
+});
+
+it('sends the message, with the trap empty, and clears the form', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/contact', async ({ request }) => {
+      sent(await request.json());
+      return new HttpResponse(null, { status: 202 });
+    }),
+  );
+  const { person } = renderScreen(<ContactForm sender={{ name: 'Ada', email: 'a@example.org' }} />);
+  expect(hasUnsavedWork()).toBe(false);
+  await person.type(screen.getByLabelText(/Message/), ' How do I scan? ');
+  expect(hasUnsavedWork()).toBe(true);
+  await person.click(sendButton());
+  expect(await screen.findByText('Message sent')).toBeVisible();
+  expect(hasUnsavedWork()).toBe(false);
+  expect(sent).toHaveBeenCalledWith({
+    name: 'Ada',
+    email: 'a@example.org',
+    subject: null,
+    message: 'How do I scan?',
+    website: '',
+    elapsedMs: expect.any(Number) as number,
+  });
+  expect(screen.getByLabelText(/Message/)).toHaveValue('');
+});
+
+it.each([
+  ['The mail server is away.', 'The mail server is away.'],
+  ['', 'Please try again later.'],
+])('keeps the form when sending fails: %s', async (detail, shown) => {
+  refuse('post', '/api/contact', { status: 503, code: 'busy', detail });
+  const { person } = renderScreen(<ContactForm sender={{ name: 'Ada', email: 'a@example.org' }} />);
+  await person.type(screen.getByLabelText(/Message/), 'Hello');
+  await person.click(sendButton());
+  expect(await screen.findByText('Failed to send message')).toBeVisible();
+  expect(screen.getByText(shown)).toBeVisible();
+  expect(screen.getByLabelText(/Message/)).toHaveValue('Hello');
+});
+
+it('copies the support address and shows a check mark for two seconds', async () => {
+  const { person } = renderScreen(<OtherWays />);
+  await person.click(await screen.findByRole('button', { name: settings.supportEmail }));
+  expect(await screen.findByText('Copied')).toBeInTheDocument();
+  expect(await navigator.clipboard.readText()).toBe(settings.supportEmail);
+  await vi.waitFor(
+    () => {
+      expect(screen.queryByText('Copied')).not.toBeInTheDocument();
+    },
+    { timeout: 3000 },
+  );
+});
+
+it('says so when the address cannot be copied', async () => {
+  const { person } = renderScreen(<OtherWays />);
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
+  await person.click(await screen.findByRole('button', { name: settings.supportEmail }));
+  expect(await screen.findByText('Copy failed')).toBeVisible();
+  expect(screen.getByText('Please manually copy the email address.')).toBeVisible();
+});

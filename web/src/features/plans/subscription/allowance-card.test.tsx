@@ -1,0 +1,84 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
+import { allowanceOf, remainingText } from '@/features/plans/subscription/model';
+import { priceCents, yearlySavingCents } from '@/features/plans/subscription/plans';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse } from '@/testing/server';
+
+const free: Schemas['SubscriptionStatus'] = {
+  plan: 'Free',
+  scansRemaining: 1,
+  currentPeriodEnd: null,
+  cancelAtPeriodEnd: false,
+  status: 'active',
+  canManage: false,
+  canCancel: false,
+  interval: null,
+  cancellationRequested: false,
+};
+
+const signedOut = { status: 401, code: 'not-signed-in', detail: 'Unauthorized' };
+
+describe('AllowanceCard', () => {
+  it('counts the scans of Basic', async () => {
+    answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
+    answer('get', '/api/subscription/status', free);
+    renderScreen(<AllowanceCard />);
+    expect(await screen.findByText('Scans used 0/2')).toBeVisible();
+    expect(screen.getByLabelText('Scan allowance')).toHaveTextContent('2 scans left');
+    expect(screen.queryByText('Almost at your limit!')).not.toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Upgrade to Pro' })).toHaveAttribute(
+      'href',
+      '/subscribe',
+    );
+  });
+
+  it.each([1, 2])('warns when %i of 2 scans are used', async (used) => {
+    answer('get', '/api/scans/limits', { limit: 2, used, remaining: 2 - used });
+    answer('get', '/api/subscription/status', free);
+    renderScreen(<AllowanceCard />);
+    expect(await screen.findByText('Almost at your limit!')).toBeVisible();
+    expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', String(used));
+  });
+
+  it('falls back when neither read returns anything', async () => {
+    refuse('get', '/api/scans/limits', signedOut);
+    refuse('get', '/api/subscription/status', { status: 500, code: 'internal', detail: 'No.' });
+    renderScreen(<AllowanceCard />);
+    expect(await screen.findByText('Basic Plan - 2 lifetime scans')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
+  });
+
+  it('shows nothing on an unlimited plan', async () => {
+    answer('get', '/api/scans/limits', { limit: 999, used: 7, remaining: 999 });
+    answer('get', '/api/subscription/status', { ...free, plan: 'Pro', scansRemaining: null });
+    const { queryClient } = renderScreen(<AllowanceCard />);
+    await expect.poll(() => queryClient.isFetching()).toBe(0);
+    expect(screen.queryByLabelText('Scan allowance')).not.toBeInTheDocument();
+  });
+});
+
+describe('allowanceOf', () => {
+  it('takes the status where the limits are missing', () => {
+    expect(allowanceOf(null, free)).toMatchObject({
+      kind: 'metered',
+      used: 1,
+      limit: 2,
+      remaining: 1,
+    });
+    expect(allowanceOf(null, { ...free, plan: 'Business' })).toEqual({ kind: 'unlimited' });
+  });
+
+  it('words the account page, with 5 remaining where nothing is known', () => {
+    expect(remainingText(allowanceOf(null, null))).toBe('5 remaining');
+    expect(remainingText(allowanceOf(null, free))).toBe('1 remaining');
+    expect(remainingText({ kind: 'unlimited' })).toBe('Unlimited');
+  });
+});
+
+it('sells a year for ten months', () => {
+  expect(priceCents(499, 'year')).toBe(4990);
+  expect(yearlySavingCents(1499)).toBe(2998);
+});

@@ -1,0 +1,207 @@
+import { act, screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
+import type { StripeWindow } from '@/features/plans/subscription/stripe';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const free: Schemas['SubscriptionStatus'] = {
+  plan: 'Free',
+  scansRemaining: 2,
+  currentPeriodEnd: null,
+  cancelAtPeriodEnd: false,
+  status: 'active',
+  canManage: false,
+  canCancel: false,
+  interval: null,
+  cancellationRequested: false,
+};
+const ordered: Schemas['OrderedSubscription'] = {
+  clientSecret: 'pi_1_secret_2',
+  message: 'Confirm the payment.',
+  plan: 'pro',
+  interval: 'month',
+  status: 'incomplete',
+};
+const choice = { plan: 'pro', price: '4.99', interval: 'month' } as const;
+
+/** Stripe's script as far as we use it, in the place of the one that a browser fetches. */
+const stripeWindow: StripeWindow = window;
+const confirmPayment = vi.fn<() => Promise<{ error?: { message: string } }>>();
+beforeEach(() => {
+  stripeWindow.Stripe = vi.fn(() => ({
+    confirmPayment,
+    elements: () => ({
+      create: () => ({
+        mount: (place: HTMLElement) => {
+          place.textContent = 'card fields';
+        },
+        unmount: () => undefined,
+        on: (event: string, then: () => void) => {
+          if (event === 'ready') then();
+        },
+      }),
+    }),
+  }));
+});
+afterEach(() => {
+  delete stripeWindow.Stripe;
+  confirmPayment.mockReset();
+  vi.useRealTimers();
+});
+
+const open = (status = free) =>
+  renderScreen(<CheckoutCard choice={choice} status={status} publishableKey="pk_test_1" />);
+const toPricing = (router: { state: { location: { pathname: string } } }) =>
+  vi.waitFor(
+    () => {
+      expect(router.state.location.pathname).toBe('/pricing');
+    },
+    { timeout: 5000 },
+  );
+
+it('orders, shows the card form with plan and price, pays, and opens the subscription', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/create-subscription', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json(ordered);
+    }),
+  );
+  confirmPayment.mockResolvedValue({});
+  const { person, router } = open();
+  expect(screen.getByText('Setting up your subscription...')).toBeVisible();
+  expect(await screen.findByRole('heading', { name: 'Subscribe to Partsight Pro' })).toBeVisible();
+  expect(screen.getByText(/\$4\.99 per month/)).toBeVisible();
+  await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect((await screen.findAllByText('Payment Successful')).length).toBeGreaterThan(0);
+  expect(confirmPayment).toHaveBeenCalledWith(
+    expect.objectContaining({
+      confirmParams: {
+        return_url: 'http://partsight.test/manage-subscription?success=true',
+      },
+    }),
+  );
+  await vi.waitFor(
+    () => {
+      expect(router.state.location.pathname).toBe('/manage-subscription');
+    },
+    { timeout: 3000 },
+  );
+  expect(router.state.location.search).toBe('?success=true');
+  expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
+});
+
+it('says why a card was declined, and lets it be tried again', async () => {
+  answer('post', '/api/create-subscription', ordered);
+  confirmPayment.mockResolvedValue({ error: { message: 'Your card was declined.' } });
+  const { person } = open();
+  await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect(await screen.findByText('Payment Failed')).toBeVisible();
+  expect(screen.getByText('Your card was declined.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+});
+
+it('says that a payment failed where the script of the provider breaks', async () => {
+  answer('post', '/api/create-subscription', ordered);
+  confirmPayment.mockRejectedValue(new Error('IntegrationError'));
+  const { person } = open();
+  await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect(await screen.findByText('Payment Failed')).toBeVisible();
+  expect(screen.getByText('The payment could not be sent. Please try again.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+});
+
+it.each([
+  ['while the form loads', true],
+  ['while it is paid', false],
+])('orders anew for a payment that has expired %s', async (_, atLoad) => {
+  const secrets: string[] = [];
+  const stale = { error: { code: 'payment_intent_unexpected_state', message: 'Expired.' } };
+  server.use(
+    http.post('/api/create-subscription', () => {
+      secrets.push(`secret-${secrets.length + 1}`);
+      return HttpResponse.json({ ...ordered, clientSecret: secrets.at(-1) });
+    }),
+  );
+  stripeWindow.Stripe = vi.fn(() => ({
+    confirmPayment,
+    elements: ({ clientSecret }: { clientSecret: string }) => ({
+      create: () => ({
+        mount: (place: HTMLElement) => {
+          place.textContent = `card fields of ${clientSecret}`;
+        },
+        unmount: () => undefined,
+        on: (event: string, then: (event?: object) => void) => {
+          const fails = atLoad && clientSecret === 'secret-1';
+          if (event === (fails ? 'loaderror' : 'ready')) setTimeout(then, 0, stale);
+        },
+      }),
+    }),
+  }));
+  confirmPayment.mockResolvedValueOnce(atLoad ? {} : stale).mockResolvedValue({});
+  const { person } = open();
+  if (!atLoad) await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect(await screen.findByText('card fields of secret-2')).toBeVisible();
+  expect(secrets).toHaveLength(2);
+  await person.click(await screen.findByRole('button', { name: 'Pay $4.99' }));
+  expect((await screen.findAllByText('Payment Successful')).length).toBeGreaterThan(0);
+});
+
+it.each([
+  [
+    'Plan Unavailable',
+    'This subscription plan is being updated. Please contact support or try again later.',
+    'Payments are temporarily unavailable.',
+  ],
+  [
+    'Subscription Error',
+    'Failed to initialize subscription. Please try again.',
+    'The price is another one now.',
+  ],
+])('%s leads to the plans after three seconds', async (title, description, detail) => {
+  refuse('post', '/api/create-subscription', { status: 503, code: 'unavailable', detail });
+  const { router } = open();
+  // The toast says what the specification says, the page why.
+  expect(await screen.findByText(description)).toBeVisible();
+  expect(screen.getAllByText(title)).toHaveLength(2);
+  expect(screen.getByText(new RegExp(detail))).toBeVisible();
+  expect(router.state.location.pathname).toBe('/');
+  await toPricing(router);
+});
+
+it('fails in words where the answer has no secret', async () => {
+  answer('post', '/api/create-subscription', { ...ordered, clientSecret: null });
+  open();
+  expect(await screen.findByText(/No client secret received/)).toBeVisible();
+});
+
+it('changes a subscription that runs only after a yes', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/subscription/change', () => {
+      sent();
+      return HttpResponse.json({ ...ordered, clientSecret: null, status: 'active' });
+    }),
+  );
+  const business = {
+    ...free,
+    plan: 'Business',
+    canManage: true,
+    canCancel: true,
+    interval: 'month',
+  } as const;
+  const { person } = open(business);
+  expect(screen.getByText(/in place of your Business plan/)).toBeVisible();
+  await act(() => new Promise((wake) => setTimeout(wake, 50)));
+  expect(sent).not.toHaveBeenCalled();
+  await person.click(screen.getByRole('button', { name: 'Change to Pro' }));
+  expect((await screen.findAllByText('Payment Successful')).length).toBeGreaterThan(0);
+});
+
+it('sells nobody what they have', () => {
+  open({ ...free, plan: 'Pro', canManage: true, canCancel: true, interval: 'month' });
+  expect(screen.getByText('You have the Pro plan already')).toBeVisible();
+});

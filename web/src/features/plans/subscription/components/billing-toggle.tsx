@@ -1,0 +1,38 @@
+import { Badge } from '@/components/ui/badge';
+import type { BillingInterval } from '@/features/plans/subscription/plans';
+
+type BillingToggleProps = {
+  interval: BillingInterval;
+  onChange: (interval: BillingInterval) => void;
+};
+
+export function BillingToggle({ interval, onChange }: BillingToggleProps) {
+  const choices = [
+    ['month', 'Monthly'],
+    ['year', 'Annual'],
+  ] as const;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <div
+        role="group"
+        aria-label="Billing"
+        className="flex gap-1 rounded-md border bg-surface p-1"
+      >
+        {choices.map(([value, label]) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={interval === value}
+            onClick={() => {
+              onChange(value);
+            }}
+            className="min-h-9 rounded-sm px-4 text-sm font-medium text-muted hover:text-ink aria-pressed:bg-accent aria-pressed:text-on-accent"
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      {interval === 'year' && <Badge tone="good">Save 17%</Badge>}
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef, type RefObject } from 'react';
+import { Link } from 'react-router';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { Notice } from '@/components/ui/notice';
+import { useToast } from '@/components/ui/use-toast';
+import { paths } from '@/config/paths';
+import { periodEndText } from '@/features/plans/subscription/model';
+import { subscriptionMutations } from '@/features/plans/subscription/mutations';
+
+type CancellationCardProps = { status: Schemas['SubscriptionStatus'] };
+
+/** Ending a paid plan, or taking that back. */
+export function CancellationCard({ status }: CancellationCardProps) {
+  return (
+    <SettingsCard
+      title="Manage Subscription"
+      description="A cancelled plan runs to the end of the period that is paid for."
+    >
+      {status.cancelAtPeriodEnd && <Ending status={status} />}
+      {!status.cancelAtPeriodEnd && status.canCancel && (
+        <Running requested={status.cancellationRequested} />
+      )}
+      {!status.cancelAtPeriodEnd && !status.canCancel && <NothingToCancel />}
+    </SettingsCard>
+  );
+}
+
+function Ending({ status }: CancellationCardProps) {
+  const toast = useToast();
+  const reactivate = useMutation({
+    ...subscriptionMutations.reactivate(),
+    onSuccess: () => {
+      toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' });
+    },
+    onError: (error) => {
+      toast({
+        title: 'The plan could not be reactivated',
+        description: sentenceOf(error, 'Please try contacting support directly.'),
+        tone: 'bad',
+      });
+    },
+  });
+  return (
+    <>
+      <Notice tone="warn" title="Your plan is set to end">
+        Your {status.plan === 'Free' ? 'subscription' : `${status.plan} plan`} will be cancelled on{' '}
+        {periodEndText(status.currentPeriodEnd)}. You can reactivate it before then.
+      </Notice>
+      <p className="text-sm text-soft">
+        To change anything else,{' '}
+        <Link to={paths.contact} className="font-medium text-accent underline underline-offset-4">
+          contact support
+        </Link>
+        .
+      </p>
+      <Button
+        look="primary"
+        className="justify-self-start"
+        disabled={reactivate.isPending}
+        onClick={() => {
+          reactivate.mutate();
+        }}
+      >
+        {reactivate.isPending ? 'Reactivating...' : 'Reactivate Plan'}
+      </Button>
+    </>
+  );
+}
+
+/** A plan that comes from the server's settings or from a company is not paid for by this account. */
+function NothingToCancel() {
+  return (
+    <>
+      <p className="text-sm text-soft">
+        This account does not pay for its plan: it comes from your company, or from whoever runs
+        this server. There is nothing to cancel.
+      </p>
+      <Button asChild className="justify-self-start">
+        <Link to={paths.contact}>Contact Support</Link>
+      </Button>
+    </>
+  );
+}
+
+type RunningProps = {
+  /** Whether a request is open from before. */
+  requested: boolean;
+};
+
+function Running({ requested }: RunningProps) {
+  const toast = useToast();
+  const confirmation = useRef<HTMLDivElement>(null);
+  const request = useMutation({
+    ...subscriptionMutations.requestCancellation(),
+    onError: (error) => {
+      toast({
+        title: 'Failed to send cancellation request',
+        description: sentenceOf(error, 'Please try contacting support directly.'),
+        tone: 'bad',
+      });
+    },
+  });
+  return (
+    <div ref={confirmation} tabIndex={-1}>
+      {requested || request.isSuccess ? (
+        <div role="status">
+          <Notice tone="good" title="Cancellation request sent">
+            We process it within 24 hours. You keep your plan until the end of the billing period,
+            and a confirmation e-mail follows.
+          </Notice>
+        </div>
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          <RequestButton
+            pending={request.isPending}
+            focusOnConfirm={confirmation}
+            onConfirm={() => {
+              request.mutate();
+            }}
+          />
+          <Button asChild>
+            <Link to={paths.contact}>Contact Support</Link>
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type RequestButtonProps = {
+  pending: boolean;
+  focusOnConfirm: RefObject<HTMLElement | null>;
+  onConfirm: () => void;
+};
+
+function RequestButton({ pending, focusOnConfirm, onConfirm }: RequestButtonProps) {
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button look="danger" disabled={pending}>
+          {pending ? 'Sending...' : 'Request Cancellation'}
+        </Button>
+      }
+      title="Request cancellation?"
+      description="Your request goes to support and is processed within 24 hours. You keep access until the end of the billing period."
+      confirmLabel="Request Cancellation"
+      onConfirm={onConfirm}
+      focusOnConfirm={focusOnConfirm}
+    />
+  );
+}

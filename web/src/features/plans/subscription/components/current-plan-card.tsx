@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { Schemas } from '@/api/client';
+import { SettingsCard } from '@/components/settings-card';
+import { Badge } from '@/components/ui/badge';
+import { periodEndText } from '@/features/plans/subscription/model';
+
+type CurrentPlanCardProps = { status: Schemas['SubscriptionStatus'] };
+
+export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
+  const free = status.plan === 'Free';
+  return (
+    <SettingsCard
+      title="Current Plan"
+      action={<Badge tone={free ? 'outline' : 'primary'}>{status.plan}</Badge>}
+    >
+      <dl className="grid gap-px overflow-hidden rounded-md border bg-line sm:grid-cols-2">
+        <Fact term="Monthly Scans">
+          {free ? `${status.scansRemaining ?? 0} remaining` : 'Unlimited'}
+        </Fact>
+        <Fact term="Next Billing Date">{periodEndText(status.currentPeriodEnd)}</Fact>
+      </dl>
+      {status.status === 'past_due' && (
+        <p className="text-sm text-warn">
+          The last payment did not go through. Your plan ends if the next attempt fails as well.
+        </p>
+      )}
+    </SettingsCard>
+  );
+}
+
+type FactProps = { term: string; children: ReactNode };
+
+function Fact({ term, children }: FactProps) {
+  return (
+    <div className="bg-surface p-3">
+      <dt className="text-xs text-muted">{term}</dt>
+      <dd className="mt-0.5 font-medium">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { settingsQuery } from '@/api/settings';
+import { MailLink } from '@/components/mail-link';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { paths } from '@/config/paths';
+import { CancellationCard } from '@/features/plans/subscription/components/cancellation-card';
+import { CurrentPlanCard } from '@/features/plans/subscription/components/current-plan-card';
+import { subscriptionQueries } from '@/features/plans/subscription/queries';
+
+/** How often the plan is asked for while the payment provider still has to confirm it. */
+const CONFIRMATION_POLL_MS = 2000;
+
+type ManageSubscriptionProps = {
+  /** Whether the person comes from a payment just now. */
+  justPaid: boolean;
+};
+
+export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
+  const status = useQuery({
+    ...subscriptionQueries.status(),
+    // The plan changes when the provider says so, which may be a moment after the card was charged.
+    refetchInterval: (query) =>
+      justPaid && query.state.data?.plan === 'Free' && CONFIRMATION_POLL_MS,
+  });
+  return (
+    <>
+      {justPaid && (
+        <div role="status">
+          <Notice tone="good" title="Payment successful!">
+            Your subscription has been activated. Welcome to Partsight&apos;s{' '}
+            {paidPlan(status.data)} plan!
+          </Notice>
+        </div>
+      )}
+      {status.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
+      {status.isLoadingError && (
+        <Notice
+          tone="bad"
+          title="Error"
+          action={
+            <Button size="small" onClick={() => void status.refetch()}>
+              Try Again
+            </Button>
+          }
+        >
+          Unable to load subscription information. Please try again later.
+        </Notice>
+      )}
+      {status.data != null && (
+        <>
+          <CurrentPlanCard status={status.data} />
+          {status.data.plan === 'Free' ? <UpgradeCard /> : <PaidCards status={status.data} />}
+          {/* One that is unpaid or paused gives no plan, and could still cost something. */}
+          {status.data.plan === 'Free' && status.data.canCancel && (
+            <CancellationCard status={status.data} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function paidPlan(status: Schemas['SubscriptionStatus'] | null | undefined): string {
+  return status === null || status === undefined || status.plan === 'Free' ? 'Pro' : status.plan;
+}
+
+function UpgradeCard() {
+  return (
+    <SettingsCard
+      title="Upgrade"
+      description="With Pro or Business your scans are not counted, and your whole history is in view."
+    >
+      <Button asChild look="primary" className="justify-self-start">
+        <Link to={paths.pricing}>View Pricing Plans</Link>
+      </Button>
+    </SettingsCard>
+  );
+}
+
+type PaidCardsProps = { status: Schemas['SubscriptionStatus'] };
+
+function PaidCards({ status }: PaidCardsProps) {
+  const settings = useQuery(settingsQuery());
+  return (
+    <>
+      <CancellationCard status={status} />
+      <SettingsCard
+        title="Need Help?"
+        description="Questions about a bill, a refund or another plan: write to us, we typically respond within 24 hours."
+      >
+        {settings.data !== undefined && (
+          <p className="text-sm">
+            <MailLink address={settings.data.supportEmail} />
+          </p>
+        )}
+      </SettingsCard>
+    </>
+  );
+}

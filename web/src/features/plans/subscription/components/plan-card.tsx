@@ -1,0 +1,107 @@
+import { Check } from 'lucide-react';
+import { Link } from 'react-router';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { paths } from '@/config/paths';
+import {
+  priceCents,
+  subscribeHref,
+  yearlySavingCents,
+  type BillingInterval,
+  type Plan,
+} from '@/features/plans/subscription/plans';
+import { classNames } from '@/lib/class-names';
+import { formatMoney } from '@/lib/format';
+
+type PlanCardProps = {
+  plan: Plan;
+  interval: BillingInterval;
+  /** False also while that is not known. */
+  forSale: boolean;
+  /** Whether the person has this very plan. */
+  current: boolean;
+  /** The id of the note that says why the plan cannot be bought. */
+  reasonId: string;
+};
+
+export function PlanCard({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
+  const free = plan.monthlyCents === 0;
+  return (
+    <Card
+      aria-label={`${plan.name} plan`}
+      className={classNames('flex h-full flex-col gap-5', plan.popular && 'border-accent/70')}
+    >
+      <div className="grid gap-1">
+        <div className="flex items-center justify-between gap-2">
+          <h2 className="text-lg font-semibold tracking-tight">{plan.name}</h2>
+          {current ? (
+            <Badge tone="good">Your plan</Badge>
+          ) : (
+            plan.popular && <Badge tone="primary">Most popular</Badge>
+          )}
+        </div>
+        <p className="text-sm text-muted">{plan.summary}</p>
+      </div>
+      <div>
+        <p className="flex items-baseline gap-1.5">
+          <span className="text-3xl font-semibold tracking-tight tabular-nums">
+            {free ? '$0' : formatMoney(priceCents(plan.monthlyCents, interval) / 100)}
+          </span>{' '}
+          <span className="text-sm text-muted">{free ? 'for good' : `per ${interval}`}</span>
+        </p>
+        {!free && interval === 'year' && (
+          <p className="mt-1 text-sm text-good">
+            Save {formatMoney(yearlySavingCents(plan.monthlyCents) / 100)} a year
+          </p>
+        )}
+      </div>
+      <ul className="grid flex-1 content-start gap-2 text-sm text-soft">
+        {plan.features.map((feature) => (
+          <li key={feature} className="flex gap-2">
+            <Check className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <Choice
+        plan={plan}
+        interval={interval}
+        forSale={forSale}
+        current={current}
+        reasonId={reasonId}
+      />
+    </Card>
+  );
+}
+
+function Choice({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
+  if (plan.monthlyCents === 0) {
+    return (
+      <Button asChild>
+        <Link to={paths.home}>Start scanning</Link>
+      </Button>
+    );
+  }
+  if (current) {
+    return (
+      <Button asChild>
+        <Link to={paths.manageSubscription}>Manage Subscription</Link>
+      </Button>
+    );
+  }
+  if (!forSale) {
+    return (
+      <Button disabled aria-describedby={reasonId}>
+        Choose {plan.name}
+      </Button>
+    );
+  }
+  return (
+    <Button asChild look={plan.popular ? 'primary' : 'secondary'}>
+      <Link reloadDocument to={subscribeHref(plan, interval)}>
+        Choose {plan.name}
+      </Link>
+    </Button>
+  );
+}

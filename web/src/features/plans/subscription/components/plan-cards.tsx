@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '@/api/client';
+import { settingsQuery } from '@/api/settings';
+import { Notice } from '@/components/ui/notice';
+import { BillingToggle } from '@/features/plans/subscription/components/billing-toggle';
+import { PlanCard } from '@/features/plans/subscription/components/plan-card';
+import { PLANS, type BillingInterval } from '@/features/plans/subscription/plans';
+
+/** The note that says why nothing can be bought. */
+const REASON_ID = 'no-payments';
+
+type PlanCardsProps = {
+  /** The plan of the signed-in person; null for a visitor. */
+  planType?: Schemas['PlanType'] | null;
+};
+
+export function PlanCards({ planType = null }: PlanCardsProps) {
+  const settings = useQuery(settingsQuery());
+  const [interval, setInterval] = useState<BillingInterval>('month');
+  return (
+    <div className="grid gap-6">
+      <BillingToggle interval={interval} onChange={setInterval} />
+      {settings.data?.payments === false && (
+        <Notice id={REASON_ID} tone="info" title="Payments are not set up on this server">
+          Whoever runs it sets the plan for everybody.
+        </Notice>
+      )}
+      <ul className="grid gap-4 lg:grid-cols-3">
+        {PLANS.map((plan) => (
+          <li key={plan.name}>
+            <PlanCard
+              plan={plan}
+              interval={interval}
+              forSale={settings.data?.payments === true}
+              current={plan.name.toLowerCase() === planType}
+              reasonId={REASON_ID}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
+import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
+import { periodEndText } from '@/features/plans/subscription/model';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const pro: Schemas['SubscriptionStatus'] = {
+  plan: 'Pro',
+  scansRemaining: null,
+  currentPeriodEnd: 1_798_761_600,
+  cancelAtPeriodEnd: false,
+  status: 'active',
+  canManage: true,
+  canCancel: true,
+  interval: 'month',
+  cancellationRequested: false,
+};
+const free: typeof pro = {
+  ...pro,
+  plan: 'Free',
+  scansRemaining: 1,
+  currentPeriodEnd: null,
+  canManage: false,
+  canCancel: false,
+};
+
+function open(status: typeof pro, justPaid = false) {
+  answer('get', '/api/subscription/status', status);
+  return renderScreen(<ManageSubscription justPaid={justPaid} />);
+}
+
+it('shows a free plan with what is left and the way to the plans', async () => {
+  open(free);
+  const plan = await screen.findByRole('region', { name: 'Current Plan' });
+  expect(within(plan).getByText('1 remaining')).toBeVisible();
+  expect(within(plan).getByText('N/A')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'View Pricing Plans' })).toHaveAttribute(
+    'href',
+    '/pricing',
+  );
+  expect(screen.queryByText('Request Cancellation')).not.toBeInTheDocument();
+});
+
+it('requests a cancellation after a question, and then says what happens', async () => {
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/subscription/request-cancellation', () => {
+      sent();
+      return HttpResponse.json({});
+    }),
+  );
+  const { person } = open(pro);
+  expect(await screen.findByText('Unlimited')).toBeVisible();
+  await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
+  expect(sent).not.toHaveBeenCalled();
+  const question = screen.getByRole('alertdialog');
+  await person.click(within(question).getByRole('button', { name: 'Request Cancellation' }));
+  expect(await screen.findByText('Cancellation request sent')).toBeVisible();
+  expect(screen.getByText(/We process it within 24 hours/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
+});
+
+it.each([
+  ['The mail server is away.', 'The mail server is away.'],
+  ['', 'Please try contacting support directly.'],
+])('says that a request failed: %s', async (detail, shown) => {
+  refuse('post', '/api/subscription/request-cancellation', { status: 503, code: 'busy', detail });
+  const { person } = open(pro);
+  await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
+  await person.click(
+    within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Request Cancellation' }),
+  );
+  expect(await screen.findByText('Failed to send cancellation request')).toBeVisible();
+  expect(screen.getByText(shown)).toBeVisible();
+});
+
+it('shows the end of a cancelled plan, and the way back', async () => {
+  const reactivated = vi.fn();
+  server.use(
+    http.post('/api/subscription/reactivate', () => {
+      reactivated();
+      return HttpResponse.json({});
+    }),
+  );
+  const { person } = open({ ...pro, cancelAtPeriodEnd: true });
+  expect(await screen.findByText(/will be cancelled on (Dec 31, 2026|Jan 1, 2027)/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'contact support' })).toHaveAttribute('href', '/contact');
+  expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: 'Reactivate Plan' }));
+  expect(await screen.findByText('Plan reactivated')).toBeVisible();
+  expect(reactivated).toHaveBeenCalledOnce();
+});
+
+it('says that a request of earlier is open', async () => {
+  open({ ...pro, cancellationRequested: true });
+  expect(await screen.findByText('Cancellation request sent')).toBeVisible();
+});
+
+it('offers no cancellation of a plan that the account does not pay for', async () => {
+  open({ ...pro, canManage: false, canCancel: false });
+  expect(await screen.findByText(/There is nothing to cancel/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
+});
+
+it('offers the cancellation of a subscription that is not paid and gives no plan', async () => {
+  open({ ...free, status: 'unpaid', canCancel: true });
+  expect(await screen.findByRole('button', { name: 'Request Cancellation' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'View Pricing Plans' })).toBeVisible();
+});
+
+it('thanks for a payment', async () => {
+  open(pro, true);
+  expect(await screen.findByText('Payment successful!')).toBeVisible();
+  expect(
+    screen.getByText("Your subscription has been activated. Welcome to Partsight's Pro plan!"),
+  ).toBeVisible();
+});
+
+it('says that the status cannot be loaded', async () => {
+  refuse('get', '/api/subscription/status', { status: 503, code: 'busy', detail: 'Busy.' });
+  renderScreen(<ManageSubscription justPaid={false} />);
+  expect(
+    await screen.findByText('Unable to load subscription information. Please try again later.'),
+  ).toBeVisible();
+});
+
+describe('the end of a period', () => {
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(1_700_000_000_000);
+  it.each([
+    ['unix seconds', 1_700_000_000, day],
+    ['unix milliseconds', 1_700_000_000_000, day],
+    ['a date', '2023-11-14T22:13:20Z', day],
+    ['nothing', null, 'N/A'],
+    ['no date', 'soon', 'N/A'],
+    ['no number', Number.NaN, 'N/A'],
+  ])('from %s', (_kind, end, text) => {
+    expect(periodEndText(end)).toBe(text);
+  });
+});
+
+describe('Activate Unlimited Scans', () => {
+  it.each([
+    ['basic', 2],
+    ['pro', 999],
+  ] as const)('is not offered on %s with a limit of %d', async (planType, limit) => {
+    answer('get', '/api/scans/limits', { limit, used: 0, remaining: limit });
+    const { queryClient } = renderScreen(<ResetScansButton planType={planType} />);
+    await expect.poll(() => queryClient.isFetching()).toBe(0);
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+
+  it('says when it fails', async () => {
+    answer('get', '/api/scans/limits', { limit: 2, used: 2, remaining: 0 });
+    refuse('post', '/api/force-scan-reset', { status: 500, code: 'internal', detail: 'No.' });
+    const { person } = renderScreen(<ResetScansButton planType="pro" />);
+    await person.click(await screen.findByRole('button', { name: 'Activate Unlimited Scans' }));
+    expect(await screen.findByText('Reset failed')).toBeVisible();
+    expect(screen.getByText('Unable to reset scan limits.')).toBeVisible();
+  });
+});

@@ -1,0 +1,34 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { PlanCards } from '@/features/plans/subscription/components/plan-cards';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, settings } from '@/testing/server';
+
+it('says once why no plan can be bought, and ties the reason to the buttons', async () => {
+  renderScreen(<PlanCards />);
+  expect(await screen.findByText('Payments are not set up on this server')).toBeVisible();
+  for (const name of ['Choose Pro', 'Choose Business']) {
+    const button = screen.getByRole('button', { name });
+    expect(button).toBeDisabled();
+    expect(button).toHaveAccessibleDescription(/Payments are not set up/);
+  }
+});
+
+it('leads to the checkout with the chosen plan where payments are set up', async () => {
+  answer('get', '/api/settings', { ...settings, payments: true });
+  const { person } = renderScreen(<PlanCards />);
+  await person.click(screen.getByRole('button', { name: 'Annual' }));
+  expect(await screen.findByRole('link', { name: 'Choose Pro' })).toHaveAttribute(
+    'href',
+    '/subscribe?plan=pro&price=49.90&interval=year',
+  );
+  expect(screen.queryByText(/Payments are not set up/)).not.toBeInTheDocument();
+});
+
+it('sells nothing while it does not know whether it may', async () => {
+  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'Busy.' });
+  const { queryClient } = renderScreen(<PlanCards />);
+  await expect.poll(() => queryClient.isFetching()).toBe(0);
+  expect(screen.getByRole('button', { name: 'Choose Pro' })).toBeDisabled();
+  expect(screen.getByRole('link', { name: 'Start scanning' })).toBeVisible();
+});

@@ -1,0 +1,119 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { CameraPanel } from '@/features/scanning/capture/components/camera-panel';
+import { Scanner } from '@/features/scanning/capture/components/scanner';
+import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import type { Photo } from '@/lib/photos/photo';
+import { civic, rotorResult } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { server } from '@/testing/server';
+
+/** A large photo takes seconds to be made smaller, and a person does not wait for that. */
+
+const shrinking = vi.hoisted((): { end: (() => void) | null } => ({ end: null }));
+vi.mock('@/lib/photos/shrink-photo', () => ({
+  shrinkPhoto: (photo: Photo) =>
+    new Promise<Photo>((resolve) => {
+      shrinking.end = () => {
+        resolve(photo);
+      };
+    }),
+}));
+
+const sent = vi.fn();
+beforeEach(() => {
+  shrinking.end = null;
+  sent.mockClear();
+  server.use(
+    http.post('/api/identify', () => {
+      sent();
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+});
+
+function Bench() {
+  const scan = useScanFlow({
+    userId: 'user-1',
+    vehicle: civic,
+    scansLeft: null,
+    onSignInNeeded: vi.fn(),
+  });
+  return (
+    <>
+      <Scanner hasVehicle scan={scan} />
+      <p>flow: {scan.flow.state}</p>
+    </>
+  );
+}
+
+const files = [new File(['pixels'], 'large.png', { type: 'image/png' })];
+
+async function chooseLarge() {
+  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
+  await waitFor(() => {
+    expect(shrinking.end).not.toBeNull();
+  });
+  return screen.getByRole('button', { name: 'Preparing...' });
+}
+
+const endPreparing = () =>
+  act(async () => {
+    shrinking.end?.();
+    // A turn of the event loop, for what follows from it.
+    await new Promise((turn) => setTimeout(turn));
+  });
+
+it('joins the photos of one part where that is asked for before it is ready', async () => {
+  const { person } = renderScreen(<Bench />);
+  await chooseLarge();
+  await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+  await endPreparing();
+  expect(await screen.findByRole('button', { name: 'Scan 1 Photo' })).toBeEnabled();
+  expect(sent).not.toHaveBeenCalled();
+});
+
+it('says that a photo which is dropped meanwhile was not taken', async () => {
+  renderScreen(<Bench />);
+  await chooseLarge();
+  fireEvent.drop(screen.getByRole('region', { name: 'Scan a part' }), { dataTransfer: { files } });
+  expect(screen.getByRole('alert')).toHaveTextContent('this one was not taken');
+  await endPreparing();
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  expect(screen.getByRole('alert')).toHaveTextContent('Please add it again.');
+  expect(sent).toHaveBeenCalledOnce();
+});
+
+it('leaves the focus on the button that it was chosen by', async () => {
+  renderScreen(<Bench />);
+  screen.getByRole('button', { name: 'Upload from Gallery' }).focus();
+  const upload = await chooseLarge();
+  expect(upload).toHaveFocus();
+  expect(upload).toBeEnabled();
+  expect(upload).toHaveAttribute('aria-disabled', 'true');
+});
+
+it('goes nowhere once its screen was left', async () => {
+  const onPhotos = vi.fn();
+  const { unmount } = renderScreen(
+    <CameraPanel
+      hasVehicle
+      analysing={false}
+      offered={null}
+      gathered={null}
+      onPhotos={onPhotos}
+      onAgain={vi.fn()}
+      onCrop={vi.fn()}
+      cropFirst={false}
+      onCropFirst={vi.fn()}
+      onGather={vi.fn()}
+      onSend={vi.fn()}
+      tray={null}
+    />,
+  );
+  await chooseLarge();
+  unmount();
+  await endPreparing();
+  expect(onPhotos).not.toHaveBeenCalled();
+});

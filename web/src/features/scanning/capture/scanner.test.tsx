@@ -1,0 +1,457 @@
+import 'fake-indexeddb/auto';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { http, HttpResponse } from 'msw';
+import { useState } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { Scanner } from '@/features/scanning/capture/components/scanner';
+import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import { listWaiting } from '@/features/scanning/offline-queue/store';
+import { civic, rotorResult } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import { answer, refuse, server, settings } from '@/testing/server';
+
+type BenchProps = {
+  vehicle?: Schemas['Vehicle'] | null;
+  scansLeft?: number | null;
+  onSignInNeeded?: (message: string) => void;
+};
+
+function Bench({ vehicle = civic, scansLeft = null, onSignInNeeded = vi.fn() }: BenchProps) {
+  const scan = useScanFlow({ userId: 'user-1', vehicle, scansLeft, onSignInNeeded });
+  return (
+    <>
+      <Scanner hasVehicle={vehicle !== null} scan={scan} />
+      <p>flow: {scan.flow.state}</p>
+    </>
+  );
+}
+
+const photo = new File(['pixels'], 'rotor.png', { type: 'image/png' });
+
+function choose(...files: File[]) {
+  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
+}
+
+const png = (name: string) => new File([name], name, { type: 'image/png' });
+
+/** Answers scans, and tells what the files of each say and which key it came under. */
+function identified(...refusals: (() => Response)[]) {
+  const sent = vi.fn<(texts: string[], key: string | null) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      const images = (await request.formData()).getAll('image') as File[];
+      sent(
+        await Promise.all(images.map((image) => image.text())),
+        request.headers.get('Idempotency-Key'),
+      );
+      return refusals.shift()?.() ?? HttpResponse.json(rotorResult);
+    }),
+  );
+  return sent;
+}
+
+const thumbnails = () =>
+  within(screen.getByRole('list', { name: 'Photos to scan together' })).getAllByRole('listitem');
+
+it('shows how to photograph a part to those who ask', async () => {
+  const { person } = renderScreen(<Bench />);
+  const ask = screen.getByRole('button', { name: 'How to photograph a part' });
+  expect(ask).toHaveAttribute('aria-expanded', 'false');
+  await person.click(ask);
+  const hints = within(await screen.findByRole('list', { name: 'How to photograph a part' }));
+  expect(hints.getAllByRole('img')).toHaveLength(6);
+  expect(ask).toHaveAttribute('aria-expanded', 'true');
+});
+
+it('sends the photo with the vehicle', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  renderScreen(<Bench />);
+  choose(photo);
+  await waitFor(() => {
+    expect(screen.getByText('flow: result')).toBeVisible();
+  });
+  expect(screen.getByText('Identified: Brake Rotor, 94% match.')).toHaveAttribute(
+    'aria-live',
+    'polite',
+  );
+  const form = sent.mock.calls[0]?.[0];
+  expect(form?.get('image')).toMatchObject({ size: photo.size, type: 'image/png' });
+  expect(form?.get('vehicleId')).toBe('vehicle-1');
+  expect(form?.get('vehicleInfo')).toBe('{"make":"Honda","model":"Civic","year":2015}');
+});
+
+it.each([
+  [
+    'dropped',
+    () =>
+      fireEvent.drop(screen.getByRole('region', { name: 'Scan a part' }), {
+        dataTransfer: { files: [photo] },
+      }),
+  ],
+  ['pasted', () => fireEvent.paste(document.body, { clipboardData: { files: [photo] } })],
+])('takes a photo that is %s', async (_, bring) => {
+  answer('post', '/api/identify', rotorResult);
+  renderScreen(<Bench />);
+  bring();
+  expect(await screen.findByText('flow: result')).toBeVisible();
+});
+
+it('aborts the request on Cancel, without an error, and keeps the photo at hand', async () => {
+  const aborted = vi.fn();
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      request.signal.addEventListener('abort', aborted);
+      return new Promise<never>(() => undefined);
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analyzing Part...' })).toHaveTextContent(
+    'Using AI to identify your car part',
+  );
+  await person.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => {
+    expect(aborted).toHaveBeenCalled();
+  });
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+});
+
+it('gives the focus back after a failed scan', async () => {
+  refuse('post', '/api/identify', { status: 422, code: 'not-identified', detail: 'Unclear.' });
+  const { person } = renderScreen(<Bench />);
+  const upload = screen.getByRole('button', { name: 'Upload from Gallery' });
+  upload.focus();
+  choose(photo);
+  await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+  await waitFor(() => {
+    expect(upload).toHaveFocus();
+  });
+});
+
+it('explains a failure and offers the same photo again', async () => {
+  refuse('post', '/api/identify', {
+    status: 422,
+    code: 'not-identified',
+    detail: "We couldn't identify this part. Try adjusting the lighting or angle.",
+  });
+  const { person } = renderScreen(<Bench />);
+  expect(hasUnsavedWork()).toBe(false);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    "We couldn't identify this part. Try adjusting the lighting or angle.",
+  );
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+  expect(hasUnsavedWork()).toBe(true);
+});
+
+it('asks to sign in when the session has ended, and keeps the photo for after it', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  const sent = identified(() =>
+    HttpResponse.json({ code: 'not-signed-in', detail: 'Unauthorized' }, { status: 401 }),
+  );
+  const onSignInNeeded = vi.fn();
+  renderScreen(<Bench onSignInNeeded={onSignInNeeded} />);
+  choose(photo);
+  await waitFor(() => {
+    expect(onSignInNeeded).toHaveBeenCalledWith('Please sign in to scan parts');
+  });
+  // The photo is sent after the sign-in, which takes the page away, and as the same scan.
+  expect(await listWaiting('user-1')).toMatchObject([
+    { id: sent.mock.calls[0]?.[1], photos: [{ name: 'rotor.png' }], refusal: null },
+  ]);
+});
+
+it('leads nobody away from a photo that this browser cannot keep', async () => {
+  vi.stubGlobal('indexedDB', {
+    open: () => {
+      throw new DOMException('Storage is blocked.', 'SecurityError');
+    },
+  });
+  identified(() => HttpResponse.json({ detail: 'Unauthorized' }, { status: 401 }));
+  const onSignInNeeded = vi.fn();
+  const { person } = renderScreen(<Bench onSignInNeeded={onSignInNeeded} />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    /Please sign in to scan parts.*would lose what you photographed/,
+  );
+  expect(await screen.findByRole('link', { name: 'Sign in in another tab' })).toHaveAttribute(
+    'target',
+    '_blank',
+  );
+  expect(onSignInNeeded).not.toHaveBeenCalled();
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  vi.unstubAllGlobals();
+});
+
+it('sends nothing when no scan is left', async () => {
+  renderScreen(<Bench scansLeft={0} />);
+  choose(photo);
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
+  );
+});
+
+it('needs a vehicle first', async () => {
+  const { person } = renderScreen(<Bench vehicle={null} />);
+  expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
+  await person.click(screen.getByRole('button', { name: 'Upload from Gallery' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('Please select a vehicle first');
+});
+
+it('refuses what is not an image before it is sent', async () => {
+  renderScreen(<Bench />);
+  choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'This file is not an image. Choose a JPEG, PNG or WebP photo.',
+  );
+});
+
+it('refuses a photo over the limit of the server before it is sent', async () => {
+  answer('get', '/api/settings', { ...settings, maxPhotoBytes: 2048 });
+  const { queryClient } = renderScreen(<Bench />);
+  await waitFor(() => {
+    expect(queryClient.getQueryData(['settings'])).toBeDefined();
+  });
+  choose(new File(['x'.repeat(2049)], 'big.png', { type: 'image/png' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('larger than 2 KB');
+});
+
+it('says why the camera is not there on an insecure page', async () => {
+  const { person } = renderScreen(<Bench />);
+  expect(screen.getByRole('status')).toHaveTextContent('Ready');
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(/^Camera error: .*HTTPS/);
+  expect(screen.getByRole('status')).toHaveTextContent('Error');
+  choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('This file is not an image.');
+  await person.click(screen.getByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByText(/^Camera error: /)).toBeVisible();
+});
+
+it('crops a photo by keys before it is sent, once that is asked for', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  const drawImage = vi.fn();
+  vi.stubGlobal('createImageBitmap', () =>
+    Promise.resolve({ width: 100, height: 200, close: vi.fn() }),
+  );
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ drawImage } as never);
+  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => {
+    done(new Blob(['part'], { type: 'image/jpeg' }));
+  });
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('checkbox', { name: 'Crop before sending' }));
+  choose(photo);
+  const dialog = await screen.findByRole('dialog', { name: 'Crop the Photo' });
+  expect(screen.getByRole('button', { name: 'Crop and Scan' })).toBeDisabled();
+  screen.getByRole('button', { name: 'Top left corner' }).focus();
+  await person.keyboard('{Shift>}{ArrowRight}{ArrowDown}{/Shift}{ArrowDown}');
+  expect(dialog).toHaveTextContent('90% of the width, 88% of the height');
+  await person.click(screen.getByRole('button', { name: 'Crop and Scan' }));
+  await waitFor(() => {
+    expect(sent).toHaveBeenCalled();
+  });
+  expect(drawImage.mock.calls[0]?.slice(1)).toEqual([10, 24, 90, 176, 0, 0, 90, 176]);
+  expect(sent.mock.calls[0]?.[0].get('image')).toMatchObject({ type: 'image/jpeg', size: 4 });
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+describe('several photos of one part', () => {
+  it('are listed before the button that sends them can be pressed', async () => {
+    renderScreen(<Bench />);
+    choose(png('front.png'), png('back.png'));
+    await screen.findByRole('button', { name: 'Scan 2 Photos' });
+    expect(thumbnails()).toHaveLength(2);
+  });
+
+  it('are looked through and sent together, in their order', async () => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    choose(png('front.png'), png('blurred.png'));
+    await person.click(await screen.findByRole('button', { name: 'Remove photo 2' }));
+    expect(thumbnails()).toHaveLength(1);
+    choose(png('back.png'));
+    await waitFor(() => {
+      expect(thumbnails()).toHaveLength(2);
+    });
+    expect(sent).not.toHaveBeenCalled();
+    expect(hasUnsavedWork()).toBe(true);
+    await person.click(screen.getByRole('button', { name: 'Scan 2 Photos' }));
+    expect(await screen.findByText('flow: result')).toBeVisible();
+    expect(hasUnsavedWork()).toBe(false);
+    expect(sent).toHaveBeenCalledExactlyOnceWith(['front.png', 'back.png'], expect.any(String));
+  });
+
+  it('begin with one where that is asked for', async () => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+    choose(photo);
+    expect(await screen.findByRole('button', { name: 'Scan 1 Photo' })).toBeEnabled();
+    expect(sent).not.toHaveBeenCalled();
+    await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+    expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+  });
+
+  it.each([
+    ['together', [[1, 2, 3, 4, 5, 6]]],
+    [
+      'one after another',
+      [
+        [1, 2, 3, 4, 5],
+        [6, 7],
+      ],
+    ],
+  ])('are the first five of more that are chosen %s', async (_, rounds) => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    for (const round of rounds) {
+      choose(...round.map((n) => png(`${n}.png`)));
+      expect(await screen.findByRole('button', { name: 'Scan 5 Photos' })).toBeEnabled();
+    }
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      'A scan takes at most 5 photos of one part. Please choose the best ones.',
+    );
+    await person.click(screen.getByRole('button', { name: 'Scan 5 Photos' }));
+    await screen.findByText('flow: result');
+    expect(sent.mock.calls[0]?.[0]).toEqual(['1.png', '2.png', '3.png', '4.png', '5.png']);
+  });
+
+  it('say which of them is no photo, and keep the others', async () => {
+    renderScreen(<Bench />);
+    choose(photo, new File(['text'], 'notes.txt', { type: 'text/plain' }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Photo 2 of 2: This file is not an image.');
+    expect(await screen.findByRole('button', { name: 'Scan 1 Photo' })).toBeEnabled();
+  });
+
+  it('are at hand again after a failure, each to be removed or cropped', async () => {
+    identified(() => HttpResponse.json({ detail: 'Photo 2 of 2: Too small.' }, { status: 422 }));
+    const { person } = renderScreen(<Bench />);
+    choose(png('front.png'), png('back.png'));
+    await person.click(await screen.findByRole('button', { name: 'Scan 2 Photos' }));
+    expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+      'Photo 2 of 2: Too small.',
+    );
+    await person.keyboard('{Escape}');
+    expect(thumbnails()).toHaveLength(2);
+    await person.click(screen.getByRole('button', { name: 'Crop photo 2' }));
+    await screen.findByRole('dialog', { name: 'Crop the Photo' });
+    await person.click(screen.getByRole('button', { name: 'Keep Whole Photo' }));
+    expect(thumbnails()).toHaveLength(2);
+  });
+});
+
+it('sends a scan again under the same key where no answer came, and under another after one', async () => {
+  const sent = identified(
+    () => HttpResponse.error(),
+    () => HttpResponse.json({ detail: 'Unclear.' }, { status: 422 }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  for (let n = 0; n < 2; n += 1) {
+    await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+    await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  }
+  await screen.findByText('flow: result');
+  const [first, second, third] = sent.mock.calls.map(([, key]) => key);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+it('sends a cancelled scan again under the same key, and another photo under its own', async () => {
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      keys.push(request.headers.get('Idempotency-Key'));
+      return keys.length < 4 ? new Promise<never>(() => undefined) : HttpResponse.json(rotorResult);
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  const cancel = async () => {
+    await person.click(await screen.findByRole('button', { name: 'Cancel' }));
+  };
+  await cancel();
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  await cancel();
+  choose(png('other.png'));
+  await cancel();
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  await screen.findByText('flow: result');
+  const [first, again, other, otherAgain] = keys;
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  expect(otherAgain).toBe(other);
+});
+
+it('sends a scan again that used the last one, and whose answer did not come', async () => {
+  const sent = identified(() => HttpResponse.error());
+  function Counting() {
+    const [scansLeft, setScansLeft] = useState(1);
+    return (
+      <>
+        <Bench scansLeft={scansLeft} />
+        <button
+          onClick={() => {
+            setScansLeft(0);
+          }}
+        >
+          Learn that it was counted
+        </button>
+      </>
+    );
+  }
+  const { person } = renderScreen(<Counting />);
+  choose(photo);
+  await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+  await person.click(screen.getByRole('button', { name: 'Learn that it was counted' }));
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  choose(png('other.png'));
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    'Monthly scan limit exceeded.',
+  );
+  expect(sent).toHaveBeenCalledTimes(2);
+});
+
+it('waits for the answer of a scan that the server is still at', async () => {
+  const sent = identified(() => HttpResponse.json({ detail: 'It is running.' }, { status: 409 }));
+  renderScreen(<Bench />);
+  choose(photo);
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  const [first, second] = sent.mock.calls.map(([, key]) => key);
+  expect(second).toBe(first);
+});
+
+it('keeps a scan that no answer came to under the key that it was sent under', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  const sent = identified(() => HttpResponse.error());
+  const { person } = renderScreen(<Bench />);
+  choose(png('front.png'), png('back.png'));
+  await person.click(await screen.findByRole('button', { name: 'Scan 2 Photos' }));
+  await person.click(await screen.findByRole('button', { name: 'Keep and Send Later' }));
+  expect(await screen.findByText('flow: kept')).toBeVisible();
+  expect(await listWaiting('user-1')).toMatchObject([
+    { id: sent.mock.calls[0]?.[1], photos: [{ name: 'front.png' }, { name: 'back.png' }] },
+  ]);
+});

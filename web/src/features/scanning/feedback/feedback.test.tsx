@@ -1,0 +1,179 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
+import { foundPart } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const right: Schemas['ScanFeedback'] = {
+  answer: 'right',
+  label: 'brake-rotor',
+  name: 'Brake Rotor',
+  referenceId: null,
+  changedAt: '2026-11-22T09:00:00Z',
+};
+const caliper = { ...right, answer: 'other-part' as const, label: 'brake-caliper' };
+
+const open = (feedback: Schemas['ScanFeedback'] | null = null) =>
+  renderScreen(<FeedbackPanel scanId="scan-1" partName="Brake Rotor" feedback={feedback} />);
+
+function takeAnswers(given: Partial<Schemas['GivenScanFeedback']>) {
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/scans/scan-1/feedback', async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json({ feedback: right, notTaught: null, ...given });
+    }),
+  );
+  return sent;
+}
+
+it('takes one click for a right answer, and says that it teaches', async () => {
+  const sent = takeAnswers({ feedback: { ...right, referenceId: 'ref-1' } });
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'Right' }));
+  expect(await screen.findByText('You said that it is right: Brake Rotor.')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ answer: 'right' });
+  expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'true');
+  expect(screen.getByText(/now also teaches the scanner/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'See the photos of Brake Rotor' })).toHaveAttribute(
+    'href',
+    '/catalog/brake-rotor',
+  );
+});
+
+it('says why a scan did not become a photo of the part', async () => {
+  takeAnswers({ notTaught: 'The scan was made with another model.' });
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'Right' }));
+  expect(await screen.findByText('The scan was made with another model.')).toBeVisible();
+});
+
+it('finds another part by words, and chooses it by keyboard alone', async () => {
+  const sent = takeAnswers({ feedback: { ...caliper, name: 'Brake Caliper' } });
+  const asked = vi.fn();
+  server.use(
+    http.get('/api/parts/search', ({ request }) => {
+      asked(new URL(request.url).searchParams.get('q'));
+      return HttpResponse.json([
+        foundPart({ id: 'brake-pad', label: 'brake-pad', name: 'Brake Pad', modelKnows: false }),
+        foundPart(),
+        foundPart({
+          id: 'part-1',
+          kind: 'part',
+          name: 'Caliper, left',
+          number: 'C-7',
+          brand: 'ATE',
+        }),
+      ]);
+    }),
+  );
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'It is something else' }));
+  const box = screen.getByRole('combobox', { name: 'Which part is it?' });
+  expect(box).toHaveFocus();
+  await person.keyboard('caliper');
+  const list = await screen.findByRole('listbox');
+  expect(asked.mock.calls).toEqual([['caliper']]);
+  expect(within(list).getAllByText('Scanner knows it')).toHaveLength(2);
+  expect(within(list).getByText('ATE C-7')).toBeVisible();
+  await person.keyboard('{ArrowDown}{ArrowDown}');
+  expect(screen.getByRole('option', { selected: true })).toHaveTextContent('Brake Caliper');
+  await person.keyboard('{Enter}');
+  expect(await screen.findByText('You said that it is another part: Brake Caliper.')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-caliper' });
+});
+
+it('says what to do when nothing is found, or the search fails', async () => {
+  answer('get', '/api/parts/search', []);
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'It is something else' }));
+  await person.keyboard('zzz');
+  expect(await screen.findByText(/Nothing found for “zzz”/)).toBeVisible();
+  refuse('get', '/api/parts/search', { status: 503, code: 'busy', detail: 'Busy. Wait a bit.' });
+  await person.keyboard('q');
+  expect(await screen.findByText('Busy. Wait a bit.')).toBeVisible();
+});
+
+it('shows what was said before, changes it, and deletes it', async () => {
+  const sent = takeAnswers({
+    feedback: { ...right, answer: 'not-a-part', label: null, name: null },
+  });
+  const removed = vi.fn();
+  server.use(
+    http.delete('/api/scans/scan-1/feedback', () => {
+      removed();
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { person } = open({ ...caliper, name: 'Brake Caliper' });
+  expect(screen.getByText('You said that it is another part: Brake Caliper.')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Not a part' }));
+  expect(await screen.findByText('You said that the photo shows no part.')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ answer: 'not-a-part' });
+  await person.click(screen.getByRole('button', { name: 'Delete my answer' }));
+  await waitFor(() => {
+    expect(removed).toHaveBeenCalledOnce();
+  });
+  expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
+});
+
+it('shows an answer before the server has it', async () => {
+  server.use(http.post('/api/scans/scan-1/feedback', () => new Promise<never>(() => undefined)));
+  const { person } = open();
+  const chosen = screen.getByRole('button', { name: 'Right' });
+  await person.click(chosen);
+  expect(screen.getByText('You said that it is right: Brake Rotor.')).toBeVisible();
+  // A disabled button would lose the focus.
+  expect(chosen).toHaveFocus();
+  expect(chosen).toBeEnabled();
+  expect(chosen).toHaveAttribute('aria-disabled', 'true');
+  const takeBack = screen.getByRole('button', { name: 'Delete my answer' });
+  expect(takeBack).toHaveAttribute('aria-disabled', 'true');
+});
+
+it('keeps what stood when an answer cannot be saved', async () => {
+  refuse('post', '/api/scans/scan-1/feedback', {
+    status: 403,
+    code: 'forbidden',
+    detail: 'Only members who scan can do this.',
+  });
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'Right' }));
+  expect(await screen.findByText('Only members who scan can do this.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'false');
+  expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
+});
+
+it('has the search with its words again when the other part cannot be saved', async () => {
+  answer('get', '/api/parts/search', [foundPart()]);
+  let refuseIt = (): void => undefined;
+  server.use(
+    http.post(
+      '/api/scans/scan-1/feedback',
+      () =>
+        new Promise<Response>((resolve) => {
+          refuseIt = () => {
+            resolve(HttpResponse.json({ detail: 'Busy. Wait a bit.' }, { status: 503 }));
+          };
+        }),
+    ),
+  );
+  const { person } = open();
+  await person.click(screen.getByRole('button', { name: 'It is something else' }));
+  await person.keyboard('caliper');
+  await screen.findByRole('listbox');
+  await person.keyboard('{Enter}');
+  expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
+  await waitFor(() => {
+    refuseIt();
+    expect(screen.getByText('Busy. Wait a bit.')).toBeVisible();
+  });
+  const box = screen.getByRole('combobox', { name: 'Which part is it?' });
+  expect(box).toHaveValue('caliper');
+  expect(box).toHaveFocus();
+});

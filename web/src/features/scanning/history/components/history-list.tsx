@@ -1,0 +1,144 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import type { RefObject } from 'react';
+import { Link } from 'react-router';
+import { DeleteButton } from '@/components/delete-button';
+import { EmptyShelf } from '@/components/empty-shelf';
+import { EmptyState } from '@/components/empty-state';
+import { LoadFailure } from '@/components/load-failure';
+import { LoadMore } from '@/components/load-more';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { useToast } from '@/components/ui/use-toast';
+import { paths } from '@/config/paths';
+import { ClearAll } from '@/features/scanning/history/components/clear-all';
+import { ScanList } from '@/features/scanning/history/components/scan-list';
+import { historyMutations } from '@/features/scanning/history/mutations';
+import { scanQueries, type HistoryFilter } from '@/features/scanning/history/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { countOf, formatScanTime } from '@/lib/format';
+
+type HistoryListProps = {
+  filter: HistoryFilter;
+  /** The vehicle of the filter, if it has one. */
+  vehicle: { id: string; name: string } | null;
+  /** Takes the focus when what had it is gone. */
+  heading: RefObject<HTMLHeadingElement | null>;
+  onOpen: (id: string) => void;
+  onRemove: (id: string) => void;
+  onClearFilter: () => void;
+};
+
+export function HistoryList({
+  filter,
+  vehicle,
+  heading,
+  onOpen,
+  onRemove,
+  onClearFilter,
+}: HistoryListProps) {
+  const history = useInfiniteQuery(scanQueries.history(filter));
+  const remove = useRemoval();
+  const scans = history.data?.pages.flatMap((page) => page?.scans ?? []) ?? [];
+  const hidden = history.data?.pages[0]?.hiddenByPlan ?? 0;
+  const filtered = filter.search !== '' || filter.vehicleId !== null || filter.category !== null;
+  return (
+    <Card aria-labelledby="history-title" className="grid grid-cols-1 content-start gap-4">
+      <header className="flex min-h-9 flex-wrap items-center justify-between gap-3">
+        <h2 id="history-title" ref={heading} tabIndex={-1} className="section-title">
+          Scan History
+        </h2>
+        {scans.length > 0 && (
+          <div className="flex gap-1">
+            <Button asChild look="ghost" size="small">
+              <a href="/api/export/scans.csv" download>
+                <Download className="size-4" aria-hidden />
+                Export CSV
+              </a>
+            </Button>
+            <ClearAll vehicle={vehicle} heading={heading} />
+          </div>
+        )}
+      </header>
+      {history.isPending && <LoadingBlock label="Loading scans" />}
+      {history.isLoadingError && (
+        <LoadFailure what="Scans" error={history.error} onRetry={() => void history.refetch()} />
+      )}
+      {history.isSuccess && scans.length === 0 && filtered && (
+        <EmptyState
+          picture={<EmptyShelf />}
+          title="No scan fits"
+          action={
+            <Button size="small" onClick={onClearFilter}>
+              Show all scans
+            </Button>
+          }
+        >
+          Try other words, another vehicle or another category.
+        </EmptyState>
+      )}
+      {history.isSuccess && scans.length === 0 && !filtered && (
+        <EmptyState picture={<EmptyShelf />} title="No scans yet">
+          Start scanning car parts to see your history here
+        </EmptyState>
+      )}
+      {scans.length > 0 && (
+        <ScanList
+          scans={scans}
+          withVehicle
+          onOpen={({ id }) => {
+            onOpen(id);
+          }}
+          actionOf={(scan) => (
+            <DeleteButton
+              label={`Delete ${scan.part.name}, ${formatScanTime(scan.scannedAt)}`}
+              title="Delete this scan?"
+              description={`${scan.part.name}, ${formatScanTime(scan.scannedAt)}, goes for good with its picture. Scans that were used stay used.`}
+              confirmLabel="Delete"
+              pending={remove.isPending}
+              focusOnConfirm={heading}
+              onConfirm={() => {
+                remove.mutate(scan.id);
+                onRemove(scan.id);
+              }}
+            />
+          )}
+        />
+      )}
+      <LoadMore query={history} />
+      {hidden > 0 && <HiddenByPlan hidden={hidden} />}
+    </Card>
+  );
+}
+
+function HiddenByPlan({ hidden }: { hidden: number }) {
+  return (
+    <Notice
+      tone="info"
+      title={`${countOf(hidden, 'older scan')} not shown`}
+      action={
+        <Button asChild size="small">
+          <Link to={paths.pricing}>See Plans</Link>
+        </Button>
+      }
+    >
+      Basic shows the last 5 scans. Nothing is lost: Pro and Business show them all.
+    </Notice>
+  );
+}
+
+function useRemoval() {
+  const toast = useToast();
+  const fail = useFailureToast();
+  return useMutation({
+    ...historyMutations.remove(),
+    onSuccess: () => {
+      toast({ title: 'Scan deleted', description: 'The scan has been removed.' });
+    },
+    onError: (error) => {
+      fail(error, 'Failed to delete the scan. Please try again.');
+    },
+  });
+}

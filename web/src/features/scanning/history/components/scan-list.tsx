@@ -1,0 +1,71 @@
+import { ScanLine } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Schemas } from '@/api/client';
+import { categoryName } from '@/api/part-category';
+import { MatchBadge } from '@/features/scanning/result/components/match-badge';
+import { formatEstimate, formatPercent, formatScanTime, vehicleName } from '@/lib/format';
+
+type RecentScan = Schemas['RecentScan'];
+type ScanListProps = {
+  scans: RecentScan[];
+  onOpen: (scan: RecentScan) => void;
+  /** Whether each row says for which vehicle it was. */
+  withVehicle?: boolean;
+  /** What stands at the end of each row. */
+  actionOf?: (scan: RecentScan) => ReactNode;
+};
+
+export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanListProps) {
+  return (
+    <ul className="-mx-2 grid grid-cols-1 gap-1">
+      {scans.map((scan) => (
+        <li key={scan.id} className="flex items-center gap-1">
+          <button
+            type="button"
+            onClick={() => {
+              onOpen(scan);
+            }}
+            className="flex min-w-0 flex-1 items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
+          >
+            <Thumbnail url={scan.thumbnailUrl} />
+            <span className="grid min-w-0 flex-1 gap-1">
+              <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                <bdi className="font-medium wrap-anywhere">{scan.part.name}</bdi>
+                <MatchBadge confidence={scan.confidence} verdict={scan.verdict} />
+              </span>
+              <span className="flex flex-wrap gap-x-3 text-sm text-muted">
+                <span>
+                  {categoryName(scan.part.category)}
+                  {scan.rolledUp !== null && `, ${formatPercent(scan.rolledUp.confidence)} sure`}
+                </span>
+                <span>{formatScanTime(scan.scannedAt)}</span>
+                {scan.photoCount > 1 && <span>{scan.photoCount} photos</span>}
+                <span>
+                  <span aria-hidden>Est. price</span>
+                  <span className="sr-only">Estimated average price</span>{' '}
+                  {scan.part.averagePrice === null ? 'N/A' : formatEstimate(scan.part.averagePrice)}
+                </span>
+                {withVehicle && scan.vehicle !== null && (
+                  <span className="wrap-anywhere">{vehicleName(scan.vehicle)}</span>
+                )}
+              </span>
+            </span>
+          </button>
+          {actionOf?.(scan)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A small picture of the photo, or a sign in its place where none is kept. */
+function Thumbnail({ url }: { url: string | null }) {
+  const frame = 'size-14 shrink-0 rounded-md border bg-canvas';
+  return url ? (
+    <img src={url} alt="" loading="lazy" className={`${frame} object-cover`} />
+  ) : (
+    <span className={`${frame} grid place-items-center text-muted`}>
+      <ScanLine className="size-5" aria-hidden />
+    </span>
+  );
+}

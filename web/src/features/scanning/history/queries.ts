@@ -1,0 +1,58 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { bodyOf, client, read, type Schemas } from '@/api/client';
+import { PAGED } from '@/api/page';
+
+/** Recent scans shown on the home screen (specification 1, section 9). */
+export const RECENT_SCANS_SHOWN = 3;
+/** One page of the history. */
+const HISTORY_PAGE_SIZE = 20;
+
+/** Which scans of the history to show; null or an empty search shows all. */
+export type HistoryFilter = {
+  search: string;
+  vehicleId: string | null;
+  category: Schemas['PartCategory'] | null;
+};
+
+export const scanQueries = {
+  /** Newest first; for one vehicle, or for all with `vehicleId` null. */
+  recent: (limit: number, vehicleId: string | null) =>
+    queryOptions({
+      queryKey: ['scan', 'recent', { limit, vehicleId }],
+      queryFn: ({ signal }) =>
+        read(
+          client.GET('/api/scans/recent', {
+            params: { query: { limit, ...(vehicleId !== null && { vehicleId }) } },
+            signal,
+          }),
+        ),
+    }),
+  /** The history in pages, newest first; null for a visitor. */
+  history: (filter: HistoryFilter) =>
+    infiniteQueryOptions({
+      queryKey: ['scan', 'history', filter],
+      queryFn: ({ pageParam, signal }) =>
+        read(
+          client.GET('/api/scans', {
+            params: {
+              query: {
+                limit: HISTORY_PAGE_SIZE,
+                ...(filter.search !== '' && { q: filter.search }),
+                ...(filter.vehicleId !== null && { vehicleId: filter.vehicleId }),
+                ...(filter.category !== null && { category: filter.category }),
+                ...(pageParam !== null && { before: pageParam }),
+              },
+            },
+            signal,
+          }),
+        ),
+      ...PAGED,
+    }),
+  /** One scan, such as one that an address leads to. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['scan', 'one', { id }],
+      queryFn: ({ signal }) =>
+        bodyOf(client.GET('/api/scans/{id}', { params: { path: { id } }, signal })),
+    }),
+};

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { Card } from '@/components/ui/card';
+import type { Photo } from '@/lib/photos/photo';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
+import { guessText } from '@/features/scanning/offline-queue/guess-text';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import type { WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
+import { formatPercent, vehicleName } from '@/lib/format';
+
+type KeptResultProps = { scan: WaitingScan; photos: Photo[]; onClose: () => void };
+
+/** What can be said of a photo without a server: a guess, marked as one. */
+export function KeptResult({ scan, photos, onClose }: KeptResultProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus();
+  }, [scan.id]);
+  const url = usePhotoUrl(photos[0]?.blob ?? null);
+  const { guess } = scan;
+  const isOne = photos.length === 1;
+  const waiting = useQuery(waitingQuery(scan.userId)).data;
+  const isSent = waiting?.every(({ id }) => id !== scan.id) ?? false;
+  return (
+    <Card aria-labelledby="kept-title" className="grid animate-rise grid-cols-1 gap-4">
+      <header className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h2
+            id="kept-title"
+            ref={heading}
+            tabIndex={-1}
+            className="text-xl font-semibold tracking-tight"
+          >
+            {isSent ? 'No Longer Waiting' : 'Kept for Later'}
+          </h2>
+          <p className="text-sm wrap-anywhere text-muted">For {vehicleName(scan.vehicle)}</p>
+        </div>
+        <button
+          type="button"
+          aria-label="Close"
+          onClick={onClose}
+          className="-mt-1 -mr-1 grid size-10 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
+          <X className="size-5" aria-hidden />
+        </button>
+      </header>
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-4">
+        {url !== null && (
+          <img
+            src={url}
+            alt="Your photo"
+            className="size-20 rounded-md border bg-canvas object-cover sm:size-32"
+          />
+        )}
+        <div className="grid gap-2">
+          <p className="text-2xl font-semibold tracking-tight text-balance">{guessText(guess)}</p>
+          {guess !== null && (
+            <p className="flex flex-wrap gap-1.5">
+              <Badge tone="warn">This browser’s guess</Badge>
+              {guess.verdict !== 'not-a-part' && (
+                <Badge>{formatPercent(guess.confidence)} match</Badge>
+              )}
+            </p>
+          )}
+        </div>
+      </div>
+      <p className="text-sm text-soft">
+        {guess === null
+          ? 'The model is not in this browser yet, so it cannot guess. It comes with the first use of the camera while the server can be reached.'
+          : 'A guess by the model in this browser, from a picture that no server had seen.'}{' '}
+        {isSent
+          ? `${isOne ? 'The photo was' : 'The photos were'} sent or deleted since. What was answered is in the scan history.`
+          : `${isOne ? 'The photo is' : `The ${photos.length} photos are`} sent when the server can be reached, and the full answer is then in the scan history. ${isOne ? 'It counts as a scan when it is' : 'They count as one scan when they are'} answered.`}
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,107 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { ApiError, UnreachableError } from '@/api/api-error';
+import { Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
+import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import { rotorResult, waitingScan } from '@/testing/fixtures';
+
+const refusal = (status: number, detail = '') =>
+  new ApiError(status, 'Status', 'code', detail, null, detail);
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  for (const [n, id] of ['first', 'second', 'third'].entries()) {
+    await addWaiting({ ...waitingScan, id, takenAt: n });
+  }
+});
+
+const left = async () =>
+  (await listWaiting('user-1')).map(({ id, refusal }) => [id, refusal?.message ?? null]);
+
+it('sends one after another and tells of each answer', async () => {
+  const outbox = new Outbox();
+  const seen: (string | null)[] = [];
+  const told = vi.fn();
+  await outbox.flush(
+    'user-1',
+    ({ id }) => {
+      seen.push(id === outbox.snapshot().sending ? id : null);
+      return Promise.resolve(rotorResult);
+    },
+    told,
+  );
+  expect(seen).toEqual(['first', 'second', 'third']);
+  expect(told).toHaveBeenCalledTimes(3);
+  expect(await left()).toEqual([]);
+  expect(outbox.snapshot()).toMatchObject({ sending: null, waitingFor: null });
+});
+
+it.each([
+  ['the server is away', new UnreachableError(null), 'unreachable'],
+  ['the server is busy', refusal(503), 'busy'],
+  ['the server is still at it', refusal(409), 'busy'],
+  ['the session has ended', refusal(401), 'signed-out'],
+])('lets all wait while %s', async (_, error, reason) => {
+  const outbox = new Outbox();
+  const identify = vi.fn(() => Promise.reject(error));
+  await outbox.flush('user-1', identify, vi.fn());
+  expect(identify).toHaveBeenCalledOnce();
+  expect(outbox.snapshot()).toEqual({ sending: null, waitingFor: reason, retryAfter: null });
+  expect(outbox.isDue()).toBe(true);
+  expect(await left()).toEqual([
+    ['first', null],
+    ['second', null],
+    ['third', null],
+  ]);
+});
+
+it('waits as long as the server asks for', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const busy = new ApiError(503, 'Service Unavailable', 'busy', '', null, '', 90);
+  const outbox = new Outbox();
+  await outbox.flush('user-1', () => Promise.reject(busy), vi.fn());
+  expect(outbox.snapshot()).toMatchObject({ waitingFor: 'busy', retryAfter: 90 });
+  vi.advanceTimersByTime(89_000);
+  expect(outbox.isDue()).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(outbox.isDue()).toBe(true);
+  await outbox.flush('user-1', () => Promise.resolve(rotorResult), vi.fn());
+  expect(outbox.snapshot()).toMatchObject({ waitingFor: null, retryAfter: null });
+  vi.useRealTimers();
+});
+
+it('keeps what is refused with the reason, sends the others, and leaves it to the person', async () => {
+  const outbox = new Outbox();
+  const identify = vi.fn(({ id }: { id: string }) =>
+    id === 'second' ? Promise.reject(refusal(422, 'Too dark.')) : Promise.resolve(rotorResult),
+  );
+  await outbox.flush('user-1', identify, vi.fn());
+  expect(await left()).toEqual([['second', 'Too dark.']]);
+  await outbox.flush('user-1', identify, vi.fn());
+  expect(identify).toHaveBeenCalledTimes(3);
+});
+
+it('stops where the allowance is used up', async () => {
+  const identify = vi.fn(() => Promise.reject(refusal(429)));
+  await new Outbox().flush('user-1', identify, vi.fn());
+  expect(identify).toHaveBeenCalledOnce();
+  expect((await left())[0]?.[1]).toMatch(/^Monthly scan limit exceeded/);
+});
+
+it('sends nothing of somebody else', async () => {
+  const identify = vi.fn(() => Promise.resolve(rotorResult));
+  await new Outbox().flush('user-2', identify, vi.fn());
+  expect(identify).not.toHaveBeenCalled();
+});
+
+it('sends each once when it is asked twice at a time', async () => {
+  const outbox = new Outbox();
+  const identify = vi.fn(() => Promise.resolve(rotorResult));
+  await Promise.all([1, 2].map(() => outbox.flush('user-1', identify, vi.fn())));
+  expect(identify).toHaveBeenCalledTimes(3);
+});
+
+it('knows a vehicle that was deleted', () => {
+  expect(outcomeOf(refusal(404))).toMatchObject({ refusal: { vehicleGone: true }, last: false });
+});

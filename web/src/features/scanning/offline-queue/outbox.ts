@@ -1,0 +1,131 @@
+import { ApiError, UnreachableError } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { listWaiting, removeWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
+import type { Refusal, WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
+import { failureOf } from '@/features/scanning/scan-failure';
+
+/** What one attempt to send came to. */
+export type Outcome =
+  /** The server cannot take any now: all wait on. */
+  | { type: 'wait'; reason: 'unreachable' | 'busy' | 'signed-out'; retryAfter: number | null }
+  /** The server refuses this one; `last` when it would refuse the others as well. */
+  | { type: 'refused'; refusal: Refusal; last: boolean };
+
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof UnreachableError) {
+    return { type: 'wait', reason: 'unreachable', retryAfter: null };
+  }
+  if (error instanceof ApiError) {
+    const { retryAfter } = error;
+    if (error.status === 401) return { type: 'wait', reason: 'signed-out', retryAfter };
+    // 409: the scan is being answered at this moment, to a sending that was cut off.
+    if (error.status >= 500 || [408, 409].includes(error.status)) {
+      return { type: 'wait', reason: 'busy', retryAfter };
+    }
+    if (error.status === 404) {
+      const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
+      return { type: 'refused', refusal: { message, vehicleGone: true }, last: false };
+    }
+  }
+  const { kind, message, advice } = failureOf(error);
+  const text = kind === 'failed' && advice !== null ? `${message}. ${advice}` : message;
+  return {
+    type: 'refused',
+    refusal: { message: text, vehicleGone: false },
+    last: kind === 'limit-reached',
+  };
+}
+
+export type OutboxState = {
+  /** The scan that is on its way. */
+  sending: string | null;
+  /** Why the others wait, if the last round says so. */
+  waitingFor: 'unreachable' | 'busy' | 'signed-out' | null;
+  /** Seconds that the server asked for before the next round; null where it named none. */
+  retryAfter: number | null;
+};
+
+type Identify = (scan: WaitingScan) => Promise<Schemas['ScanResult']>;
+
+/**
+ * Sends what waits, one after another, the oldest first. What was refused waits for the person.
+ *
+ * A scan whose answer is lost on its way is sent again under its own name, by which the server knows
+ * for a day that it has answered it.
+ */
+export class Outbox {
+  #state: OutboxState = { sending: null, waitingFor: null, retryAfter: null };
+  /** When a round may begin by itself, in ms as `Date.now` counts; a person may ask for one before. */
+  #notBefore = 0;
+  readonly #listeners = new Set<() => void>();
+  #running = false;
+
+  readonly snapshot = (): OutboxState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Whether the server has not asked to be left alone for longer than until now. */
+  readonly isDue = (): boolean => Date.now() >= this.#notBefore;
+
+  /** Sends all scans of one person that no refusal holds back; `onSent` hears of each. */
+  async flush(
+    userId: string,
+    identify: Identify,
+    onSent: (result: Schemas['ScanResult']) => void,
+  ): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      await alone(() => this.#sendAll(userId, identify, onSent));
+    } finally {
+      this.#running = false;
+      this.#set({ sending: null });
+    }
+  }
+
+  async #sendAll(
+    userId: string,
+    identify: Identify,
+    onSent: (result: Schemas['ScanResult']) => void,
+  ): Promise<void> {
+    this.#set({ waitingFor: null, retryAfter: null });
+    const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
+    for (const scan of waiting) {
+      this.#set({ sending: scan.id });
+      try {
+        const result = await identify(scan);
+        await removeWaiting(scan.id);
+        onSent(result);
+      } catch (error) {
+        const outcome = outcomeOf(error);
+        if (outcome.type === 'wait') {
+          const { reason, retryAfter } = outcome;
+          this.#notBefore = Date.now() + (retryAfter ?? 0) * 1000;
+          this.#set({ waitingFor: reason, retryAfter });
+          return;
+        }
+        await updateWaiting(scan.id, { refusal: outcome.refusal });
+        if (outcome.last) return;
+      }
+    }
+  }
+
+  #set(changes: Partial<OutboxState>): void {
+    this.#state = { ...this.#state, ...changes };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Runs `act` unless another tab does; a browser without locks has no other tab to ask. */
+async function alone(act: () => Promise<void>): Promise<void> {
+  const locks = (navigator as Partial<Navigator>).locks;
+  if (locks === undefined) return act();
+  await locks.request('partsight-outbox', { ifAvailable: true }, (lock) =>
+    lock === null ? Promise.resolve() : act(),
+  );
+}
+
+export const outbox = new Outbox();

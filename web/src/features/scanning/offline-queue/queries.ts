@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listWaiting, readOwner } from '@/features/scanning/offline-queue/store';
+
+/** The photographs of one person that wait in this browser, the oldest first. */
+export const waitingQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['waiting', 'list', { userId }],
+    queryFn: () => listWaiting(userId),
+    // Another tab may have sent some.
+    refetchOnWindowFocus: 'always',
+  });
+
+/** Who used this browser last and has not signed out, for when no server can say so. */
+export const ownerQuery = () =>
+  queryOptions({ queryKey: ['waiting', 'owner'], queryFn: readOwner });

@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useToast } from '@/components/ui/use-toast';
+import { identifyMutation } from '@/features/scanning/identify';
+import { outbox } from '@/features/scanning/offline-queue/outbox';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
+import { formatPercent } from '@/lib/format';
+
+/** Sends what waits for one person, and tells of each answer. */
+export function useSendWaiting(userId: string): () => Promise<void> {
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const { mutateAsync: identify } = useMutation(identifyMutation());
+  return useCallback(async () => {
+    await outbox.flush(
+      userId,
+      (scan) => identify({ photos: photosOf(scan), key: scan.id, vehicle: scan.vehicle }),
+      ({ identification: { partName, confidence }, photoCount }) => {
+        toast({
+          title: photoCount > 1 ? 'Kept photos were answered' : 'A kept photo was answered',
+          description: `${partName}, ${formatPercent(confidence)} match. It is in the scan history.`,
+        });
+      },
+    );
+    await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
+  }, [userId, identify, queryClient, toast]);
+}

@@ -1,0 +1,100 @@
+import 'fake-indexeddb/auto';
+import { screen, waitFor, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import { WaitingCard } from '@/features/scanning/offline-queue/components/waiting-card';
+import { civic, rotorResult, waitingScan } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, server } from '@/testing/server';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+const card = () => screen.findByRole('region', { name: 'Waiting to Be Sent' });
+
+it('shows what waits with the guess of this browser, and sends it', async () => {
+  await addWaiting(waitingScan);
+  answer('post', '/api/identify', rotorResult);
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  const row = within(await card()).getByRole('listitem');
+  expect(row).toHaveTextContent('Brake Rotor');
+  expect(row).toHaveTextContent('This browser’s guess');
+  expect(row).toHaveTextContent('2015 Honda Civic');
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText('A kept photo was answered')).toBeVisible();
+  await waitFor(() => {
+    expect(screen.queryByRole('region', { name: 'Waiting to Be Sent' })).not.toBeInTheDocument();
+  });
+});
+
+it('sends all photos of a part together, each time under the same key', async () => {
+  const [photo] = waitingScan.photos;
+  if (photo === undefined) throw new Error('the fixture has one');
+  await addWaiting({
+    ...waitingScan,
+    photos: [photo, { ...photo, bytes: new TextEncoder().encode('more').buffer }],
+  });
+  const sent: { texts: string[]; key: string | null }[] = [];
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      const images = (await request.formData()).getAll('image') as File[];
+      const key = request.headers.get('Idempotency-Key');
+      sent.push({ texts: await Promise.all(images.map((image) => image.text())), key });
+      return sent.length === 1
+        ? HttpResponse.error()
+        : HttpResponse.json({ ...rotorResult, photoCount: 2 });
+    }),
+  );
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  expect(await card()).toHaveTextContent('2 photos');
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  await screen.findByText(/The server cannot be reached/);
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText('Kept photos were answered')).toBeVisible();
+  const both = { texts: ['pixels', 'more'], key: waitingScan.id };
+  expect(sent).toEqual([both, both]);
+});
+
+it('says why a photo was refused, and retries it for the default vehicle where its own is gone', async () => {
+  const refusal = { message: 'Its vehicle has been deleted.', vehicleGone: true };
+  await addWaiting({ ...waitingScan, vehicle: { ...waitingScan.vehicle, id: 'gone' }, refusal });
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/identify', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  expect(await card()).toHaveTextContent('Its vehicle has been deleted.');
+  expect(screen.getByRole('button', { name: 'Send Now' })).toBeDisabled();
+  await person.click(screen.getByRole('button', { name: /^Retry the photo of/ }));
+  await waitFor(() => {
+    expect(sent).toHaveBeenCalled();
+  });
+  expect(sent.mock.calls[0]?.[0].get('vehicleId')).toBe(civic.id);
+});
+
+it('says that the server cannot be reached, and keeps the photo', async () => {
+  await addWaiting(waitingScan);
+  server.use(http.post('/api/identify', () => HttpResponse.error()));
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  await card();
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText(/The server cannot be reached/)).toBeVisible();
+  expect(await listWaiting('user-1')).toHaveLength(1);
+});
+
+it('deletes a photo after a question', async () => {
+  await addWaiting(waitingScan);
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  await card();
+  await person.click(screen.getByRole('button', { name: /^Delete the photo of/ }));
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  await waitFor(async () => {
+    expect(await listWaiting('user-1')).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { LazyPhotoHint, LazyPhotoHints } from '@/components/drawings/lazy-drawings';
+import type { ScanView } from '@/features/scanning/result/scan-view';
+
+type BetterPhotoProps = { view: ScanView };
+
+/** Which photo would settle an answer that is not sure, or that another part comes close to. */
+export function BetterPhoto({ view: { verdict, tellingApart } }: BetterPhotoProps) {
+  if (tellingApart.length === 0 && verdict === 'identified') return null;
+  return (
+    <section
+      aria-labelledby="better-photo-title"
+      className="grid gap-3 rounded-lg border bg-raised/40 p-4"
+    >
+      <h3 id="better-photo-title" className="section-title">
+        A Better Photo Would Tell
+      </h3>
+      {tellingApart.length === 0 ? (
+        <LazyPhotoHints views={['whole', 'side', 'marking']} />
+      ) : (
+        <ul className="grid gap-4">
+          {tellingApart.map(({ names, view, sentence }) => (
+            <li
+              key={sentence}
+              className="grid gap-3 min-[22rem]:grid-cols-[6rem_minmax(0,1fr)] sm:grid-cols-[9rem_minmax(0,1fr)]"
+            >
+              <LazyPhotoHint view={view} bare />
+              <div className="grid content-start gap-1 text-sm min-[22rem]:col-start-2">
+                <p className="font-medium">{names.join(' or ')}?</p>
+                <p className="text-soft">{sentence}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

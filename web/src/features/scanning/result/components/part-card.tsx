@@ -1,0 +1,125 @@
+import { ShoppingCart, Wrench } from 'lucide-react';
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { categoryName } from '@/api/part-category';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { newRepairHref } from '@/config/paths';
+import { Certainty } from '@/features/scanning/result/components/certainty';
+import { JudgeNotice } from '@/features/scanning/result/components/judge-notice';
+import { MatchBadge } from '@/features/scanning/result/components/match-badge';
+import { RolledUpNotice } from '@/features/scanning/result/components/rolled-up-notice';
+import type { Photo } from '@/lib/photos/photo';
+import { rankOffers } from '@/features/parts/offers/offers';
+import { doubtOf, type Doubt, type ScanView } from '@/features/scanning/result/scan-view';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
+import { classNames } from '@/lib/class-names';
+import { webAddress } from '@/lib/links';
+
+type PartCardProps = {
+  view: ScanView;
+  photo: Photo | null;
+  suppliers: Schemas['Supplier'][];
+};
+
+export function PartCard({ view, photo, suppliers }: PartCardProps) {
+  const { identification, verdict } = view;
+  const doubt = doubtOf(view);
+  const takenUrl = usePhotoUrl(photo?.blob ?? null);
+  const photoUrl = takenUrl ?? view.thumbnailUrl;
+  // A price list may know no web page; the next offer then may.
+  const buyAt =
+    rankOffers(suppliers)
+      .map(
+        ({ supplier }) => webAddress(supplier.vehicleSpecificUrl) ?? webAddress(supplier.website),
+      )
+      .find((address) => address !== null) ?? null;
+  return (
+    <div className="grid gap-4">
+      {view.rolledUp !== null ? (
+        <RolledUpNotice view={view} rolledUp={view.rolledUp} />
+      ) : (
+        doubt !== null && <DoubtNotice view={view} doubt={doubt} />
+      )}
+      <div
+        className={classNames(
+          'grid gap-x-4 gap-y-3',
+          photoUrl !== null && 'grid-cols-[auto_minmax(0,1fr)] sm:grid-rows-[auto_1fr]',
+        )}
+      >
+        {photoUrl !== null && (
+          <img
+            src={photoUrl}
+            alt="Your photo"
+            className="size-20 rounded-md min-[22rem]:size-24 border bg-canvas object-cover sm:row-span-2 sm:size-32 lg:size-44"
+          />
+        )}
+        <div className="grid content-center gap-2">
+          <h3 className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere">
+            <bdi>{identification.partName}</bdi>
+          </h3>
+          <div className="flex flex-wrap gap-1.5">
+            {doubt !== null && <Badge tone="warn">Best guess</Badge>}
+            <MatchBadge confidence={identification.confidence} verdict={verdict} />
+            <Badge tone="outline">{categoryName(identification.category)}</Badge>
+          </div>
+        </div>
+        <p className={classNames('text-sm text-soft', photoUrl !== null && 'max-sm:col-span-2')}>
+          {identification.description}
+        </p>
+      </div>
+      <Certainty view={view} />
+      {view.receipt.judgement !== null && (
+        <JudgeNotice view={view} judgement={view.receipt.judgement} />
+      )}
+      <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+        {buyAt === null ? (
+          <Button look="primary" disabled>
+            <ShoppingCart className="size-4" aria-hidden />
+            Buy Now
+          </Button>
+        ) : (
+          <Button asChild look="primary">
+            <a href={buyAt} target="_blank" rel="noopener noreferrer">
+              <ShoppingCart className="size-4" aria-hidden />
+              Buy Now
+            </a>
+          </Button>
+        )}
+        <Button asChild>
+          <Link to={newRepairHref(identification.partName, view.id)}>
+            <Wrench className="size-4" aria-hidden />
+            Log as Repair
+          </Link>
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type DoubtNoticeProps = { view: ScanView; doubt: Doubt };
+
+/** Of the other matches, those worth a look; naming more would be noise. */
+const OTHERS_NAMED = 2;
+const OTHERS_FROM = 0.05;
+
+function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
+  const others = view.alternatives
+    .filter(({ confidence }) => confidence >= OTHERS_FROM)
+    .slice(0, OTHERS_NAMED)
+    .map(({ name }) => name);
+  return (
+    <Notice tone="warn" title="Not sure about this one">
+      <p>
+        {view.identification.partName} is the closest match
+        {doubt === 'unlike-known-parts' &&
+          ', but the photo does not look enough like the parts known here to be sure'}
+        .{others.length > 0 && ` It could also be: ${others.join(' or ')}.`}
+      </p>
+      <p className="mt-1">
+        Compare it with the part in your hand before you buy, or take the photo below.
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Schemas } from '@/api/client';
+import { partOfCategory } from '@/api/part-category';
+import { couldBe, type ScanView } from '@/features/scanning/result/scan-view';
+import { formatPercent } from '@/lib/format';
+
+type RolledUpNoticeProps = { view: ScanView; rolledUp: Schemas['RolledUp'] };
+
+/** The answer where parts of one category tie: the category, and which of its parts it could be. */
+export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
+  return (
+    <section
+      aria-labelledby="rolled-up-title"
+      className="grid gap-3 rounded-lg border border-warn/45 bg-warn-wash p-4"
+    >
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h3 id="rolled-up-title" className="text-xl font-semibold tracking-tight text-balance">
+          Probably {partOfCategory(rolledUp.category)}
+        </h3>
+        <span className="text-sm font-semibold text-warn">
+          {formatPercent(rolledUp.confidence)} sure
+        </span>
+      </div>
+      <div className="grid gap-1.5">
+        <p id="could-be" className="text-sm text-soft">
+          Not sure which one. It could be:
+        </p>
+        <ul aria-labelledby="could-be" className="grid gap-1">
+          {couldBe(view).map(({ label, name, confidence }) => (
+            <li key={label} className="flex justify-between gap-3 text-sm">
+              <span className="font-medium">{name}</span>
+              <span className="text-soft tabular-nums">{formatPercent(confidence)} match</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p className="text-sm text-soft">
+        Compare them with the part in your hand before you buy, or take the photo below.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+import { Crop, ImagePlus, X } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
+import { ErrorBoundary } from '@/components/error-boundary';
+import { Button } from '@/components/ui/button';
+import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
+import { Card } from '@/components/ui/card';
+import { AlternativeMatches } from '@/features/scanning/result/components/alternative-matches';
+import { BetterPhoto } from '@/features/scanning/result/components/better-photo';
+import { InstructionsTab } from '@/features/parts/guides/components/instructions-tab';
+import { PartCard } from '@/features/scanning/result/components/part-card';
+import { PhotoFindings } from '@/features/scanning/result/components/photo-findings';
+import { ScanReceipt } from '@/features/scanning/result/components/scan-receipt';
+import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
+import { VideosTab } from '@/features/scanning/result/components/videos-tab';
+import { WhereToBuyTab } from '@/features/scanning/result/components/where-to-buy-tab';
+import type { Photo } from '@/lib/photos/photo';
+import { offerQueries } from '@/features/parts/offers/queries';
+import { isForVehicle, leadOf, type ScanView } from '@/features/scanning/result/scan-view';
+import { formatScanTime, vehicleName } from '@/lib/format';
+
+type ScanResultProps = {
+  view: ScanView;
+  /** The photos that were sent; none for a scan of the history. */
+  photos: Photo[];
+  /** The vehicle that suppliers can be asked for, or null while there is none. */
+  defaultVehicle: Schemas['Vehicle'] | null;
+  onClose: () => void;
+  /** Crops the photo and scans it again; left out where that cannot be done. */
+  onCrop?: (photo: Photo) => void;
+  /** Takes more photos of the part beside those that were sent; left out where that cannot be done. */
+  onAddPhotos?: () => void;
+  /** What other features have to say of the scan. */
+  extras?: ReactNode;
+};
+
+const TABS = [
+  ['suppliers', 'Suppliers'],
+  ['videos', 'Videos'],
+  ['buy', 'Where to Buy'],
+  ['instructions', 'Instructions'],
+] as const;
+
+export function ScanResult({
+  view,
+  photos,
+  defaultVehicle,
+  onClose,
+  onCrop,
+  onAddPhotos,
+  extras,
+}: ScanResultProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The answer appears where the reader was not: move there, also for screen readers.
+  useEffect(() => {
+    heading.current?.focus();
+  }, [view.id]);
+
+  const [only] = photos;
+  const forDefault = isForVehicle(view, defaultVehicle);
+  const asked = useQuery({
+    ...offerQueries.suppliers(view.part.id, defaultVehicle?.id ?? null),
+    enabled: forDefault,
+  });
+  const answered = forDefault ? (asked.data?.suppliers ?? []) : [];
+  const suppliers = answered.length > 0 ? answered : view.suppliers;
+
+  const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
+    suppliers: (
+      <SuppliersTab
+        suppliers={suppliers}
+        sources={forDefault ? (asked.data?.sources ?? []) : []}
+        loading={asked.isLoading}
+      />
+    ),
+    videos: <VideosTab view={view} />,
+    buy: <WhereToBuyTab view={view} />,
+    instructions: <InstructionsTab part={view.part} />,
+  };
+
+  return (
+    <Card aria-labelledby="result-title" className="grid animate-rise grid-cols-1 gap-5">
+      <header className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h2
+            id="result-title"
+            ref={heading}
+            tabIndex={-1}
+            className="text-xl font-semibold tracking-tight"
+          >
+            Scan Results
+          </h2>
+          <p className="wrap-anywhere text-sm text-muted">
+            {view.vehicle != null
+              ? `For ${vehicleName(view.vehicle)}`
+              : 'For no vehicle in particular'}
+            <span aria-hidden> · </span>
+            {formatScanTime(view.scannedAt)}
+          </p>
+        </div>
+        <button
+          type="button"
+          aria-label="Close results"
+          onClick={onClose}
+          className="-mt-1 -mr-1 grid size-10 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
+          <X className="size-5" aria-hidden />
+        </button>
+      </header>
+      <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
+      {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
+      <BetterPhoto view={view} />
+      {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
+        <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
+          {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
+            <Button
+              onClick={() => {
+                onCrop(only);
+              }}
+            >
+              <Crop className="size-4" aria-hidden />
+              Crop and Scan Again
+            </Button>
+          )}
+          {onAddPhotos !== undefined && (
+            <Button onClick={onAddPhotos}>
+              <ImagePlus className="size-4" aria-hidden />
+              Add Photos of This Part
+            </Button>
+          )}
+        </div>
+      )}
+      {extras}
+      <LazyPartPictures label={view.part.id} name={view.part.name} position={view.part.position} />
+      <Tabs.Root defaultValue="suppliers">
+        <Tabs.List
+          aria-label="About this part"
+          className="flex border-b max-[22rem]:grid max-[22rem]:grid-cols-2"
+        >
+          {TABS.map(([value, label]) => (
+            <Tabs.Trigger
+              key={value}
+              value={value}
+              className="-mb-px min-h-11 flex-1 border-b-2 border-transparent px-1 text-[0.8125rem] font-medium whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink sm:px-3 sm:text-sm"
+            >
+              {label}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {TABS.map(([value, label]) => (
+          <Tabs.Content key={value} value={value} className="rounded-md pt-4">
+            <ErrorBoundary what={label}>{bodies[value]}</ErrorBoundary>
+          </Tabs.Content>
+        ))}
+      </Tabs.Root>
+      <AlternativeMatches alternatives={view.alternatives} />
+      <ScanReceipt view={view} />
+    </Card>
+  );
+}

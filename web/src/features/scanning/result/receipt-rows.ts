@@ -1,0 +1,74 @@
+import type { Schemas } from '@/api/client';
+import type { ScanView } from '@/features/scanning/result/scan-view';
+import { formatCount, formatMicroDollars, formatPercent } from '@/lib/format';
+
+const PATHS: Record<Schemas['ScanReceipt']['verdictPath'], string> = {
+  local: 'By the model alone',
+  reused: 'With what a vision-LLM said of a photo that is nearly the same',
+  llm: 'With what a vision-LLM said of this photo',
+};
+
+/** Why the vision-LLM had no say, as far as a person can do something with it. */
+const NOT_JUDGED: Record<string, string> = {
+  sure: 'No need: the model was sure',
+  'not-configured': 'This server asks none',
+  'not-allowed': 'Not allowed on the account page',
+  'not-in-plan': 'Not part of the plan',
+  'tenant-day-budget': 'Your budget of the day is spent',
+  'tenant-month-budget': 'Your budget of the month is spent',
+  'server-day-budget': 'The server’s budget of the day is spent',
+  'server-month-budget': 'The server’s budget of the month is spent',
+  'timed-out': 'It did not answer in time',
+  unreachable: 'It could not be reached',
+  refused: 'It would not answer for this photo',
+};
+
+/** Everything that stood behind an answer, as names and values. */
+export function receiptRows({ receipt, timingsMs }: ScanView): [string, string][] {
+  const rows: [string, string][] = [
+    ['Model', `${receipt.model} ${receipt.modelVersion}`],
+    ['Model file, SHA-256', receipt.modelSha256],
+    ['Ran on', receipt.provider],
+    ['Sure from', `${formatPercent(receipt.identifiedConfidence)} match`],
+    ['Like a known part from', formatPercent(receipt.identifiedKnownScore)],
+    ['No part below', formatPercent(receipt.notAPartBelow)],
+  ];
+  if (receipt.categoryConfidence !== null) {
+    rows.push(['Category named from', `${formatPercent(receipt.categoryConfidence)} sure`]);
+  }
+  if (receipt.catalogVersion !== null) rows.push(['Catalogue', receipt.catalogVersion]);
+  rows.push(['Answered', PATHS[receipt.verdictPath]]);
+  if (receipt.notJudged !== null) {
+    rows.push(['Vision-LLM', NOT_JUDGED[receipt.notJudged] ?? 'It failed to answer']);
+  }
+  if (receipt.judgeModel !== null) rows.push(['Vision-LLM', receipt.judgeModel]);
+  if (receipt.reusedSimilarity !== null) {
+    rows.push(['Likeness to the judged photo', formatPercent(receipt.reusedSimilarity)]);
+  }
+  rows.push(['Cost', formatMicroDollars(receipt.costMicroDollars)]);
+  if (receipt.inputTokens + receipt.outputTokens > 0) {
+    const { inputTokens, outputTokens } = receipt;
+    rows.push([
+      'Tokens',
+      `${formatCount(inputTokens)} asked, ${formatCount(outputTokens)} answered`,
+    ]);
+  }
+  rows.push(['Photo sent to', receipt.photoSentTo ?? 'No other machine']);
+  rows.push(['Time', timeText(timingsMs)]);
+  return rows;
+}
+
+/** Where the milliseconds went, without the stages that took none. */
+function timeText({ decode, preprocess, queue, inference, judge }: ScanView['timingsMs']): string {
+  const stages: [string, number][] = [
+    ['decoding', decode],
+    ['resizing', preprocess],
+    ['waiting', queue],
+    ['model', inference],
+    ['vision-LLM', judge],
+  ];
+  return stages
+    .filter(([, milliseconds]) => milliseconds >= 0.05)
+    .map(([name, milliseconds]) => `${name} ${milliseconds.toFixed(1)} ms`)
+    .join(', ');
+}

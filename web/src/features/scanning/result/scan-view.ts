@@ -1,0 +1,91 @@
+import type { Schemas } from '@/api/client';
+import { partOfCategory } from '@/api/part-category';
+import { formatPercent } from '@/lib/format';
+
+/** What the result view shows, whether the scan is fresh or comes from the history. */
+export type ScanView = Schemas['ScanAnswer'] &
+  Pick<Schemas['RecentScan'], 'part' | 'thumbnailUrl' | 'feedback'>;
+
+/** A fresh answer as the history will show it; nobody has said anything of it yet. */
+export function viewOfResult({ identifiedPart: part, ...answer }: Schemas['ScanResult']): ScanView {
+  return { ...answer, part, thumbnailUrl: null, feedback: null };
+}
+
+/** Of the photos that were sent, the one that stands for the scan; null where they are not at hand. */
+export function leadOf<Photo>({ photos }: ScanView, sent: Photo[]): Photo | null {
+  return sent[photos.findIndex(({ isLead }) => isLead)] ?? sent[0] ?? null;
+}
+
+/** Whether the scan was made for this very car; a scan without one is for none. */
+export function isForVehicle({ vehicle }: ScanView, other: Schemas['Vehicle'] | null): boolean {
+  return (
+    vehicle != null &&
+    other !== null &&
+    vehicle.year === other.year &&
+    vehicle.make === other.make &&
+    vehicle.model === other.model
+  );
+}
+
+/**
+ * What an answer that is not sure lacks: the photo is unlike every known part, or more than one
+ * known part fits it.
+ */
+export type Doubt = 'unlike-known-parts' | 'close-call';
+
+export function doubtOf({ verdict, identification, receipt }: ScanView): Doubt | null {
+  if (verdict === 'identified') return null;
+  return identification.knownScore < receipt.identifiedKnownScore
+    ? 'unlike-known-parts'
+    : 'close-call';
+}
+
+/** What the percentage of an answer means. */
+export function certaintyText({ identification, receipt }: ScanView): string {
+  const { confidence } = identification;
+  if (receipt.verdictPath !== 'local') {
+    return `${formatPercent(confidence)} counts in what the vision-LLM said. How often that is right is assumed here, not measured.`;
+  }
+  return `Of 100 answers with this percentage, about ${rightOf100(confidence)} right.`;
+}
+
+function rightOf100(confidence: number): string {
+  const right = Math.min(99, Math.round(confidence * 100));
+  if (right === 0) return 'none is';
+  return right === 1 ? '1 is' : `${right} are`;
+}
+
+/** The name of a part that the vision-LLM chose, as far as the answer knows it. */
+export function judgedName({ identification, alternatives }: ScanView, label: string): string {
+  if (label === identification.label) return identification.partName;
+  return alternatives.find((other) => other.label === label)?.name ?? label;
+}
+
+/** The answer in one sentence, for those who listen. */
+export function answerText(view: ScanView): string {
+  const { partName, confidence } = view.identification;
+  const match = `${partName}, ${formatPercent(confidence)} match`;
+  if (view.verdict === 'identified') return `Identified: ${match}.`;
+  if (view.rolledUp !== null) {
+    return `Probably ${partOfCategory(view.rolledUp.category)}. Closest: ${match}.`;
+  }
+  return `Not sure. Closest: ${match}.`;
+}
+
+/** Of what a rolled-up answer could be, less than this share only distracts. */
+const WORTH_NAMING = 0.01;
+
+/**
+ * What a rolled-up answer could be: the best guess first, then the others of its category, then the
+ * rest, each most probable first.
+ */
+export function couldBe({ identification, alternatives }: ScanView): Schemas['Alternative'][] {
+  const { label, partName: name, category, confidence } = identification;
+  const isSibling = (other: Schemas['Alternative']) => other.category === category;
+  const worthNaming = alternatives.filter((other) => other.confidence >= WORTH_NAMING);
+  return [
+    { label, name, category, confidence },
+    ...worthNaming.filter(isSibling),
+    ...worthNaming.filter((other) => !isSibling(other)),
+  ];
+}

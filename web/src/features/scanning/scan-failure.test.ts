@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, UnreachableError } from '@/api/api-error';
+import { failureOf, LIMIT_REACHED } from '@/features/scanning/scan-failure';
+
+describe('failureOf', () => {
+  const refusal = (status: number, statusText: string, detail: string, body = '') =>
+    new ApiError(status, statusText, 'code', detail, null, body);
+
+  it.each([
+    [
+      'signed out',
+      refusal(401, 'Unauthorized', 'Unauthorized'),
+      'not-signed-in',
+      'Please sign in to scan parts',
+    ],
+    [
+      'allowance used up',
+      refusal(429, 'Too Many Requests', ''),
+      'limit-reached',
+      LIMIT_REACHED.message,
+    ],
+    [
+      'a body that says so',
+      refusal(403, 'Forbidden', '', 'scan limit exceeded'),
+      'limit-reached',
+      LIMIT_REACHED.message,
+    ],
+    ['the sentence of a 422', refusal(422, '', 'Hold still.'), 'not-identified', 'Hold still.'],
+    [
+      'a 422 without one',
+      refusal(422, '', ''),
+      'not-identified',
+      "We couldn't identify this part. Try adjusting the lighting or angle.",
+    ],
+    [
+      'any other status',
+      refusal(503, 'Service Unavailable', 'Busy.'),
+      'failed',
+      'Failed to identify part: Service Unavailable',
+    ],
+    ['no answer', new UnreachableError(new TypeError()), 'unreachable', 'Failed to analyze image'],
+    ['anything else', new Error('x'), 'failed', 'Failed to analyze image'],
+  ])('%s', (_, error, kind, message) => {
+    expect(failureOf(error)).toMatchObject({ kind, message });
+  });
+});

@@ -1,0 +1,175 @@
+import { useQuery } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { LoadFailure } from '@/components/load-failure';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { LoadingBlock } from '@/components/ui/skeleton';
+import { catalogHref } from '@/config/paths';
+import { Findings } from '@/features/teaching/catalog-doctor/components/findings';
+import { PartPhoto } from '@/features/teaching/catalog-doctor/components/part-photo';
+import { diagnosisQuery } from '@/features/teaching/catalog-doctor/queries';
+import { countOf, formatCount, formatPercent } from '@/lib/format';
+
+/** What is doubtful in the photos of all parts, and the way to each. */
+export function Diagnosis() {
+  const diagnosis = useQuery(diagnosisQuery());
+  if (diagnosis.isPending) {
+    return <LoadingBlock label="Looking over all photos; this can take ten seconds" />;
+  }
+  if (diagnosis.isLoadingError) {
+    return (
+      <LoadFailure
+        what="The check"
+        error={diagnosis.error}
+        onRetry={() => void diagnosis.refetch()}
+      />
+    );
+  }
+  if (diagnosis.data == null) return null;
+  return (
+    <>
+      <Card className="flex flex-wrap items-center justify-between gap-3" aria-label="Summary">
+        <p role="status" className="min-w-0 flex-1 basis-60 text-sm text-soft">
+          {summaryOf(diagnosis.data)}
+        </p>
+        <Button
+          size="small"
+          disabled={diagnosis.isFetching}
+          onClick={() => void diagnosis.refetch()}
+        >
+          <RefreshCw className="size-4" aria-hidden />
+          {diagnosis.isFetching ? 'Checking...' : 'Check Again'}
+        </Button>
+      </Card>
+      {diagnosis.data.references + diagnosis.data.lonely.length > 0 && (
+        <Found diagnosis={diagnosis.data} />
+      )}
+    </>
+  );
+}
+
+type FoundProps = { diagnosis: Schemas['CatalogDiagnosis'] };
+
+function Found({ diagnosis }: FoundProps) {
+  const { confusions, copies, nCopies, outliers, nOutliers, lonely } = diagnosis;
+  return (
+    <>
+      <Findings
+        title="Hard to tell apart"
+        advice="Add photos that show where the two differ, or make them one part."
+        none="No two parts look alike to the model."
+        items={confusions}
+      >
+        {({ parts, photos, taken, examples }) => (
+          <>
+            <p className="text-sm">
+              {parts.map((part, index) => (
+                <span key={part.label}>
+                  {index > 0 && ' and '}
+                  <PartLink part={part} />
+                </span>
+              ))}
+              <span className="text-muted">
+                {`: ${countOf(photos, 'photo')} near the other part, ${formatCount(taken)} would be taken for it.`}
+              </span>
+            </p>
+            {examples.map((pair, index) => (
+              <div key={index} className="flex flex-wrap gap-3">
+                {pair.map((photo) => (
+                  <PartPhoto key={photo.id} photo={photo} />
+                ))}
+              </div>
+            ))}
+          </>
+        )}
+      </Findings>
+      <Findings
+        title="Copies"
+        advice="One picture twice teaches nothing new. Of two parts, one of the photos is wrong: delete it."
+        none="No picture is there twice."
+        items={copies}
+        total={nCopies}
+      >
+        {({ photos, samePart, similarity }) => (
+          <>
+            <p className="text-sm text-soft">
+              {samePart ? 'Of one part' : 'Of two parts; one is wrong'}, {formatPercent(similarity)}{' '}
+              alike
+            </p>
+            <div className="flex flex-wrap gap-3">
+              {photos.map((photo) => (
+                <PartPhoto key={photo.id} photo={photo} />
+              ))}
+            </div>
+          </>
+        )}
+      </Findings>
+      <Findings
+        title="Unlike their part"
+        advice="Look whether these show what they are said to. Delete those that do not."
+        none="Each photo looks like the others of its part."
+        items={outliers}
+        total={nOutliers}
+      >
+        {({ photo, similarity, nearest }) => (
+          <>
+            <p className="text-sm text-soft">
+              {formatPercent(Math.max(0, similarity))} like the others of its part
+              {nearest !== null && ', and more like the photo beside it'}
+            </p>
+            <div className="flex flex-wrap gap-3">
+              <PartPhoto photo={photo} />
+              {nearest !== null && (
+                <PartPhoto photo={nearest} caption={`Nearest: ${nearest.typeName}`} />
+              )}
+            </div>
+          </>
+        )}
+      </Findings>
+      <Findings
+        title="Too few photos"
+        advice="With one photo or none, nothing can be said of a part. Add two or more."
+        none="Each part has photos to compare."
+        items={lonely}
+      >
+        {({ part, photo }) => (
+          <div className="flex flex-wrap items-center gap-3 text-sm">
+            {photo !== null && <PartPhoto photo={photo} caption={part.name} />}
+            {photo === null && (
+              <p>
+                <PartLink part={part} /> <span className="text-muted">has no photo</span>
+              </p>
+            )}
+          </div>
+        )}
+      </Findings>
+    </>
+  );
+}
+
+function PartLink({ part }: { part: Schemas['NamedPart'] }) {
+  return (
+    <Link
+      to={catalogHref(part.label)}
+      className="font-medium wrap-anywhere underline underline-offset-4 hover:text-accent"
+    >
+      {part.name}
+    </Link>
+  );
+}
+
+function summaryOf(diagnosis: Schemas['CatalogDiagnosis']): string {
+  const { references, ofOtherModel, examined, judged, right } = diagnosis;
+  if (references === 0) {
+    return 'There are no photos to check yet. Teach a part first.';
+  }
+  const sentences = [
+    `Of ${countOf(judged, 'photo')} with others of the same part, ${formatCount(right)} would be recognised by them.`,
+    examined < references &&
+      `Only ${formatCount(examined)} of ${formatCount(references)} photos were looked at in ten seconds.`,
+    ofOtherModel > 0 && `${countOf(ofOtherModel, 'photo')} of another model were left out.`,
+  ];
+  return sentences.filter(Boolean).join(' ');
+}

@@ -1,0 +1,202 @@
+import 'fake-indexeddb/auto';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { HttpResponse, http } from 'msw';
+import { useState } from 'react';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
+import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
+import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
+  id,
+  kind: 'enrolled',
+  isOwn,
+  createdAt: '2026-11-22T09:00:00Z',
+  thumbnailUrl: `/api/catalog/references/${id}/thumbnail`,
+});
+
+const valve: Schemas['TaughtPartType'] = {
+  id: 'egr-valve',
+  name: 'EGR valve',
+  category: 'engine',
+  position: 'exhaust-manifold',
+  isShared: false,
+  modelKnows: false,
+  references: [reference('one'), reference('two')],
+};
+
+const photos = ['front', 'back'].map(
+  (name) => new File([name], `${name}.jpg`, { type: 'image/jpeg' }),
+);
+
+async function fill() {
+  fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files: photos } });
+  expect(await screen.findByRole('button', { name: 'Remove photo 2' })).toBeVisible();
+}
+
+it('teaches a part with its name, category and photos', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/catalog/types', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(valve, { status: 201 });
+    }),
+  );
+  const onClose = vi.fn();
+  const { person } = renderScreen(<TeachDialog known={null} onClose={onClose} />);
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(screen.getByRole('alert')).toHaveTextContent('Name the part as you call it.');
+  await person.type(screen.getByLabelText(/^Name/), 'EGR valve');
+  await person.selectOptions(screen.getByLabelText(/^Category/), 'engine');
+  await fill();
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('Part taught')).toBeVisible();
+  expect(onClose).toHaveBeenCalledOnce();
+  const form = sent.mock.calls[0]?.[0];
+  expect(form?.getAll('image')).toHaveLength(2);
+  expect(form?.get('name')).toBe('EGR valve');
+  expect(form?.get('category')).toBe('engine');
+  expect(form?.get('acceptCollision')).toBe('false');
+});
+
+it('teaches photos of a part of the shop where one is chosen', async () => {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/catalog/types/egr-valve/references', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(valve, { status: 201 });
+    }),
+  );
+  const shopParts = [{ id: 'part-1', title: 'Pierburg 7.22' }];
+  const { person } = renderScreen(
+    <TeachDialog known={valve} shopParts={shopParts} onClose={vi.fn()} />,
+  );
+  await fill();
+  await person.selectOptions(screen.getByLabelText(/^Part of your shop/), 'Pierburg 7.22');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('Part taught')).toBeVisible();
+  expect(sent.mock.calls[0]?.[0].get('partId')).toBe('part-1');
+});
+
+it('shows what a refused photo looks like, and keeps it on request', async () => {
+  refuse('post', '/api/catalog/types/egr-valve/references', {
+    status: 422,
+    code: 'invalid',
+    detail:
+      'Photo 2 looks more like Rim (see /api/catalog/references/abc/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
+  });
+  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
+  await fill();
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Photo 2 looks more like Rim than like this part.');
+  expect(within(alert).getByAltText('What the photo looks like')).toHaveAttribute(
+    'src',
+    '/api/catalog/references/abc/thumbnail',
+  );
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post('/api/catalog/types/egr-valve/references', async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(valve, { status: 201 });
+    }),
+  );
+  await person.click(screen.getByRole('button', { name: 'Keep It All the Same' }));
+  await waitFor(() => {
+    expect(sent).toHaveBeenCalled();
+  });
+  expect(sent.mock.calls[0]?.[0].get('acceptCollision')).toBe('true');
+});
+
+it('takes a refused photo out', async () => {
+  refuse('post', '/api/catalog/types/egr-valve/references', {
+    status: 422,
+    code: 'invalid',
+    detail: 'Photo 1 shows nothing but one colour. Please send one that shows the part.',
+  });
+  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
+  await fill();
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  await person.click(await screen.findByRole('button', { name: 'Remove Photo 1' }));
+  expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(1);
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+it('takes five photos and says so of the sixth, and refuses what is no photo', async () => {
+  renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
+  const six = [...photos, ...photos, ...photos];
+  fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files: six } });
+  expect(await screen.findByRole('alert')).toHaveTextContent('A lesson takes 5 photos.');
+  expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(5);
+});
+
+it('lists the taught parts', async () => {
+  answer('get', '/api/catalog/types', [valve]);
+  renderScreen(<TypeList onTeach={vi.fn()} />);
+  const link = await screen.findByRole('link', { name: /EGR valve/ });
+  expect(link).toHaveAttribute('href', '/catalog/egr-valve');
+  expect(link).toHaveTextContent('2 photos');
+});
+
+it('invites to teach where nothing was taught', async () => {
+  answer('get', '/api/catalog/types', []);
+  const onTeach = vi.fn();
+  const { person } = renderScreen(<TypeList onTeach={onTeach} />);
+  await person.click(await screen.findByRole('button', { name: 'Teach a Part' }));
+  expect(onTeach).toHaveBeenCalledOnce();
+});
+
+it('deletes a photo of one’s own and brings it back', async () => {
+  const all = [reference('one'), reference('shared', false)];
+  function Bench() {
+    const [kept, setKept] = useState(all);
+    server.use(
+      http.delete('/api/catalog/references/one', () => {
+        setKept(all.slice(1));
+        return new HttpResponse(null, { status: 204 });
+      }),
+      http.post('/api/catalog/references/one/restore', () => {
+        setKept(all);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    return <ReferenceGrid references={kept} />;
+  }
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: /^Delete the photo/ }));
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Photo deleted')).toBeVisible();
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => {
+    expect(screen.queryByText('Photo deleted')).not.toBeInTheDocument();
+  });
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+});
+
+it('keeps a lesson with its photos over a session that ended', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  refuse('post', '/api/catalog/types', {
+    status: 401,
+    code: 'not-signed-in',
+    detail: 'Unauthorized',
+  });
+  const before = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  await before.person.type(screen.getByLabelText(/^Name/), 'EGR valve');
+  await before.person.selectOptions(screen.getByLabelText(/^Category/), 'engine');
+  await fill();
+  await before.person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  before.unmount();
+  const after = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  expect(await screen.findByRole('button', { name: 'Remove photo 2' })).toBeVisible();
+  expect(screen.getByLabelText(/^Name/)).toHaveValue('EGR valve');
+  expect(screen.getByLabelText(/^Category/)).toHaveValue('engine');
+  after.unmount();
+  renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  expect(screen.getByLabelText(/^Name/)).toHaveValue('');
+});

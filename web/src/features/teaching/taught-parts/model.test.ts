@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { ApiError } from '@/api/api-error';
+import {
+  lessonSchema,
+  photosRefusal,
+  teachingRefusal,
+} from '@/features/teaching/taught-parts/model';
+import { checkForm } from '@/lib/form-schema';
+
+const refusal = (detail: string, field: string | null = 'image') =>
+  teachingRefusal(new ApiError(422, 'Unprocessable', 'invalid', detail, field, detail));
+
+it('reads the picture of the part that a photo looks like', () => {
+  expect(
+    refusal(
+      'Photo 2 looks more like Brake Rotor (see /api/catalog/references/0190a0a0-1/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
+    ),
+  ).toEqual({
+    message: 'Photo 2 looks more like Brake Rotor than like this part. Please send another photo.',
+    field: 'image',
+    photo: 1,
+    pictureUrl: '/api/catalog/references/0190a0a0-1/thumbnail',
+    canAccept: true,
+  });
+});
+
+it('reads a photo that was taught before, which cannot be kept', () => {
+  expect(
+    refusal(
+      'Photo 1 has been taught already (/api/catalog/references/0190/thumbnail). Please send another view of the part.',
+    ),
+  ).toMatchObject({
+    message: 'Photo 1 has been taught already. Please send another view of the part.',
+    photo: 0,
+    pictureUrl: '/api/catalog/references/0190/thumbnail',
+    canAccept: false,
+  });
+});
+
+it.each([
+  ['Photos 1 and 3 are the same picture. Please send different views of the part.', 2],
+  ['Please send 1 to 5 photos; these are 6.', null],
+])('finds the photo that is meant in: %s', (detail, photo) => {
+  expect(refusal(detail)).toMatchObject({ message: detail, photo, canAccept: false });
+});
+
+it('points to a name that is taken', () => {
+  expect(refusal('There is a part of this name already.', 'name').field).toBe('name');
+});
+
+it('says what a lesson lacks', () => {
+  const photo = { blob: new Blob(['x']), name: 'a.jpg' };
+  const refusalOf = (name: string, category: string) =>
+    checkForm(lessonSchema(null), { name, category, shopPartId: '' });
+  expect(refusalOf(' ', 'engine')).toMatchObject({ refusal: { fields: ['name'] } });
+  expect(refusalOf('EGR', '')).toMatchObject({ refusal: { fields: ['category'] } });
+  expect(refusalOf('EGR', 'engine').ok).toBe(true);
+  expect(photosRefusal([], 9)).toMatch(/Add 1 to 5/);
+  const five = Array.from({ length: 5 }, () => photo);
+  expect(photosRefusal(five, 4)).toMatch(/together are larger/);
+  expect(photosRefusal([photo], undefined)).toBeNull();
+});
