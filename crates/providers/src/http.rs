@@ -16,6 +16,9 @@ use crate::Error;
 /// How long a call may take in all. A person waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+/// How long a connection is kept for the next call: less than the 5 s after which common servers (Node, uvicorn) close
+/// theirs. A call on a connection that is being closed fails, and most calls may not be sent twice.
+const IDLE_LIMIT: Duration = Duration::from_secs(4);
 
 /// A client for services that we are told to call, whose answers are read up to a limit.
 #[derive(Debug, Clone)]
@@ -65,6 +68,7 @@ impl OutgoingCalls {
             .redirect(Policy::none())
             .timeout(options.timeout)
             .connect_timeout(CONNECT_LIMIT.min(options.timeout))
+            .pool_idle_timeout(IDLE_LIMIT)
             .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
         if options.is_direct {
             builder = builder.no_proxy();
