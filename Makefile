@@ -220,7 +220,7 @@ check-api: onnxruntime debug-bin $(SCHEMATHESIS)/.installed ## Look for answers 
 # --- Upkeep ------------------------------------------------------------------------------------------------
 
 .PHONY: generate
-generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others: the web app's API types
+generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others: the web app's API types, the tables of settings
 	@.make/check-generated --write '$(DEBUG_BIN)'
 
 FUZZ_SECONDS ?= 600

@@ -60,13 +60,12 @@ pub(crate) fn in_shop(work: impl AsyncFnOnce(&mut Shop)) {
 impl Shop {
     async fn open() -> Self {
         let folder = tempfile::tempdir().expect("the system gives a folder");
-        let settings = Settings {
-            data_dir: folder.path().to_owned(),
-            plan: Some(Plan::Business),
-            max_photo_bytes: PHOTO_LIMITS.max_bytes,
-            max_photo_pixels: PHOTO_LIMITS.max_pixels,
-            ..Settings::default()
-        };
+        let settings = Settings::with(|settings| {
+            settings.data.dir = folder.path().into();
+            settings.server.plan = Some(Plan::Business);
+            settings.photos.max_bytes = PHOTO_LIMITS.max_bytes;
+            settings.photos.max_pixels = PHOTO_LIMITS.max_pixels;
+        });
         let model = Model::embedded().expect("the model is whole");
         let catalog = Arc::new(Catalog::embedded().expect("the catalogue is whole"));
         let images = Arc::new(AtomicUsize::new(0));

@@ -30,11 +30,11 @@ pub(crate) enum AllowedHosts {
 
 impl AllowedHosts {
     pub(crate) fn new(settings: &Settings) -> Self {
-        let url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+        let url = settings.server.public_url.as_deref().map(|url| url.trim_end_matches('/'));
         let authority = url.and_then(|url| url.split_once("://")).and_then(|(_, rest)| name_of(rest));
         match (authority, url) {
             (Some(name), Some(url)) => Self::Public { name, url: url.to_owned() },
-            _ if settings.listen.ip().to_canonical().is_loopback() => Self::ThisMachine,
+            _ if settings.server.listen.ip().to_canonical().is_loopback() => Self::ThisMachine,
             _ => Self::All,
         }
     }
@@ -87,11 +87,10 @@ mod tests {
     use super::*;
 
     fn hosts(listen: &str, public_url: Option<&str>) -> AllowedHosts {
-        AllowedHosts::new(&Settings {
-            listen: listen.parse().unwrap(),
-            public_url: public_url.map(str::to_owned),
-            ..Settings::default()
-        })
+        AllowedHosts::new(&Settings::with(|settings| {
+            settings.server.listen = listen.parse().unwrap();
+            settings.server.public_url = public_url.map(str::to_owned);
+        }))
     }
 
     #[test]

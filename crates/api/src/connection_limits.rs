@@ -50,7 +50,7 @@ impl Default for ConnectionLimits {
 impl ConnectionLimits {
     /// The limits under these settings.
     pub(crate) fn new(settings: &Settings) -> Self {
-        match settings.max_connections {
+        match settings.server.max_connections {
             0 => Self::default(),
             connections => Self::of(connections),
         }
@@ -97,7 +97,7 @@ mod tests {
             (10_000, 4096, (3840, 480)),
             (16, 1024, (16, 16)),
         ] {
-            let settings = Settings { max_connections, ..Settings::default() };
+            let settings = Settings::with(|settings| settings.server.max_connections = max_connections);
             let limits = ConnectionLimits::new(&settings).within_open_files(open_files);
             let found = (limits.connections, limits.connections_per_address);
             assert_eq!(found, expected, "{max_connections} {open_files}");

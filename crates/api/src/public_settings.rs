@@ -33,16 +33,16 @@ pub(crate) struct PublicSettings {
 impl PublicSettings {
     pub(crate) fn new(settings: &Settings) -> Self {
         // Where one plan holds for everybody, none is for sale.
-        let key = settings.stripe_publishable_key.clone().filter(|_| settings.plan.is_none());
+        let key = settings.payments.publishable_key.clone().filter(|_| settings.server.plan.is_none());
         Self {
-            support_email: settings.support_email.clone(),
-            legal_entity: settings.legal_entity.trim().to_owned(),
-            external_sign_in: settings.oidc_issuer.is_some(),
-            vin_decoder: settings.vin_decoder_url.is_some(),
-            zero_egress: settings.zero_egress,
+            support_email: settings.server.support_email.clone(),
+            legal_entity: settings.server.legal_entity.trim().to_owned(),
+            external_sign_in: settings.sign_in.issuer.is_some(),
+            vin_decoder: settings.garage.vin_decoder_url.is_some(),
+            zero_egress: settings.server.zero_egress,
             payments: key.is_some(),
             stripe_publishable_key: key,
-            max_photo_bytes: settings.max_photo_bytes,
+            max_photo_bytes: settings.photos.max_bytes,
         }
     }
 }

@@ -40,15 +40,19 @@ impl ApiState {
         let hosts = AllowedHosts::new(settings);
         Self {
             app,
-            public_origin: settings.public_url.as_deref().map(|url| url.trim_end_matches('/').to_lowercase()),
-            max_photo_bytes: settings.max_photo_bytes,
-            uploads: UploadPlaces::new(settings.queue_capacity),
-            session_days: settings.session_days,
-            trusted_proxies: settings.trusted_proxies.clone(),
+            public_origin: settings
+                .server
+                .public_url
+                .as_deref()
+                .map(|url| url.trim_end_matches('/').to_lowercase()),
+            max_photo_bytes: settings.photos.max_bytes,
+            uploads: UploadPlaces::new(settings.model.queue_capacity),
+            session_days: settings.accounts.session_days,
+            trusted_proxies: settings.server.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),
-            metrics_public: settings.metrics_public,
-            metrics_listen: settings.metrics_listen,
-            has_proxy: hosts.are_elsewhere() || !settings.trusted_proxies.is_empty(),
+            metrics_public: settings.monitoring.metrics_public,
+            metrics_listen: settings.monitoring.metrics_listen,
+            has_proxy: hosts.are_elsewhere() || !settings.server.trusted_proxies.is_empty(),
             hosts,
             limits: ConnectionLimits::new(settings),
         }

@@ -20,9 +20,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use partsight_domain::{EmailAddress, Plan, Session, UNLIMITED_SCANS, User};
-use partsight_providers::{
-    Mail, MailSettings, MailTransport, Outbox, SignInProvider, SignInProviderSettings,
-};
+use partsight_providers::{Mail, Outbox, SignInProvider};
 use partsight_store::Store;
 
 use crate::clock::Clock;
@@ -102,7 +100,7 @@ impl Accounts {
             store,
             clock,
             passwords: Passwords::start()?,
-            plan_for_all: settings.plan,
+            plan_for_all: settings.server.plan,
             services: Arc::new(AccountServices::start(settings)?),
             key_limit: Arc::new(key_limit(settings)),
             kept_scans: Arc::default(),
@@ -137,28 +135,16 @@ pub(crate) struct AccountServices {
 impl AccountServices {
     /// Starts the outbox; must be called in a tokio runtime.
     pub(crate) fn start(settings: &Settings) -> Result<Self> {
-        let base_url = settings.effective_public_url();
-        let outbox = Outbox::start(mail_settings(settings)?)?;
-        let provider = match (&settings.oidc_issuer, &settings.oidc_client_id, &settings.oidc_client_secret) {
-            (Some(issuer), Some(client_id), Some(secret)) => {
-                Some(SignInProvider::new(SignInProviderSettings {
-                    issuer: issuer.clone(),
-                    client_id: client_id.clone(),
-                    client_secret: secret.reveal().to_owned(),
-                    redirect_url: format!("{base_url}{CALLBACK_PATH}"),
-                })?)
-            }
-            _ => None,
-        };
+        let base_url = settings.server.effective_public_url();
         Ok(Self {
-            outbox,
-            sends_mails: settings.smtp_url.is_some(),
-            provider,
-            limits: AccountLimits::new(settings.sign_in_attempts),
+            outbox: Outbox::start(&settings.effective_mail())?,
+            sends_mails: settings.mail.smtp_url.is_some(),
+            provider: SignInProvider::new(&settings.sign_in, format!("{base_url}{CALLBACK_PATH}"))?,
+            limits: AccountLimits::new(settings.accounts.sign_in_attempts),
             base_url,
-            support_email: settings.support_email.clone(),
-            session_days: settings.session_days,
-            session_idle_days: settings.session_idle_days,
+            support_email: settings.server.support_email.clone(),
+            session_days: settings.accounts.session_days,
+            session_idle_days: settings.accounts.session_idle_days,
         })
     }
 
@@ -174,14 +160,4 @@ impl AccountServices {
             self.outbox.send(mail(&to));
         }
     }
-}
-
-/// Where mails go and whom they are from.
-pub(crate) fn mail_settings(settings: &Settings) -> Result<MailSettings> {
-    let transport = match &settings.smtp_url {
-        Some(url) => MailTransport::Smtp { url: url.reveal().to_owned() },
-        None => MailTransport::Folder { path: settings.effective_mail_dir() },
-    };
-    let from = settings.mail_from.as_ref().unwrap_or(&settings.support_email);
-    Ok(MailSettings { from: EmailAddress::new(from)?, from_name: "Partsight".to_owned(), transport })
 }

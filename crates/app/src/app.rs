@@ -63,7 +63,7 @@ impl App {
         clock: Clock,
         settings: &Settings,
     ) -> Result<Self> {
-        if settings.zero_egress && !settings.outside_services().is_empty() {
+        if settings.server.zero_egress && !settings.outside_services().is_empty() {
             // The settings are checked before; nobody may get here past that check.
             return Err(Error::internal("a service elsewhere under `zero_egress`"));
         }
@@ -94,7 +94,7 @@ impl App {
         let plans = Arc::new(Plans::new(
             Arc::clone(&accounts),
             billing,
-            settings.sign_in_attempts,
+            settings.accounts.sign_in_attempts,
             judge_elsewhere(&judging),
             on_decoding_threads(&identifier),
         ));
@@ -112,7 +112,7 @@ impl App {
             Arc::clone(&teaching),
             Arc::clone(&identifier),
             metrics,
-            &settings.data_dir,
+            &settings.data.dir,
         ));
         Ok(Self {
             recognition: identifier,

@@ -41,15 +41,15 @@ impl Garage {
     /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a broken file of imported vehicle facts;
     /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder that cannot be used.
     pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
-        let vin_decoder = settings.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
+        let vin_decoder = settings.garage.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
         Ok(Self {
             store: accounts.store.clone(),
             clock: accounts.clock.clone(),
             accounts,
             heavy,
-            vehicle_reference: vehicle_reference::load(&settings.data_dir)?,
+            vehicle_reference: vehicle_reference::load(&settings.data.dir)?,
             vin_decoder: vin_decoder.map(Arc::new),
-            calendar_feeds: Arc::new(CalendarFeeds::new(settings.sign_in_attempts)),
+            calendar_feeds: Arc::new(CalendarFeeds::new(settings.accounts.sign_in_attempts)),
         })
     }
 }

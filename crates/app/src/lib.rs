@@ -80,12 +80,15 @@ pub use parts::shop_parts::{
 };
 pub use parts::suppliers::{PartOffers, PartWanted, SourceStatus};
 pub use partsight_catalog::Catalog;
+pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Error as InferenceError, Filter, Fingerprint, Photo, PhotoDecoder, PhotoLimits, Resize,
     serve_decoding, training_fingerprints,
 };
-pub use partsight_providers::{TraceExport, VinAnswer, continue_trace};
+pub use partsight_providers::{
+    AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
+};
 pub use partsight_store::{
     Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
 };
@@ -106,8 +109,8 @@ pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 pub use settings::{
-    AnswerFormat, DatabaseUrl, Decimal, EMBEDDED_MODEL, InvalidSetting, JudgeConsent, JudgeProvider,
-    LogFormat, Secret, Settings, TrustedProxies,
+    AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, GarageSettings, LogFormat, ModelSettings,
+    MonitoringSettings, PhotoSettings, ServerSettings, Settings, SettingsSection, TrustedProxies,
 };
 pub use teaching::Teaching;
 pub use teaching::calibration::MIN_FEEDBACK;

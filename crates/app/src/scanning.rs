@@ -64,8 +64,8 @@ impl Scanning {
             parts,
             judging,
             teaching,
-            keep_photos: settings.keep_photos,
-            keep_photos_days: settings.keep_photos_days,
+            keep_photos: settings.data.keep_photos,
+            keep_photos_days: settings.data.keep_photos_days,
             tasks,
         }
     }

@@ -61,7 +61,7 @@ impl Teaching {
             accounts: Arc::clone(&parts.accounts),
             parts,
             judging,
-            keep_photos: settings.keep_photos,
+            keep_photos: settings.data.keep_photos,
         }
     }
 }

@@ -13,7 +13,7 @@ use partsight_domain::{
 
 pub use error::IndexError;
 pub use exact::ExactIndex;
-pub use qdrant::{QdrantIndex, QdrantOptions};
+pub use qdrant::{QdrantIndex, QdrantSettings};
 
 /// What an index returns: a future that can be boxed, so that the kinds of index stand behind one type.
 pub type IndexFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IndexError>> + Send + 'a>>;

@@ -24,6 +24,6 @@ pub use catalog::Catalog;
 pub use error::Error;
 pub use index::{
     DIMENSIONS, EmbeddingSpace, ExactIndex, IndexEntry, IndexError, IndexFuture, Neighbour, QdrantIndex,
-    QdrantOptions, SearchFilter, VectorIndex,
+    QdrantSettings, SearchFilter, VectorIndex,
 };
 pub use retailers::{Retailer, Retailers, Supplier};

@@ -117,8 +117,7 @@ enum AdminFormat {
 
 pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     // What the command prints is the answer; beside it only warnings, unless a filter is set.
-    let log = if settings.log == Settings::default().log { "warn".to_owned() } else { settings.log.clone() };
-    logging::start(&Settings { log, ..settings.clone() })?;
+    logging::start_quietly(settings)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(async {

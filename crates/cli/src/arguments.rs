@@ -8,6 +8,7 @@ use partsight_domain::VehicleName;
 use crate::admin::AdminArguments;
 use crate::backup::{BackupArguments, RestoreArguments};
 use crate::catalog::CatalogArguments;
+use crate::config::ConfigArguments;
 use crate::doctor::DoctorArguments;
 use crate::models::ModelsArguments;
 use crate::vehicles::VehiclesArguments;
@@ -53,8 +54,8 @@ pub(crate) enum Command {
     Restore(RestoreArguments),
     /// Look this machine over: disk, rights, database, model, network, settings
     Doctor(DoctorArguments),
-    /// Print the settings in force, as a settings file
-    Config,
+    /// Print the settings in force, or all that there are
+    Config(ConfigArguments),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Decode photographs from standard input for another process of this program

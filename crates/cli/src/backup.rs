@@ -1,7 +1,7 @@
 //! `partsight backup` and `partsight restore`.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -81,7 +81,7 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
     let report = runtime()?.block_on(back_up(settings, &request, &system_clock(), &mut show))?;
     bar.finish();
     if let Some(error) = report.not_noted {
-        let folder = settings.data_dir.display();
+        let folder = settings.data.dir.display();
         say(&format!("`{folder}` could not note the backup for `partsight doctor`: {error}"))?;
     }
     let wrote = format!("Wrote `{}`: {}.\n", report.path.display(), describe(&report.facts));
@@ -151,14 +151,4 @@ fn is_confirmed(plan: &RestorePlan) -> anyhow::Result<bool> {
 
 fn say(text: &str) -> anyhow::Result<()> {
     Ok(writeln!(io::stderr(), "{text}")?)
-}
-
-/// The folder of the database that a command names.
-pub(crate) fn data_dir(command: &crate::arguments::Command) -> Option<&Path> {
-    match command {
-        crate::arguments::Command::Backup(backup) => backup.data_dir.as_deref(),
-        crate::arguments::Command::Restore(restore) => restore.data_dir.as_deref(),
-        crate::arguments::Command::Doctor(doctor) => doctor.data_dir.as_deref(),
-        _ => None,
-    }
 }

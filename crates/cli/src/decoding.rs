@@ -11,7 +11,7 @@ const COMMAND: &str = "decode-photo";
 
 /// Decodes with the limits of `settings`, everything but JPEG in processes of its own.
 pub(crate) fn decoder(settings: &Settings) -> PhotoDecoder {
-    let limits = settings.photo_limits();
+    let limits = settings.photos.limits();
     let decoder = match this_program() {
         Ok(program) => {
             PhotoDecoder::isolated(limits, DecoderCommand { program, arguments: vec![COMMAND.to_owned()] })
@@ -24,7 +24,7 @@ pub(crate) fn decoder(settings: &Settings) -> PhotoDecoder {
             PhotoDecoder::in_process(limits)
         }
     };
-    decoder.with_memory(settings.max_decoding_bytes)
+    decoder.with_memory(settings.photos.max_decoding_bytes)
 }
 
 /// Runs the command.

@@ -126,8 +126,8 @@ fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<
             ModelSource::Embedded => None,
             ModelSource::Folder(folder) => Some(folder.clone()),
         };
-        let settings =
-            Settings { model: EMBEDDED_MODEL.to_owned(), model_dir: folder.clone(), ..settings.clone() };
+        let mut settings = settings.clone();
+        (settings.model.name, settings.model.dir) = (EMBEDDED_MODEL.to_owned(), folder.clone());
         let context = || format!("the model `{}`", source.describe());
         let identifier = Identifier::start(&settings, &catalog).with_context(context)?;
         let identifier = identifier.with_decoder(decoding::decoder(&settings));

@@ -22,18 +22,18 @@ pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
 /// # Errors
 /// As [`start`], and for a collector that cannot be called.
 pub(crate) fn start_with_traces(settings: &Settings) -> anyhow::Result<Option<TraceExport>> {
-    let traces = settings.otlp_endpoint.as_deref().map(TraceExport::start).transpose()?;
+    let traces = settings.monitoring.otlp_endpoint.as_deref().map(TraceExport::start).transpose()?;
     start_with(settings, traces.as_ref())?;
     Ok(traces)
 }
 
 fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log).with_context(|| {
-        format!("the setting `log` is `{}`, which is no log filter; try `info`", settings.log)
+    let filter = EnvFilter::try_new(&settings.server.log).with_context(|| {
+        format!("the setting `log` is `{}`, which is no log filter; try `info`", settings.server.log)
     })?;
     let lines =
         tracing_subscriber::fmt::layer().with_ansi(io::stderr().is_terminal()).with_writer(io::stderr);
-    let lines: Box<dyn Layer<Registry> + Send + Sync> = match settings.log_format {
+    let lines: Box<dyn Layer<Registry> + Send + Sync> = match settings.server.log_format {
         LogFormat::Text => lines.with_filter(filter).boxed(),
         LogFormat::Json => lines.json().with_filter(filter).boxed(),
     };
@@ -51,7 +51,9 @@ fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Resu
 /// # Errors
 /// As [`start`].
 pub(crate) fn start_quietly(settings: &Settings) -> anyhow::Result<()> {
-    let is_default = settings.log == Settings::default().log;
-    let log = if is_default { "warn".to_owned() } else { settings.log.clone() };
-    start(&Settings { log, ..settings.clone() })
+    let mut settings = settings.clone();
+    if settings.server.log == Settings::default().server.log {
+        settings.server.log = "warn".into();
+    }
+    start(&settings)
 }

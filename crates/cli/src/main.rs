@@ -7,6 +7,7 @@ mod admin;
 mod arguments;
 mod backup;
 mod catalog;
+mod config;
 mod decoding;
 mod doctor;
 mod eval;
@@ -68,7 +69,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Restore(arguments) => backup::run_restore(&arguments, &settings),
         // Answered above: what is wrong with the settings is among its findings.
         Command::Doctor(_) => Ok(ExitCode::SUCCESS),
-        Command::Config => print(&settings::to_toml(&settings)?),
+        Command::Config(config) => config::run(&config, &settings),
         Command::Openapi => {
             let document = partsight_api::openapi().to_pretty_json().context("write the OpenAPI document")?;
             print(&format!("{document}\n"))

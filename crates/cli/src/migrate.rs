@@ -12,9 +12,9 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     let version = runtime.block_on(migrate_database(settings))?;
-    let place = match &settings.database_url {
+    let place = match &settings.data.database_url {
         Some(url) => url.to_string(),
-        None => settings.data_dir.join("partsight.db").display().to_string(),
+        None => settings.data.dir.join("partsight.db").display().to_string(),
     };
     crate::print(&format!("The database `{place}` is at migration {version}.\n"))
 }

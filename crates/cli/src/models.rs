@@ -21,8 +21,7 @@ use crate::logging;
 
 pub(crate) fn run(command: ModelsCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
     // What the command prints is the answer; beside it only warnings, unless a filter is set.
-    let log = if settings.log == Settings::default().log { "warn".to_owned() } else { settings.log.clone() };
-    logging::start(&Settings { log, ..settings.clone() })?;
+    logging::start_quietly(settings)?;
     match command {
         ModelsCommand::List(output) => list::run(output.format, settings),
         ModelsCommand::Info(one) => {

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
-            vehicle_reference::load(&settings.data_dir)?.as_ref(),
+            vehicle_reference::load(&settings.data.dir)?.as_ref(),
             Arc::clone(&catalog),
             name.clone(),
         )),

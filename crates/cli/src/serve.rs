@@ -36,8 +36,8 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     if let Err(reason) = app.operations.run_canary().await {
         tracing::error!(reason, "the model does not answer as it should; /ready says not ready");
     }
-    let data_dir = settings.data_dir.display().to_string();
-    let plan = settings.plan.map_or("each user's own", |plan| plan.as_str());
+    let data_dir = settings.data.dir.display().to_string();
+    let plan = settings.server.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {
         tracing::info!(listen = %address, data_dir, plan, "ready");
         // Nobody may be reading; the server runs all the same.
@@ -50,7 +50,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}");
     };
     let state = within_open_files(ApiState::new(app.clone(), settings), open_files);
-    let serving = partsight_api::serve(state, settings.listen, listening, stop_signal()?);
+    let serving = partsight_api::serve(state, settings.server.listen, listening, stop_signal()?);
     tokio::select! {
         result = serving => Ok(result?),
         never = tidy_up(&app) => match never {},

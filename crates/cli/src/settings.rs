@@ -10,7 +10,6 @@ use partsight_app::Settings;
 use partsight_app::models::{ModelSource, is_kebab_case};
 
 use crate::arguments::{Arguments, Command};
-use crate::backup;
 
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
@@ -44,42 +43,30 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
             .source(Some(variables.into_iter().collect())),
     );
     builder = builder.set_default("data_dir", text(&default_data_dir())?)?;
-    if let Command::Serve(serve) = &arguments.command {
-        builder = builder
-            .set_override_option("listen", serve.listen.map(|address| address.to_string()))?
-            .set_override_option("data_dir", serve.data_dir.as_deref().map(text).transpose()?)?;
-    }
-    if let Command::Admin(admin) = &arguments.command {
-        builder =
-            builder.set_override_option("data_dir", admin.data_dir.as_deref().map(text).transpose()?)?;
-    }
-    if let Command::Catalog(catalog) = &arguments.command {
-        builder =
-            builder.set_override_option("data_dir", catalog.data_dir.as_deref().map(text).transpose()?)?;
-    }
-    if let Command::Migrate(migrate) = &arguments.command {
-        builder =
-            builder.set_override_option("data_dir", migrate.data_dir.as_deref().map(text).transpose()?)?;
-    }
-    let data_dir = backup::data_dir(&arguments.command);
-    builder = builder.set_override_option("data_dir", data_dir.map(text).transpose()?)?;
-    let device = arguments.device.map(|device| device.to_string());
-    let builder = builder.set_override_option("device", device)?;
+    let (listen, data_dir) = match &arguments.command {
+        Command::Serve(serve) => (serve.listen, serve.data_dir.as_deref()),
+        Command::Admin(admin) => (None, admin.data_dir.as_deref()),
+        Command::Catalog(catalog) => (None, catalog.data_dir.as_deref()),
+        Command::Migrate(migrate) => (None, migrate.data_dir.as_deref()),
+        Command::Backup(backup) => (None, backup.data_dir.as_deref()),
+        Command::Restore(restore) => (None, restore.data_dir.as_deref()),
+        Command::Doctor(doctor) => (None, doctor.data_dir.as_deref()),
+        _ => (None, None),
+    };
+    let builder = builder
+        .set_override_option("listen", listen.map(|address| address.to_string()))?
+        .set_override_option("data_dir", data_dir.map(text).transpose()?)?
+        .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
     let mut settings: Settings =
         builder.build().and_then(Config::try_deserialize).context("read the settings")?;
     if let Some(model) = &arguments.model {
         match ModelSource::named(&settings, model) {
-            ModelSource::Folder(folder) if !is_kebab_case(model) => settings.model_dir = Some(folder),
-            _ => (settings.model, settings.model_dir) = (model.clone(), None),
+            ModelSource::Folder(folder) if !is_kebab_case(model) => settings.model.dir = Some(folder),
+            _ => (settings.model.name, settings.model.dir) = (model.clone(), None),
         }
     }
     settings.check()?;
     Ok(settings)
-}
-
-/// The settings as a file that would lead to the same ones.
-pub(crate) fn to_toml(settings: &Settings) -> anyhow::Result<String> {
-    toml::to_string(settings).context("write the settings")
 }
 
 /// The variables with our prefix. Others may hold anything, also what is no text.
@@ -96,21 +83,19 @@ fn our_variables() -> anyhow::Result<Vec<(String, String)>> {
 
 /// The variables that are settings.
 fn variables(all: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    let known = setting_names();
-    all.into_iter().filter(|(name, _)| is_setting(name, &known)).collect()
+    all.into_iter().filter(|(name, _)| is_setting(name)).collect()
 }
 
-fn is_setting(name: &str, known: &[String]) -> bool {
-    name.strip_prefix(PREFIX).is_some_and(|key| known.iter().any(|name| name.eq_ignore_ascii_case(key)))
+fn is_setting(name: &str) -> bool {
+    let key = name.strip_prefix(PREFIX);
+    key.is_some_and(|key| Settings::names().iter().any(|name| name.eq_ignore_ascii_case(key)))
 }
 
 /// Variables that look like settings and are none.
 pub(crate) fn unknown_variables() -> anyhow::Result<Vec<String>> {
-    let known = setting_names();
     let is_other = |key: &str| NOT_SETTINGS.contains(&key) || key.starts_with("TEST_");
     let names = our_variables()?.into_iter().map(|(name, _)| name);
-    let unknown =
-        |name: &String| !is_setting(name, &known) && !name.strip_prefix(PREFIX).is_some_and(is_other);
+    let unknown = |name: &String| !is_setting(name) && !name.strip_prefix(PREFIX).is_some_and(is_other);
     Ok(names.filter(unknown).collect())
 }
 
@@ -124,14 +109,6 @@ fn eprintln_warning(name: &str) {
     use std::io::Write as _;
     let _ =
         writeln!(std::io::stderr(), "partsight: there is no setting `{name}`; `partsight config` lists them");
-}
-
-fn setting_names() -> Vec<String> {
-    // JSON keeps keys whose value is unset; TOML leaves them out.
-    match serde_json::to_value(Settings::default()) {
-        Ok(serde_json::Value::Object(settings)) => settings.into_iter().map(|(name, _)| name).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` here for somebody without a home.
@@ -160,10 +137,5 @@ mod tests {
         ];
         let taken = variables(all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         assert_eq!(taken.keys().collect::<Vec<_>>(), ["PARTSIGHT_PLAN"]);
-    }
-
-    #[test]
-    fn every_setting_has_a_name() {
-        assert!(setting_names().contains(&"model_dir".to_owned()));
     }
 }

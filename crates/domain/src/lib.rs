@@ -14,7 +14,8 @@
 //! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `plans`, `garage`,
 //! `parts`, `judging`, `teaching`, `scanning`. What all of them use stands beside them. Every name is exported from here.
 //!
-//! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
+//! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
+//! settings that it obeys by [`settings!`].
 
 mod accounts;
 mod category;
@@ -32,6 +33,7 @@ mod parts;
 mod plans;
 mod recognition;
 mod scanning;
+mod settings;
 mod teaching;
 mod text;
 
@@ -87,6 +89,9 @@ pub use scanning::{
     FeedbackKind, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,
     ScanFeedback, ScanPhoto, ScanPosition, StageTimings, VehicleDoubt,
 };
+pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
+#[doc(hidden)]
+pub use settings::{setting_value, shown_setting};
 pub use teaching::{
     CalibrationFigures, Dial, DialMark, ErrorRate, LearningChoice, ReferenceKind, RefitOutcome,
     TaughtPartType, TenantCalibration, VerdictCounts,

@@ -1,6 +1,6 @@
-//! Which addresses lead off this machine.
+//! Which addresses lead off this machine, and which may be used without encryption.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
@@ -13,6 +13,46 @@ pub fn is_on_this_machine(url: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
         || host.parse::<Ipv6Addr>().is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
+/// Whether a service may have this address. Only one on this machine may do without encryption: whoever changes the
+/// answers of a sign-in provider signs in as anybody.
+pub fn is_encrypted_or_local(url: &str) -> bool {
+    let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
+    after("https://").is_some()
+        || after("http://").is_some_and(|rest| {
+            let host = rest.split('/').next().unwrap_or_default();
+            matches!(
+                host.rsplit_once(':').map_or(host, |(name, _)| name),
+                "localhost" | "127.0.0.1" | "[::1]"
+            )
+        })
+}
+
+/// Whether photographs and keys may be sent there: encrypted, or not beyond the network that this machine is in. A
+/// name without a point is one of such a network.
+pub fn is_encrypted_or_in_house(url: &str) -> bool {
+    let after = |scheme: &str| url.strip_prefix(scheme).filter(|rest| !rest.is_empty());
+    if after("https://").is_some_and(|rest| !rest.starts_with('/')) {
+        return true;
+    }
+    let Some(rest) = after("http://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return false;
+    }
+    if is_on_this_machine(url) {
+        return true;
+    }
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    match host.parse() {
+        Ok(IpAddr::V4(address)) => address.is_private(),
+        Ok(IpAddr::V6(address)) => address.is_unique_local(),
+        Err(_) => !host.is_empty() && !host.contains('.'),
+    }
 }
 
 #[cfg(test)]
@@ -39,6 +79,45 @@ mod tests {
         ];
         for (url, expected) in cases {
             assert_eq!(is_on_this_machine(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_sign_in_provider_is_encrypted_or_on_this_machine() {
+        let cases = [
+            ("https://accounts.google.com", true),
+            ("http://localhost:9000/realms/x", true),
+            ("http://127.0.0.1:9000", true),
+            ("http://[::1]:9000", true),
+            ("http://accounts.example.com", false),
+            ("http://localhost.example.com", false),
+            ("http://127.0.0.1.example.com:80", false),
+            ("accounts.google.com", false),
+            ("https://", false),
+        ];
+        for (issuer, expected) in cases {
+            assert_eq!(is_encrypted_or_local(issuer), expected, "{issuer}");
+        }
+    }
+
+    #[test]
+    fn photographs_go_encrypted_or_stay_in_the_house() {
+        let cases = [
+            ("https://api.openai.com/v1", true),
+            ("http://localhost:11434/v1", true),
+            ("http://192.168.1.20:8000/v1", true),
+            ("http://[fd00::1]:8000/v1", true),
+            ("http://vllm:8000/v1", true),
+            ("http://8.8.8.8/v1", false),
+            ("http://api.openai.com/v1", false),
+            ("http://vllm@evil.example.com/v1", false),
+            ("ftp://localhost", false),
+            ("https://", false),
+            ("https:///v1", false),
+            ("", false),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(is_encrypted_or_in_house(url), expected, "{url}");
         }
     }
 }

@@ -6,6 +6,7 @@ mod chat_completions;
 mod fill;
 mod prompt;
 mod question;
+mod settings;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use openidconnect::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use openidconnect::http::{Method, Request, StatusCode};
 use openidconnect::{HttpRequest, HttpResponse};
-use partsight_domain::{FillQuestion, Filled, Judgement, NotJudged};
+use partsight_domain::{FillQuestion, Filled, Judgement, NotJudged, Secret};
 use reqwest::Url;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -26,6 +27,7 @@ use answer::{Content, Outcome};
 use prompt::Prompt;
 
 pub use question::{JudgeCandidate, JudgeQuestion};
+pub use settings::{AnswerFormat, JudgeConsent, JudgeProvider, JudgeSettings};
 
 /// Largest answer that is read, in bytes. A good one has 1 to 4 KB.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
@@ -33,22 +35,12 @@ const MAX_ANSWER_BYTES: usize = 256 * 1024;
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// A judge that asks for more than this is asked again after this.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(10);
+/// Failures in a row after which the judge is left alone.
+const FAILURES_TO_OPEN: u32 = 5;
+/// For how long. Then one photograph tries.
+const OPEN_FOR: Duration = Duration::from_secs(30);
 
-/// Which protocol the judge speaks, and how it wants our key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgeProtocol {
-    /// `OpenAI`'s chat completions.
-    OpenAi,
-    /// The same on Azure, where the key has a header of its own. The address is that of the resource with
-    /// `/openai/v1`, or that of a deployment with its `api-version`.
-    Azure,
-    /// The same from others: `OpenRouter`, vLLM, Ollama, llama.cpp.
-    OpenAiCompatible,
-    /// Anthropic's messages.
-    Anthropic,
-}
-
-impl JudgeProtocol {
+impl JudgeProvider {
     /// What the body of an answer says about a photograph, and the tokens that it counts. It is what [`Judge::ask`]
     /// makes of an answer with the status 200, without a judge.
     ///
@@ -84,51 +76,6 @@ impl JudgeProtocol {
     }
 }
 
-/// How the form of the answer is asked for where the protocol is one of chat completions. Anthropic's is always
-/// asked for as the input of a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum JudgeAnswerFormat {
-    /// `response_format` with the JSON schema: the server allows no other answer.
-    #[default]
-    JsonSchema,
-    /// `response_format` with any JSON object, for servers that know no schema.
-    JsonObject,
-    /// In words alone, for servers that know neither.
-    Text,
-}
-
-/// How the judge is reached. Its `Debug` output does not show the key.
-#[derive(Clone)]
-pub struct JudgeSettings {
-    /// Which protocol.
-    pub protocol: JudgeProtocol,
-    /// The address below which its calls are, such as `https://api.openai.com/v1`.
-    pub base_url: String,
-    /// The model's name there.
-    pub model: String,
-    /// Our key; a server in the house may need none.
-    pub api_key: Option<String>,
-    /// How the form of the answer is asked for.
-    pub answer_format: JudgeAnswerFormat,
-    /// Most tokens of an answer.
-    pub max_output_tokens: u32,
-    /// How long an answer may take in all, a second try among it.
-    pub timeout: Duration,
-    /// Failures in a row after which it is left alone.
-    pub failures_to_open: u32,
-    /// For how long.
-    pub open_for: Duration,
-}
-
-impl fmt::Debug for JudgeSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JudgeSettings")
-            .field("protocol", &self.protocol)
-            .field("model", &self.model)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Tokens that the judge counted, as it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeUsage {
@@ -161,6 +108,7 @@ type Read<T> = Result<(T, Option<JudgeUsage>), Failure>;
 /// Dropping the future of [`Judge::ask`] or [`Judge::fill`] ends the connection.
 #[derive(Clone)]
 pub struct Judge {
+    provider: JudgeProvider,
     settings: Arc<JudgeSettings>,
     endpoint: Url,
     headers: HeaderMap,
@@ -199,18 +147,20 @@ impl Failure {
 }
 
 impl Judge {
-    /// A judge that is not asked for anything yet.
+    /// The judge of these settings, not asked for anything yet; none where they name none.
     ///
     /// # Errors
     /// [`Error::JudgeSettings`] for an address that is none or a key that cannot stand in a header.
-    pub fn new(settings: JudgeSettings) -> Result<Self, Error> {
+    pub fn new(settings: JudgeSettings) -> Result<Option<Self>, Error> {
+        let Some(provider) = settings.provider else { return Ok(None) };
         let invalid = |what| Error::JudgeSettings { what };
-        let mut endpoint = Url::parse(&settings.base_url).map_err(|_| invalid("the address is none"))?;
+        let base_url = settings.effective_base_url().unwrap_or_default();
+        let mut endpoint = Url::parse(base_url).map_err(|_| invalid("the address is none"))?;
         if !matches!(endpoint.scheme(), "https" | "http") || endpoint.host_str().is_none() {
             return Err(invalid("the address is none of `https` or `http` with a host"));
         }
-        let segments: &[&str] = match settings.protocol {
-            JudgeProtocol::Anthropic => &["v1", "messages"],
+        let segments: &[&str] = match provider {
+            JudgeProvider::Anthropic => &["v1", "messages"],
             _ => &["chat", "completions"],
         };
         endpoint
@@ -220,19 +170,30 @@ impl Judge {
             .extend(segments);
         let http = OutgoingCalls::with(CallOptions {
             max_answer_bytes: MAX_ANSWER_BYTES,
-            timeout: settings.timeout,
+            timeout: settings.timeout(),
             // A proxy that the environment names would see a photograph that need not leave the machine.
-            is_direct: is_on_this_machine(&settings.base_url),
+            is_direct: is_on_this_machine(base_url),
         })?;
-        let headers =
-            headers(&settings).ok_or_else(|| invalid("the key has a character that keys have not"))?;
-        let breaker = Arc::new(Breaker::new(settings.failures_to_open, settings.open_for));
-        Ok(Self { settings: Arc::new(settings), endpoint, headers, http, breaker })
+        let headers = headers(provider, settings.api_key.as_ref())
+            .ok_or_else(|| invalid("the key has a character that keys have not"))?;
+        let breaker = Arc::new(Breaker::new(FAILURES_TO_OPEN, OPEN_FOR));
+        Ok(Some(Self { provider, settings: Arc::new(settings), endpoint, headers, http, breaker }))
+    }
+
+    /// Is left alone after this many failures in a row, for this long, instead of 30 seconds after 5.
+    #[must_use]
+    pub fn with_breaker(self, failures_to_open: u32, open_for: Duration) -> Self {
+        Self { breaker: Arc::new(Breaker::new(failures_to_open, open_for)), ..self }
+    }
+
+    /// What it was made of.
+    pub fn settings(&self) -> &JudgeSettings {
+        &self.settings
     }
 
     /// The judge's model.
     pub fn model(&self) -> &str {
-        &self.settings.model
+        self.settings.model.as_deref().unwrap_or_default()
     }
 
     /// Where photographs are sent: the host, with the port where it is not the usual one.
@@ -277,12 +238,12 @@ impl Judge {
         prompt: &Prompt<'_>,
         parse: impl Fn(&Content) -> Result<T, NotJudged>,
     ) -> JudgeReply<T> {
-        let deadline = Instant::now() + self.settings.timeout;
+        let deadline = Instant::now() + self.settings.timeout();
         let Some(pass) = self.breaker.enter(Instant::now()) else {
             return JudgeReply { answer: Err(NotJudged::CircuitOpen), usage: None, was_sent: false };
         };
-        let body = match self.settings.protocol {
-            JudgeProtocol::Anthropic => anthropic::body(&self.settings, prompt),
+        let body = match self.provider {
+            JudgeProvider::Anthropic => anthropic::body(&self.settings, prompt),
             _ => chat_completions::body(&self.settings, prompt),
         };
         let asked = Asked { body: body.to_string().into_bytes(), tool: prompt.tool(), parse };
@@ -340,7 +301,7 @@ impl Judge {
         if answer.status() != StatusCode::OK {
             return Err(failed_status(&answer));
         }
-        let outcome = self.settings.protocol.read(answer.body(), &asked.tool);
+        let outcome = self.provider.read(answer.body(), &asked.tool);
         match outcome.content.and_then(|content| (asked.parse)(&content)) {
             Ok(answer) => Ok((answer, outcome.usage)),
             Err(reason) => Err(Failure::lasting(reason, outcome.usage)),
@@ -357,16 +318,16 @@ impl Judge {
     }
 }
 
-fn headers(settings: &JudgeSettings) -> Option<HeaderMap> {
+fn headers(provider: JudgeProvider, api_key: Option<&Secret>) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if settings.protocol == JudgeProtocol::Anthropic {
+    if provider == JudgeProvider::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
     }
-    if let Some(key) = &settings.api_key {
-        let (name, value) = match settings.protocol {
-            JudgeProtocol::Anthropic => ("x-api-key", key.clone()),
-            JudgeProtocol::Azure => ("api-key", key.clone()),
+    if let Some(key) = api_key.map(Secret::reveal) {
+        let (name, value) = match provider {
+            JudgeProvider::Anthropic => ("x-api-key", key.to_owned()),
+            JudgeProvider::Azure => ("api-key", key.to_owned()),
             _ => ("authorization", format!("Bearer {key}")),
         };
         let mut value = HeaderValue::from_str(&value).ok()?;
@@ -396,63 +357,58 @@ mod tests {
 
     fn settings(base_url: &str) -> JudgeSettings {
         JudgeSettings {
-            protocol: JudgeProtocol::OpenAi,
-            base_url: base_url.to_owned(),
-            model: "m".to_owned(),
-            api_key: Some("geheim".to_owned()),
-            answer_format: JudgeAnswerFormat::JsonSchema,
-            max_output_tokens: 100,
-            timeout: Duration::from_secs(5),
-            failures_to_open: 3,
-            open_for: Duration::from_secs(30),
+            provider: Some(JudgeProvider::Openai),
+            base_url: Some(base_url.to_owned()),
+            api_key: Some(Secret::new("geheim")),
+            ..JudgeSettings::default()
         }
     }
 
     #[test]
     fn the_address_of_the_call_stands_below_that_of_the_judge() {
-        let endpoint = |url: &str, protocol| {
-            Judge::new(JudgeSettings { protocol, ..settings(url) })
-                .map(|judge| judge.endpoint.to_string())
-                .ok()
+        let endpoint = |url: &str, provider| {
+            let judge = Judge::new(JudgeSettings { provider: Some(provider), ..settings(url) });
+            Some(judge.ok()??.endpoint.to_string())
         };
         let cases = [
             (
                 "https://api.openai.com/v1",
-                JudgeProtocol::OpenAi,
+                JudgeProvider::Openai,
                 Some("https://api.openai.com/v1/chat/completions"),
             ),
             (
                 "http://localhost:11434/v1/",
-                JudgeProtocol::OpenAiCompatible,
+                JudgeProvider::OpenaiCompatible,
                 Some("http://localhost:11434/v1/chat/completions"),
             ),
             (
                 "https://us.openai.azure.com/openai/deployments/d?api-version=2024-10-21",
-                JudgeProtocol::Azure,
+                JudgeProvider::Azure,
                 Some(
                     "https://us.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21",
                 ),
             ),
             (
                 "https://api.anthropic.com",
-                JudgeProtocol::Anthropic,
+                JudgeProvider::Anthropic,
                 Some("https://api.anthropic.com/v1/messages"),
             ),
-            ("api.openai.com", JudgeProtocol::OpenAi, None),
-            ("ftp://example.com", JudgeProtocol::OpenAi, None),
-            ("mailto:ann@example.com", JudgeProtocol::OpenAi, None),
+            ("api.openai.com", JudgeProvider::Openai, None),
+            ("ftp://example.com", JudgeProvider::Openai, None),
+            ("mailto:ann@example.com", JudgeProvider::Openai, None),
         ];
-        for (url, protocol, expected) in cases {
-            assert_eq!(endpoint(url, protocol).as_deref(), expected, "{url}");
+        for (url, provider, expected) in cases {
+            assert_eq!(endpoint(url, provider).as_deref(), expected, "{url}");
         }
     }
 
     #[test]
     fn the_key_is_not_shown() {
-        let judge = Judge::new(settings("https://api.example.com:8443/v1")).unwrap();
+        assert!(Judge::new(JudgeSettings::default()).unwrap().is_none());
+        let judge = Judge::new(settings("https://api.example.com:8443/v1")).unwrap().unwrap();
         assert!(!format!("{judge:?} {:?}", judge.headers).contains("geheim"));
         assert_eq!((judge.host(), judge.is_on_this_machine()), ("api.example.com:8443".to_owned(), false));
-        let bad = JudgeSettings { api_key: Some("ge\nheim".to_owned()), ..settings("https://example.com") };
+        let bad = JudgeSettings { api_key: Some(Secret::new("ge\nheim")), ..settings("https://example.com") };
         assert!(!Judge::new(bad).unwrap_err().to_string().contains("heim"));
     }
 }

@@ -27,16 +27,16 @@ mod suppliers;
 mod traces;
 mod vin_decoder;
 
-pub use egress::is_on_this_machine;
+pub use egress::{is_encrypted_or_in_house, is_encrypted_or_local, is_on_this_machine};
 pub use error::{DeliveryFailure, Error};
 pub use judge::{
-    Judge, JudgeAnswerFormat, JudgeCandidate, JudgeProtocol, JudgeQuestion, JudgeReply, JudgeSettings,
-    JudgeUsage,
+    AnswerFormat, Judge, JudgeCandidate, JudgeConsent, JudgeProvider, JudgeQuestion, JudgeReply,
+    JudgeSettings, JudgeUsage,
 };
-pub use mail::{Mail, MailSettings, MailTransport, Outbox, deliver_now, greet_mail_server, is_smtp_url};
+pub use mail::{Mail, MailSettings, Outbox, deliver_now, greet_mail_server};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
-pub use sign_in::{ExternalIdentity, SignInProvider, SignInProviderSettings, SignInStart};
-pub use suppliers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
+pub use sign_in::{ExternalIdentity, SignInProvider, SignInSettings, SignInStart};
+pub use suppliers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 pub use traces::{TraceExport, continue_trace};
 pub use vin_decoder::{VinAnswer, VinDecoder};

@@ -6,6 +6,7 @@
 mod answer;
 mod event;
 mod failure;
+mod settings;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use partsight_domain::{CURRENCY, PaidPlan, UserId};
+use partsight_domain::{CURRENCY, PaidPlan, Secret, UserId};
 use stripe::{Client, ClientBuilder, IdempotencyKey, RequestStrategy, StripeRequest};
 use stripe_billing::subscription::{
     CancelSubscription, CreateSubscription, CreateSubscriptionItems, CreateSubscriptionPaymentBehavior,
@@ -29,6 +30,7 @@ use crate::{Error, http};
 pub use answer::BilledSubscription;
 pub use event::PaymentEvent;
 pub use failure::PaymentFailure;
+pub use settings::PaymentSettings;
 
 /// How long one call may take. A person waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -39,28 +41,6 @@ const INVOICE_SECRET: &str = "latest_invoice.confirmation_secret";
 /// The customer's field that says whose it is, for people who look at it at the provider.
 const USER_ID: &str = "partsight_user_id";
 
-/// How we are known to the payment provider. Its `Debug` output shows no secret.
-#[derive(Clone)]
-pub struct PaymentSettings {
-    /// The key that our calls are signed with.
-    pub secret_key: String,
-    /// The secret that its events are signed with.
-    pub webhook_secret: String,
-    /// Where it is, such as `https://api.stripe.com`; that address unless given.
-    pub api_base: Option<String>,
-    /// The id of the price of everything that can be bought.
-    pub prices: [(PaidPlan, String); PaidPlan::ALL.len()],
-}
-
-impl fmt::Debug for PaymentSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PaymentSettings")
-            .field("api_base", &self.api_base)
-            .field("prices", &self.prices)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The payment provider. Cheap to clone.
 ///
 /// Every call that changes something takes a key: sent again with the same key within a day, it is not done
@@ -68,26 +48,33 @@ impl fmt::Debug for PaymentSettings {
 #[derive(Clone)]
 pub struct Payments {
     client: Client,
-    settings: Arc<PaymentSettings>,
+    webhook_secret: Secret,
+    /// The id of the price of everything that can be bought.
+    prices: Arc<[(PaidPlan, String); PaidPlan::ALL.len()]>,
     /// Prices that cost at the provider what our table says. A price there never changes.
     checked: Arc<Mutex<Vec<PaidPlan>>>,
 }
 
 impl fmt::Debug for Payments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Payments").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("Payments").field("prices", &self.prices).finish_non_exhaustive()
     }
 }
 
 impl Payments {
-    /// A provider that is not asked for anything yet.
+    /// The provider of these settings, not asked for anything yet; none where they name none.
     ///
     /// # Errors
     /// [`Error::PaymentSettings`] when key or address cannot be used, or no certificate of this system can tell
     /// who the provider is.
-    pub fn new(settings: PaymentSettings) -> Result<Self, Error> {
+    pub fn new(settings: &PaymentSettings) -> Result<Option<Self>, Error> {
+        let (Some(secret_key), Some(webhook_secret), Some(prices)) =
+            (&settings.secret_key, &settings.webhook_secret, settings.prices())
+        else {
+            return Ok(None);
+        };
         http::choose_cryptography();
-        let mut builder = ClientBuilder::new(settings.secret_key.as_str())
+        let mut builder = ClientBuilder::new(secret_key.reveal())
             .timeout(CALL_LIMIT)
             .request_strategy(RequestStrategy::Once);
         if let Some(url) = &settings.api_base {
@@ -97,7 +84,8 @@ impl Payments {
         let client = catch_unwind(AssertUnwindSafe(|| builder.build()))
             .map_err(|_| Error::PaymentSettings { reason: "no trusted certificates were found" })?
             .map_err(|_| Error::PaymentSettings { reason: "the secret key or the address cannot be sent" })?;
-        Ok(Self { client, settings: Arc::new(settings), checked: Arc::default() })
+        let (webhook_secret, prices) = (webhook_secret.clone(), Arc::new(prices));
+        Ok(Some(Self { client, webhook_secret, prices, checked: Arc::default() }))
     }
 
     /// Makes a customer for a user, and gives its id.
@@ -224,11 +212,11 @@ impl Payments {
     }
 
     fn read(&self, answer: stripe_billing::Subscription) -> Result<BilledSubscription, Error> {
-        BilledSubscription::read(answer, &self.settings.prices)
+        BilledSubscription::read(answer, self.prices.as_slice())
     }
 
     fn price_id(&self, offer: PaidPlan) -> &str {
-        let found = self.settings.prices.iter().find(|(priced, _)| *priced == offer);
+        let found = self.prices.iter().find(|(priced, _)| *priced == offer);
         &found.expect("BUG: the settings have a price for each offer").1
     }
 }

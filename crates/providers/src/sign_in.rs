@@ -1,5 +1,7 @@
 //! Sign-in with an account elsewhere: `OpenID Connect`'s authorization code flow with PKCE.
 
+mod settings;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,6 +18,8 @@ use openidconnect::{
 use tokio::sync::Mutex;
 
 use crate::{Error, http};
+
+pub use settings::SignInSettings;
 
 /// How long what a provider says of itself, its keys included, is taken as known.
 const METADATA_AGE: Duration = Duration::from_hours(1);
@@ -45,25 +49,6 @@ type Client = CoreClient<
     EndpointMaybeSet,
     EndpointMaybeSet,
 >;
-
-/// How we are known to a provider. Its `Debug` output does not show the secret.
-#[derive(Clone)]
-pub struct SignInProviderSettings {
-    /// Its address, such as `https://accounts.google.com`; the discovery document lies below it.
-    pub issuer: String,
-    /// Our name there.
-    pub client_id: String,
-    /// Our password there.
-    pub client_secret: String,
-    /// Where it sends browsers back to; registered there.
-    pub redirect_url: String,
-}
-
-impl fmt::Debug for SignInProviderSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignInProviderSettings").field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
 
 /// Where to send a browser, and what must be remembered until it comes back. Not for logs.
 #[derive(Clone)]
@@ -124,21 +109,27 @@ impl fmt::Debug for SignInProvider {
 }
 
 impl SignInProvider {
-    /// A provider that is not asked for anything yet.
+    /// The provider of these settings, not asked for anything yet; none where they name none. It sends browsers back
+    /// to `redirect_url`, which is registered there.
     ///
     /// # Errors
     /// [`Error::SignInSettings`] when issuer or redirect address is no URL.
-    pub fn new(settings: SignInProviderSettings) -> Result<Self, Error> {
+    pub fn new(settings: &SignInSettings, redirect_url: String) -> Result<Option<Self>, Error> {
+        let SignInSettings { issuer: Some(issuer), client_id: Some(id), client_secret: Some(secret) } =
+            settings
+        else {
+            return Ok(None);
+        };
         let settings_error =
             |source: openidconnect::url::ParseError| Error::SignInSettings { source: source.into() };
-        Ok(Self {
-            issuer: IssuerUrl::new(settings.issuer).map_err(settings_error)?,
-            client_id: ClientId::new(settings.client_id),
-            client_secret: ClientSecret::new(settings.client_secret),
-            redirect_url: RedirectUrl::new(settings.redirect_url).map_err(settings_error)?,
+        Ok(Some(Self {
+            issuer: IssuerUrl::new(issuer.clone()).map_err(settings_error)?,
+            client_id: ClientId::new(id.clone()),
+            client_secret: ClientSecret::new(secret.reveal().to_owned()),
+            redirect_url: RedirectUrl::new(redirect_url).map_err(settings_error)?,
             http: http::OutgoingCalls::new(MAX_ANSWER_BYTES)?,
             known: Arc::new(Mutex::new(None)),
-        })
+        }))
     }
 
     /// The provider's address.

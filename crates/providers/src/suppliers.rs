@@ -5,6 +5,7 @@
 
 mod ebay;
 mod service;
+mod settings;
 
 use std::future::Future;
 use std::time::Duration;
@@ -18,8 +19,9 @@ use tokio::time::{Instant, timeout};
 use crate::breaker::Breaker;
 use crate::http::{CallError, retry_after};
 
-pub use ebay::{Ebay, EbaySettings};
-pub use service::{SupplierService, SupplierServiceSettings};
+pub use ebay::Ebay;
+pub use service::SupplierService;
+pub use settings::SupplierSettings;
 
 /// Failures in a row after which a supplier is left alone.
 const FAILURES_TO_OPEN: u32 = 3;

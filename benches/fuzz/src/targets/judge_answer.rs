@@ -1,5 +1,5 @@
 use partsight_domain::{Category, FillQuestion, Judgement, PartLabel};
-use partsight_providers::{JudgeCandidate, JudgeProtocol, JudgeQuestion};
+use partsight_providers::{JudgeCandidate, JudgeProvider, JudgeQuestion};
 use serde_json::{Value, json};
 
 const LABELS: [&str; 3] = ["rim", "radiator", "brake-pad"];
@@ -8,7 +8,7 @@ const LABELS: [&str; 3] = ["rim", "radiator", "brake-pad"];
 /// that not every input has to find the envelope again.
 pub(crate) fn judge_answer(data: &[u8]) {
     let Some((&choice, rest)) = data.split_first() else { return };
-    let protocol = if choice & 1 == 0 { JudgeProtocol::OpenAi } else { JudgeProtocol::Anthropic };
+    let protocol = if choice & 1 == 0 { JudgeProvider::Openai } else { JudgeProvider::Anthropic };
     let body = match choice >> 1 & 3 {
         0 => rest.to_vec(),
         1 => envelope(protocol, &Value::from(String::from_utf8_lossy(rest)), "judgement"),
@@ -52,8 +52,8 @@ fn check(judgement: &Judgement) {
     }
 }
 
-fn envelope(protocol: JudgeProtocol, content: &Value, tool: &str) -> Vec<u8> {
-    let body = if protocol == JudgeProtocol::Anthropic {
+fn envelope(protocol: JudgeProvider, content: &Value, tool: &str) -> Vec<u8> {
+    let body = if protocol == JudgeProvider::Anthropic {
         json!({ "content": [{ "type": "tool_use", "name": tool, "input": content }] })
     } else {
         let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
-use partsight_domain::PaidPlan;
+use partsight_domain::Secret;
 use partsight_providers::{Error, PaymentSettings, Payments};
 use sha2::{Digest, Sha256};
 
@@ -11,13 +11,18 @@ const NOW: i64 = 1_800_000_000;
 const BLOCK: usize = 64;
 
 static PAYMENTS: LazyLock<Payments> = LazyLock::new(|| {
+    let price = Some("price_1".to_owned());
     let settings = PaymentSettings {
-        secret_key: "sk_test_of_the_fuzzer".to_owned(),
-        webhook_secret: SECRET.to_owned(),
-        api_base: None,
-        prices: PaidPlan::ALL.map(|plan| (plan, "price_1".to_owned())),
+        secret_key: Some(Secret::new("sk_test_of_the_fuzzer")),
+        webhook_secret: Some(Secret::new(SECRET)),
+        price_pro_month: price.clone(),
+        price_pro_year: price.clone(),
+        price_business_month: price.clone(),
+        price_business_year: price,
+        ..PaymentSettings::default()
     };
-    Payments::new(settings).expect("the key and the address can be sent")
+    let payments = Payments::new(&settings).expect("the key and the address can be sent");
+    payments.expect("everything is set")
 });
 
 /// An event of the payment provider: the signature up to the first line break, then the body. Both as they came, then

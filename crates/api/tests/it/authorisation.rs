@@ -314,8 +314,8 @@ impl Rows {
 /// A server on which everybody has Business, with Ann, her rows, and Bob, who has a vehicle.
 async fn start() -> (TestApp, Client, Rows, Client) {
     let app = TestApp::with_settings(|settings| {
-        settings.plan = Some(Plan::Business);
-        settings.keep_photos = PhotoKeeping::Full;
+        settings.server.plan = Some(Plan::Business);
+        settings.data.keep_photos = PhotoKeeping::Full;
     })
     .await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);

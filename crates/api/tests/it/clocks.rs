@@ -12,7 +12,7 @@ const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 #[tokio::test]
 async fn who_tried_too_often_by_a_wrong_clock_waits_no_longer_than_else() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 3).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 3).await;
     app.sign_up("ann").await;
     app.set_clock_ahead(WEEK);
     for _ in 0..3 {
@@ -29,7 +29,7 @@ async fn who_tried_too_often_by_a_wrong_clock_waits_no_longer_than_else() {
 
 #[tokio::test]
 async fn a_clock_that_jumps_gives_nobody_more_attempts() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 3).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 3).await;
     app.sign_up("ann").await;
     for _ in 0..3 {
         app.client().sign_in("ann", "wrong horse").await.problem(401, "sign-in-failed");

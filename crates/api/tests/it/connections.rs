@@ -119,8 +119,8 @@ async fn a_body_that_comes_too_slowly_is_answered_408() {
 
 #[tokio::test]
 async fn a_slow_upload_is_answered_408_and_gives_its_place_back() {
-    let app = TestApp::with_stand_in(|settings| settings.queue_capacity = 1).await;
-    let settings = Settings { queue_capacity: 1, ..Settings::default() };
+    let app = TestApp::with_stand_in(|settings| settings.model.queue_capacity = 1).await;
+    let settings = Settings::with(|settings| settings.model.queue_capacity = 1);
     let server = Served::with(&app, &settings, |limits| limits.body_grace = SOON).await;
     let client = app.client().at(server.address);
     let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
@@ -196,8 +196,9 @@ async fn a_full_server_says_so_and_takes_connections_again() {
 #[tokio::test]
 async fn a_trusted_proxy_connects_for_everybody() {
     let app = app().await;
-    let settings =
-        Settings { trusted_proxies: "127.0.0.9".to_owned().try_into().unwrap(), ..Settings::default() };
+    let settings = Settings::with(|settings| {
+        settings.server.trusted_proxies = "127.0.0.9".to_owned().try_into().unwrap();
+    });
     let server = Served::with(&app, &settings, |limits| {
         limits.connections_per_address = 1;
         limits.headers = SOON;

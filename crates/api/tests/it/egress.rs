@@ -73,39 +73,39 @@ impl Peers {
         let url = Some(format!("http://{place}"));
         let text = |text: &str| Some(text.to_owned());
         match service {
-            "smtp_url" => settings.smtp_url = Some(Secret::new(format!("smtp://{place}"))),
+            "smtp_url" => settings.mail.smtp_url = Some(Secret::new(format!("smtp://{place}"))),
             "oidc_issuer" => {
-                settings.public_url = text("http://parts.example.com");
-                (settings.oidc_issuer, settings.oidc_client_id) = (url, text("partsight"));
-                settings.oidc_client_secret = Some(Secret::new("a secret between us"));
+                settings.server.public_url = text("http://parts.example.com");
+                (settings.sign_in.issuer, settings.sign_in.client_id) = (url, text("partsight"));
+                settings.sign_in.client_secret = Some(Secret::new("a secret between us"));
             }
-            "qdrant_url" => settings.qdrant_url = url,
-            "vin_decoder_url" => settings.vin_decoder_url = url,
+            "qdrant_url" => settings.qdrant.url = url,
+            "vin_decoder_url" => settings.garage.vin_decoder_url = url,
             "stripe_secret_key" => {
-                settings.stripe_api_base = url;
-                settings.stripe_secret_key = Some(Secret::new("sk_test_51Nobody"));
-                settings.stripe_publishable_key = text("pk_test_51Nobody");
-                settings.stripe_webhook_secret = Some(Secret::new("whsec_nobody"));
-                settings.stripe_price_pro_month = text("price_pro_month");
-                settings.stripe_price_pro_year = text("price_pro_year");
-                settings.stripe_price_business_month = text("price_business_month");
-                settings.stripe_price_business_year = text("price_business_year");
+                settings.payments.api_base = url;
+                settings.payments.secret_key = Some(Secret::new("sk_test_51Nobody"));
+                settings.payments.publishable_key = text("pk_test_51Nobody");
+                settings.payments.webhook_secret = Some(Secret::new("whsec_nobody"));
+                settings.payments.price_pro_month = text("price_pro_month");
+                settings.payments.price_pro_year = text("price_pro_year");
+                settings.payments.price_business_month = text("price_business_month");
+                settings.payments.price_business_year = text("price_business_year");
             }
             "judge_provider" => {
-                settings.judge_base_url = url;
-                settings.judge_provider = Some(JudgeProvider::OpenaiCompatible);
-                settings.judge_model = text("judge-1");
-                (settings.judge_input_price, settings.judge_output_price) =
+                settings.judge.base_url = url;
+                settings.judge.provider = Some(JudgeProvider::OpenaiCompatible);
+                settings.judge.model = text("judge-1");
+                (settings.judge.input_price, settings.judge.output_price) =
                     (Some(Decimal::default()), Some(Decimal::default()));
-                settings.judge_consent = JudgeConsent::Given;
-                settings.judge_timeout_seconds = 5;
+                settings.judge.consent = JudgeConsent::Given;
+                settings.judge.timeout_seconds = 5;
             }
             "ebay_client_id" => {
-                settings.ebay_url = url;
-                settings.ebay_client_id = text("Lees-Garage-PRD-1234");
-                settings.ebay_client_secret = Some(Secret::new("PRD-geheim-5678"));
+                settings.suppliers.ebay_url = format!("http://{place}");
+                settings.suppliers.ebay_client_id = text("Lees-Garage-PRD-1234");
+                settings.suppliers.ebay_client_secret = Some(Secret::new("PRD-geheim-5678"));
             }
-            _ => settings.supplier_service_url = Some(format!("http://{place}/prices/{{label}}")),
+            _ => settings.suppliers.service_url = Some(format!("http://{place}/prices/{{label}}")),
         }
     }
 
@@ -146,7 +146,7 @@ const PLANS: [Option<Plan>; 2] = [Some(Plan::Pro), None];
 async fn without_zero_egress_that_path_asks_every_service() {
     let peers = Peers::start().await;
     for plan in PLANS {
-        let mut settings = Settings { plan, ..Settings::default() };
+        let mut settings = Settings::with(|settings| settings.server.plan = plan);
         for service in SERVICES {
             peers.name(service, HERE, &mut settings);
         }
@@ -164,9 +164,9 @@ async fn zero_egress_starts_beside_no_service_elsewhere() {
     let catalog = Arc::new(Catalog::embedded().unwrap());
     for service in SERVICES {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings { data_dir: folder.path().to_owned(), ..Settings::default() };
+        let mut settings = Settings::with(|settings| settings.data.dir = folder.path().into());
         peers.name(service, AS_IF_ELSEWHERE, &mut settings);
-        settings.zero_egress = true;
+        settings.server.zero_egress = true;
         assert_eq!(settings.outside_services(), [service]);
         assert!(settings.check().is_err());
         // Nor does the app start for whoever leaves out that check.
@@ -183,19 +183,22 @@ async fn zero_egress_starts_beside_no_service_elsewhere() {
 async fn with_zero_egress_that_path_connects_to_nobody() {
     let peers = Peers::start().await;
     for plan in PLANS {
-        let mut settings = Settings { plan, zero_egress: true, ..Settings::default() };
+        let mut settings = Settings::with(|settings| {
+            settings.server.plan = plan;
+            settings.server.zero_egress = true;
+        });
         for service in SERVICES {
             peers.name(service, AS_IF_ELSEWHERE, &mut settings);
         }
         // What the switch refuses is taken away; addresses and keys that name nobody by themselves stay.
-        settings.smtp_url = None;
-        settings.oidc_issuer = None;
-        settings.qdrant_url = None;
-        settings.vin_decoder_url = None;
-        settings.stripe_secret_key = None;
-        settings.judge_provider = None;
-        settings.ebay_client_id = None;
-        settings.supplier_service_url = None;
+        settings.mail.smtp_url = None;
+        settings.sign_in.issuer = None;
+        settings.qdrant.url = None;
+        settings.garage.vin_decoder_url = None;
+        settings.payments.secret_key = None;
+        settings.judge.provider = None;
+        settings.suppliers.ebay_client_id = None;
+        settings.suppliers.service_url = None;
         assert!(settings.outside_services().is_empty());
         ask_for_everything(&unsure(settings).await).await;
     }
@@ -230,7 +233,7 @@ async fn a_leak_fails_the_test_that_it_is_in() {
             _ => {
                 let url = format!("http://{}/{{label}}?photo=IMG_0001.jpg", record.address);
                 let telltale =
-                    TestApp::with_stand_in(|settings| settings.supplier_service_url = Some(url)).await;
+                    TestApp::with_stand_in(|settings| settings.suppliers.service_url = Some(url)).await;
                 let bob = telltale.sign_up_with_vehicle("bob").await;
                 bob.get("/api/parts/brake-rotor/ai-suppliers").await.expect_status(200);
                 "the name of the photograph's file"

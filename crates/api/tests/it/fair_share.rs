@@ -33,10 +33,10 @@ fn ids(replies: &[Reply]) -> Vec<Uuid> {
 #[tokio::test]
 async fn one_scan_goes_before_the_many_that_another_account_sent_earlier() {
     let app = TestApp::stalled(1, |settings| {
-        settings.plan = Some(Plan::Pro);
-        settings.queue_capacity = 400;
+        settings.server.plan = Some(Plan::Pro);
+        settings.model.queue_capacity = 400;
         // As on a processor, where so many photographs have a turn as there are cores.
-        settings.max_batch = 1;
+        settings.model.max_batch = 1;
     })
     .await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
@@ -59,7 +59,7 @@ async fn one_scan_goes_before_the_many_that_another_account_sent_earlier() {
 
 #[tokio::test]
 async fn one_account_cannot_fill_the_queue() {
-    let app = TestApp::stalled(1, |settings| settings.queue_capacity = 8).await;
+    let app = TestApp::stalled(1, |settings| settings.model.queue_capacity = 8).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let identifier = &app.use_cases.recognition;
     let mut hers = JoinSet::new();
@@ -89,7 +89,7 @@ async fn half_an_upload(app: &TestApp, cookie: &str) -> TcpStream {
 
 #[tokio::test]
 async fn slow_uploads_of_one_account_leave_room_for_others_at_the_same_address() {
-    let app = TestApp::with_stand_in(|settings| settings.queue_capacity = 8).await;
+    let app = TestApp::with_stand_in(|settings| settings.model.queue_capacity = 8).await;
     let ann = app.client();
     let cookie = ann.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
     ann.add_vehicle("Civic").await;

@@ -1,4 +1,3 @@
-use partsight_app::Settings;
 use reqwest::Method;
 
 use crate::client::send;
@@ -11,7 +10,7 @@ async fn asked(app: &TestApp, path: &str, host: &str) -> Reply {
 #[tokio::test]
 async fn a_server_with_a_public_address_answers_to_its_name_alone() {
     let app = TestApp::with_stand_in(|settings| {
-        settings.public_url = Some("https://parts.example.com".to_owned());
+        settings.server.public_url = Some("https://parts.example.com".to_owned());
     })
     .await;
     for path in ["/", "/api/settings", "/health", "/metrics"] {
@@ -36,7 +35,7 @@ async fn a_server_for_this_machine_answers_to_no_name_of_another_site() {
 #[tokio::test]
 async fn a_server_for_a_network_answers_to_every_name() {
     let listen = "0.0.0.0:8080".parse().unwrap();
-    let app = TestApp::with_stand_in(|settings| *settings = Settings { listen, ..Settings::default() }).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.listen = listen).await;
     for host in ["partsight.local", "192.168.1.5:8080", "workshop-pc"] {
         asked(&app, "/api/settings", host).await.expect_status(200);
     }

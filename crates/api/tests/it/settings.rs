@@ -5,9 +5,9 @@ use crate::TestApp;
 #[tokio::test]
 async fn pages_are_told_the_settings_without_a_sign_in() {
     let app = TestApp::with_stand_in(|settings| {
-        settings.support_email = "help@parts.example".to_owned();
-        settings.legal_entity = " Parts Ltd ".to_owned();
-        settings.max_photo_bytes = 5000;
+        settings.server.support_email = "help@parts.example".to_owned();
+        settings.server.legal_entity = " Parts Ltd ".to_owned();
+        settings.photos.max_bytes = 5000;
     })
     .await;
     let reply = app.client().get("/api/settings").await;
@@ -21,6 +21,6 @@ async fn pages_are_told_the_settings_without_a_sign_in() {
 
 #[tokio::test]
 async fn pages_are_told_that_nothing_leaves_the_server() {
-    let app = TestApp::with_stand_in(|settings| settings.zero_egress = true).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.zero_egress = true).await;
     assert_eq!(app.client().get("/api/settings").await.json()["zeroEgress"], true);
 }

@@ -27,7 +27,7 @@ async fn again_with(first: &TestApp, store: StoreOptions, is_open: bool) -> Test
         folder: Some(Arc::clone(&first.folder)),
         ..Setup::default()
     };
-    setup.settings.plan = Some(Plan::Pro);
+    setup.settings.server.plan = Some(Plan::Pro);
     TestApp::with(setup).await
 }
 

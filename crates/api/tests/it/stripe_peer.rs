@@ -60,16 +60,16 @@ impl StripePeer {
     /// What a server must be told to sell plans through it.
     pub(crate) fn set_up(&self, settings: &mut Settings) {
         let price = |index: usize| Some(PRICES[index].0.to_owned());
-        settings.stripe_secret_key = Some(Secret::new(SECRET_KEY));
-        settings.stripe_publishable_key = Some("pk_test_51StandIn".to_owned());
-        settings.stripe_webhook_secret = Some(Secret::new(WEBHOOK_SECRET));
-        settings.stripe_price_pro_month = price(0);
-        settings.stripe_price_pro_year = price(1);
-        settings.stripe_price_business_month = price(2);
-        settings.stripe_price_business_year = price(3);
+        settings.payments.secret_key = Some(Secret::new(SECRET_KEY));
+        settings.payments.publishable_key = Some("pk_test_51StandIn".to_owned());
+        settings.payments.webhook_secret = Some(Secret::new(WEBHOOK_SECRET));
+        settings.payments.price_pro_month = price(0);
+        settings.payments.price_pro_year = price(1);
+        settings.payments.price_business_month = price(2);
+        settings.payments.price_business_year = price(3);
         // Months pass in some tests.
-        (settings.session_days, settings.session_idle_days) = (3650, 3650);
-        settings.stripe_api_base = Some(format!("http://{}", self.record.address));
+        (settings.accounts.session_days, settings.accounts.session_idle_days) = (3650, 3650);
+        settings.payments.api_base = Some(format!("http://{}", self.record.address));
     }
 
     fn world(&self) -> MutexGuard<'_, World> {

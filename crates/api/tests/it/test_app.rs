@@ -161,7 +161,7 @@ impl TestApp {
             None => Arc::new(Place::new().await),
         };
         // Mails lie in there.
-        setup.settings.data_dir = folder.path().to_owned();
+        setup.settings.data.dir = folder.path().into();
         let database_url = folder.database_url();
         let now_ms = Arc::new(AtomicI64::new(START_SECOND * 1000));
         let jumped_ms = Arc::new(AtomicI64::new(0));
@@ -245,7 +245,7 @@ impl TestApp {
 
     /// What whoever runs the server can do, beside the server and with these settings.
     pub(crate) async fn admin(&self, change: impl FnOnce(&mut Settings)) -> AccountAdmin {
-        let mut settings = Settings { data_dir: self.folder.path().to_owned(), ..Settings::default() };
+        let mut settings = Settings::with(|settings| settings.data.dir = self.folder.path().into());
         change(&mut settings);
         let store = Store::open(&self.database_url).await.unwrap();
         AccountAdmin::new(store, self.clock(), &settings).unwrap()
@@ -295,7 +295,7 @@ fn catalog() -> Arc<Catalog> {
 fn shared_identifier() -> Arc<Identifier> {
     static IDENTIFIER: OnceLock<Arc<Identifier>> = OnceLock::new();
     let start = || {
-        let settings = Settings { engine_threads: 1, ..Settings::default() };
+        let settings = Settings::with(|settings| settings.model.engine_threads = 1);
         Arc::new(Identifier::start(&settings, &catalog()).unwrap().with_queue_wait(PATIENCE))
     };
     Arc::clone(IDENTIFIER.get_or_init(start))

@@ -79,13 +79,13 @@ async fn every_answer_keeps_pages_to_their_own_scripts() {
 
 fn sell_plans(settings: &mut Settings) {
     let price = |name: &str| Some(format!("price_{name}"));
-    settings.stripe_secret_key = Some(Secret::new("sk_test_1"));
-    settings.stripe_publishable_key = Some("pk_test_1".to_owned());
-    settings.stripe_webhook_secret = Some(Secret::new("whsec_1"));
-    settings.stripe_price_pro_month = price("a");
-    settings.stripe_price_pro_year = price("b");
-    settings.stripe_price_business_month = price("c");
-    settings.stripe_price_business_year = price("d");
+    settings.payments.secret_key = Some(Secret::new("sk_test_1"));
+    settings.payments.publishable_key = Some("pk_test_1".to_owned());
+    settings.payments.webhook_secret = Some(Secret::new("whsec_1"));
+    settings.payments.price_pro_month = price("a");
+    settings.payments.price_pro_year = price("b");
+    settings.payments.price_business_month = price("c");
+    settings.payments.price_business_year = price("d");
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ pub(crate) const RATE_WINDOW: Duration = Duration::from_mins(1);
 
 /// Keeps one program from taking the server from all others.
 pub(crate) fn key_limit(settings: &Settings) -> RateLimit {
-    let requests = settings.api_key_requests;
+    let requests = settings.accounts.api_key_requests;
     let interval = RATE_WINDOW / requests.max(1);
     RateLimit::new(requests, interval)
 }

@@ -3,19 +3,15 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{FillQuestion, JudgeBudgetChoice, NotJudged, Plan};
+use partsight_domain::{Decimal, FillQuestion, JudgeBudgetChoice, NotJudged, Plan};
 use partsight_inference::Judging;
-use partsight_providers::{Judge, JudgeQuestion, JudgeReply, JudgeSettings};
+use partsight_providers::{Judge, JudgeConsent, JudgeQuestion, JudgeReply};
 use partsight_store::{JudgeBudgets, JudgeCost};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use crate::{Decimal, Error, JudgeConsent, Result, Settings};
+use crate::{Error, Result, Settings};
 
-/// Failures in a row after which the judge is left alone.
-const FAILURES_TO_OPEN: u32 = 5;
-/// For how long. Then one photograph tries.
-const OPEN_FOR: Duration = Duration::from_secs(30);
 /// How long a question waits while as many as may be are with the judge.
 const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
 /// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
@@ -34,12 +30,6 @@ pub(crate) struct JudgeParts {
     pub(super) reuse: SignedDuration,
     pub(crate) trust: f32,
     pub(crate) is_allowed_by_default: bool,
-    plan: Plan,
-    /// In millionths of a dollar for a million tokens.
-    input_price: u64,
-    output_price: u64,
-    photo_tokens: u64,
-    max_output_tokens: u64,
 }
 
 impl JudgeParts {
@@ -48,45 +38,27 @@ impl JudgeParts {
     /// # Errors
     /// [`Error::Provider`] for an address or key that cannot be used.
     pub(crate) fn new(settings: &Settings, judging: Judging) -> Result<Option<Self>> {
-        let Some(provider) = settings.judge_provider else { return Ok(None) };
-        let judge = Judge::new(JudgeSettings {
-            protocol: provider.protocol(),
-            base_url: settings.effective_judge_base_url().unwrap_or_default(),
-            model: settings.judge_model.clone().unwrap_or_default(),
-            api_key: settings.judge_api_key.as_ref().map(|key| key.reveal().to_owned()),
-            answer_format: settings.judge_answer_format.into(),
-            max_output_tokens: settings.judge_max_output_tokens,
-            timeout: Duration::from_secs(settings.judge_timeout_seconds.into()),
-            failures_to_open: FAILURES_TO_OPEN,
-            open_for: OPEN_FOR,
-        })
-        .map_err(Error::from)?;
-        if settings.zero_egress && !judge.is_on_this_machine() {
+        let Some(judge) = Judge::new(settings.judge.clone())? else { return Ok(None) };
+        if settings.server.zero_egress && !judge.is_on_this_machine() {
             // The settings are checked before; nobody may get here past that check.
             return Err(Error::internal("a judge elsewhere under `zero_egress`"));
         }
-        let n_turns = settings.judge_concurrency as usize;
+        let settings = &settings.judge;
+        let n_turns = settings.concurrency as usize;
         Ok(Some(Self {
             judge,
             most_budgets: JudgeBudgets {
-                tenant_day: settings.judge_tenant_daily_budget.millionths(),
-                tenant_month: settings.judge_tenant_monthly_budget.millionths(),
-                server_day: settings.judge_daily_budget.millionths(),
-                server_month: settings.judge_monthly_budget.millionths(),
+                tenant_day: settings.tenant_daily_budget.millionths(),
+                tenant_month: settings.tenant_monthly_budget.millionths(),
+                server_day: settings.daily_budget.millionths(),
+                server_month: settings.monthly_budget.millionths(),
             },
             turns: Semaphore::new(n_turns),
             n_turns,
-            least_similarity: settings
-                .judge_reuse_similarity
-                .map_or(judging.reuse_similarity, Decimal::to_f32),
-            reuse: SignedDuration::from_hours(24 * i64::from(settings.judge_reuse_days)),
-            trust: settings.judge_trust.to_f32(),
-            is_allowed_by_default: settings.judge_consent == JudgeConsent::Given,
-            plan: settings.judge_plan,
-            input_price: settings.judge_input_price.unwrap_or_default().millionths(),
-            output_price: settings.judge_output_price.unwrap_or_default().millionths(),
-            photo_tokens: settings.judge_photo_tokens.into(),
-            max_output_tokens: settings.judge_max_output_tokens.into(),
+            least_similarity: settings.reuse_similarity.map_or(judging.reuse_similarity, Decimal::to_f32),
+            reuse: SignedDuration::from_hours(24 * i64::from(settings.reuse_days)),
+            trust: settings.trust.to_f32(),
+            is_allowed_by_default: settings.consent == JudgeConsent::Given,
         }))
     }
 
@@ -107,7 +79,7 @@ impl JudgeParts {
             Plan::Pro => 1,
             Plan::Business => 2,
         };
-        rank(plan) >= rank(self.plan)
+        rank(plan) >= rank(self.judge.settings().plan)
     }
 
     /// Leave to ask once, until it is dropped.
@@ -129,15 +101,13 @@ impl JudgeParts {
 
     /// The most that a question can cost, by what the settings say of a photograph.
     pub(crate) fn most_cost(&self, question: &JudgeQuestion) -> JudgeCost {
-        self.priced(
-            self.photo_tokens.saturating_add(self.judge.max_text_tokens(question)),
-            self.max_output_tokens,
-        )
+        let photo_tokens = u64::from(self.judge.settings().photo_tokens);
+        self.most_priced(photo_tokens.saturating_add(self.judge.max_text_tokens(question)))
     }
 
     /// The most that it can cost to have something filled in.
     pub(crate) fn most_fill_cost(&self, question: &FillQuestion) -> JudgeCost {
-        self.priced(self.judge.max_fill_tokens(question), self.max_output_tokens)
+        self.most_priced(self.judge.max_fill_tokens(question))
     }
 
     /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
@@ -156,11 +126,20 @@ impl JudgeParts {
         if reply.was_sent && !was_not_taken { most } else { JudgeCost::default() }
     }
 
+    fn most_priced(&self, input_tokens: u64) -> JudgeCost {
+        self.priced(input_tokens, self.judge.settings().max_output_tokens.into())
+    }
+
     fn priced(&self, input_tokens: u64, output_tokens: u64) -> JudgeCost {
-        let price = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
+        // Millionths of a dollar for a million tokens.
+        let price = |tokens: u64, price: Option<Decimal>| {
+            u128::from(tokens) * u128::from(price.unwrap_or_default().millionths())
+        };
+        let settings = self.judge.settings();
         // Rounded up, so that many small calls are not free.
-        let micro_dollars = (price(input_tokens, self.input_price) + price(output_tokens, self.output_price))
-            .div_ceil(TOKENS);
+        let micro_dollars = (price(input_tokens, settings.input_price)
+            + price(output_tokens, settings.output_price))
+        .div_ceil(TOKENS);
         JudgeCost {
             input_tokens,
             output_tokens,
@@ -178,14 +157,13 @@ mod tests {
     use crate::JudgeProvider;
 
     fn parts() -> JudgeParts {
-        let settings = Settings {
-            judge_provider: Some(JudgeProvider::Openai),
-            judge_model: Some("m".to_owned()),
-            judge_input_price: Some(Decimal::from_millionths(2_500_000)),
-            judge_output_price: Some(Decimal::from_millionths(10_000_000)),
-            judge_plan: Plan::Pro,
-            ..Settings::default()
-        };
+        let settings = Settings::with(|settings| {
+            settings.judge.provider = Some(JudgeProvider::Openai);
+            settings.judge.model = Some("m".to_owned());
+            settings.judge.input_price = Some(Decimal::from_millionths(2_500_000));
+            settings.judge.output_price = Some(Decimal::from_millionths(10_000_000));
+            settings.judge.plan = Plan::Pro;
+        });
         JudgeParts::new(&settings, Judging::default()).unwrap().unwrap()
     }
 

@@ -100,7 +100,7 @@ pub async fn back_up(
 ) -> Result<BackupReport, BackupError> {
     let created_at = clock.now();
     let path = shelf::place(&request.target, created_at, request.force)?;
-    let files = files::find(&settings.data_dir, request.with_models)?;
+    let files = files::find(&settings.data.dir, request.with_models)?;
     let mut snapshot = Snapshot::take(&database_url(settings)?).await?;
     let header = BackupHeader {
         format: format::FORMAT.to_owned(),
@@ -159,7 +159,7 @@ async fn write_tables(
 
 /// What the data folder notes of the last backup, if there was one and the note can be read.
 pub fn last_backup(settings: &Settings) -> Option<LastBackup> {
-    serde_json::from_slice(&fs::read(settings.data_dir.join(LAST_BACKUP)).ok()?).ok()
+    serde_json::from_slice(&fs::read(settings.data.dir.join(LAST_BACKUP)).ok()?).ok()
 }
 
 fn note(
@@ -170,19 +170,19 @@ fn note(
 ) -> Result<(), std::io::Error> {
     let path = std::path::absolute(path)?;
     let note = serde_json::to_vec(&LastBackup { created_at, path, size_bytes })?;
-    let part = settings.data_dir.join(format!(".{LAST_BACKUP}"));
+    let part = settings.data.dir.join(format!(".{LAST_BACKUP}"));
     fs::write(&part, note)?;
-    fs::rename(part, settings.data_dir.join(LAST_BACKUP))
+    fs::rename(part, settings.data.dir.join(LAST_BACKUP))
 }
 
 /// The address of the database that the settings name, which has to be there.
 fn database_url(settings: &Settings) -> Result<String, BackupError> {
-    if let Some(url) = &settings.database_url {
+    if let Some(url) = &settings.data.database_url {
         return Ok(url.reveal().to_owned());
     }
-    let file = settings.data_dir.join("partsight.db");
+    let file = settings.data.dir.join("partsight.db");
     match fs::metadata(&file) {
-        Ok(_) => Ok(sqlite_url(&settings.data_dir)?),
+        Ok(_) => Ok(sqlite_url(&settings.data.dir)?),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(BackupError::NoDatabase { path: file })
         }

@@ -14,7 +14,7 @@ use crate::settings::DatabaseUrl;
 /// What the store says: a folder that cannot be made, a database that cannot be reached, is of a newer version, or
 /// is not prepared.
 pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
-    open(settings, settings.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
+    open(settings, settings.data.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
 }
 
 /// Brings the database that the settings name to this version, and returns the number of its last migration.
@@ -31,9 +31,9 @@ pub async fn migrate_database(settings: &Settings) -> Result<i64, Error> {
 async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
     refuse_unfinished_restore(settings)?;
     let options = StoreOptions { migrate, ..StoreOptions::default() };
-    let store = match &settings.database_url {
+    let store = match &settings.data.database_url {
         Some(url) => Store::open_with(url.reveal(), &options).await?,
-        None => Store::open_with(&sqlite_url(&settings.data_dir)?, &options).await?,
+        None => Store::open_with(&sqlite_url(&settings.data.dir)?, &options).await?,
     };
     Ok(store)
 }
@@ -51,9 +51,9 @@ fn refuse_unfinished_restore(settings: &Settings) -> Result<(), Error> {
 
 /// The file of the database that the settings name, where it is one of SQLite.
 pub(crate) fn database_file(settings: &Settings) -> Option<PathBuf> {
-    match &settings.database_url {
+    match &settings.data.database_url {
         Some(url) => sqlite_file(url.reveal()),
-        None => Some(settings.data_dir.join("partsight.db")),
+        None => Some(settings.data.dir.join("partsight.db")),
     }
 }
 

@@ -73,7 +73,7 @@ pub struct Examination {
 pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -> Vec<Finding> {
     let now = clock.now();
     let mut findings = vec![machine::processor(), machine::memory(), machine::open_files()];
-    findings.push(storage::disk(&settings.data_dir));
+    findings.push(storage::disk(&settings.data.dir));
     findings.extend(storage::rights(settings));
     let (database, newest_row) = storage::database(settings).await;
     findings.extend(database);

@@ -58,7 +58,7 @@ pub fn list_models(settings: &Settings) -> Result<Vec<ListedModel>> {
         ListedModel { is_in_use: source == in_use, name, source, manifest }
     };
     let mut rows = vec![row(EMBEDDED_MODEL.to_owned(), ModelSource::Embedded)];
-    for folder in folders_in(&settings.models_dir()).map_err(Error::internal)? {
+    for folder in folders_in(&settings.data.models_dir()).map_err(Error::internal)? {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         rows.push(row(name, ModelSource::Folder(folder)));
     }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn settings(folder: &Path) -> Settings {
-        Settings { data_dir: folder.to_owned(), ..Settings::default() }
+        Settings::with(|settings| settings.data.dir = folder.into())
     }
 
     #[test]

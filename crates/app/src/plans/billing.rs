@@ -53,8 +53,8 @@ impl fmt::Debug for Billing {
 
 impl Billing {
     pub(crate) fn new(store: Store, clock: Clock, settings: &Settings, tasks: DetachedTasks) -> Result<Self> {
-        let payments = settings.payment_settings().map(Payments::new).transpose()?;
-        Ok(Self { store, clock, payments, sells: settings.plan.is_none(), tasks })
+        let payments = Payments::new(&settings.payments)?;
+        Ok(Self { store, clock, payments, sells: settings.server.plan.is_none(), tasks })
     }
 
     /// The provider, for an order.

@@ -273,16 +273,17 @@ impl Identifier {
         let options = BatcherOptions {
             // Without engines the batcher refuses below, whatever the batch.
             max_batch: settings
+                .model
                 .effective_max_batch(engines.first().map_or("CPU", |engine| engine.provider())),
-            queue_capacity: settings.queue_capacity,
+            queue_capacity: settings.model.queue_capacity,
         };
         let n_engines = engines.len();
         let batcher = Batcher::start_supervised(engines, options, supervision)
             .map_err(|source| Error::Model { source })?;
         let manifest = batcher.manifest();
         let preprocessor = Preprocessor::new(manifest).map_err(|source| Error::Model { source })?;
-        let decoder =
-            PhotoDecoder::in_process(settings.photo_limits()).with_memory(settings.max_decoding_bytes);
+        let decoder = PhotoDecoder::in_process(settings.photos.limits())
+            .with_memory(settings.photos.max_decoding_bytes);
         let n_decoders = std::thread::available_parallelism().map_or(1, usize::from);
         // One a core; and where engines take several at once, a batch that runs and one that is ready for it.
         let n_turns = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
@@ -303,7 +304,7 @@ impl Identifier {
             scorer: Scorer::new(classes, calibration_of(&manifest.calibration)),
             dial: dial_of(&manifest.thresholds),
             preparer: Arc::new(Preparer { preprocessor, decoder }),
-            places: Places::new(settings.queue_capacity, Share::OfFree, LEAST_PLACES),
+            places: Places::new(settings.model.queue_capacity, Share::OfFree, LEAST_PLACES),
             turns: Turns::new(n_turns, n_turns),
             queue_wait: QUEUE_WAIT,
             photo_budget: Arc::default(),

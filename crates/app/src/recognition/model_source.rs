@@ -18,9 +18,9 @@ pub enum ModelSource {
 impl ModelSource {
     /// The one that the settings choose.
     pub fn in_use(settings: &Settings) -> Self {
-        match &settings.model_dir {
+        match &settings.model.dir {
             Some(folder) => Self::Folder(folder.clone()),
-            None => Self::of_name(settings, &settings.model),
+            None => Self::of_name(settings, &settings.model.name),
         }
     }
 
@@ -35,7 +35,11 @@ impl ModelSource {
     }
 
     fn of_name(settings: &Settings, name: &str) -> Self {
-        if name == EMBEDDED_MODEL { Self::Embedded } else { Self::Folder(settings.models_dir().join(name)) }
+        if name == EMBEDDED_MODEL {
+            Self::Embedded
+        } else {
+            Self::Folder(settings.data.models_dir().join(name))
+        }
     }
 
     /// Reads and verifies the model.
@@ -70,9 +74,10 @@ impl ModelSource {
     /// As [`ModelSource::load`], and [`Error::Model`] for what [`start_engines`] refuses.
     pub fn start(&self, settings: &Settings) -> Result<(Model, StartedEngines)> {
         let model = self.load(settings)?;
-        let threads = |device| settings.effective_engine_threads(device);
-        let started = start_engines(&model, settings.device, settings.onnxruntime.as_deref(), threads)
-            .map_err(|source| Error::Model { source })?;
+        let threads = |device| settings.model.effective_engine_threads(device);
+        let started =
+            start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), threads)
+                .map_err(|source| Error::Model { source })?;
         Ok((model, started))
     }
 
@@ -87,7 +92,7 @@ impl ModelSource {
     /// A name that is not installed is a mistake in the name, not in a file.
     fn check_installed(&self, settings: &Settings) -> Result<()> {
         let Self::Folder(folder) = self else { return Ok(()) };
-        let models_dir = settings.models_dir();
+        let models_dir = settings.data.models_dir();
         if folder.parent() == Some(models_dir.as_path()) && !folder.exists() {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             return Err(Error::ModelMissing { name, folder: models_dir });
@@ -103,7 +108,7 @@ mod tests {
     use super::*;
 
     fn settings(folder: &Path) -> Settings {
-        Settings { data_dir: folder.to_owned(), ..Settings::default() }
+        Settings::with(|settings| settings.data.dir = folder.into())
     }
 
     #[test]
@@ -114,7 +119,7 @@ mod tests {
         assert_eq!(ModelSource::named(&settings, "clip"), folder("/data/models/clip"));
         assert_eq!(ModelSource::named(&settings, "./clip"), folder("./clip"));
         assert_eq!(ModelSource::named(&settings, "a/b"), folder("a/b"));
-        let elsewhere = Settings { model_dir: Some("m".into()), ..settings };
+        let elsewhere = Settings::with(|settings| settings.model.dir = Some("m".into()));
         assert_eq!(ModelSource::in_use(&elsewhere), folder("m"));
     }
 

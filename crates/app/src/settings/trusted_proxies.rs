@@ -3,7 +3,7 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use super::InvalidSetting;
+use partsight_domain::InvalidSetting;
 
 /// The proxies whose word about a client's address counts. Anybody can send an `X-Forwarded-For` header; only
 /// what our own proxies appended to it is true.
@@ -51,7 +51,8 @@ impl TryFrom<String> for TrustedProxies {
         networks.map(Self).ok_or(InvalidSetting {
             name: "trusted_proxies",
             found: text,
-            expected: "addresses or networks with commas between them, such as `127.0.0.1, 10.0.0.0/8`",
+            expected: "addresses or networks with commas between them, such as `127.0.0.1, 10.0.0.0/8`"
+                .into(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use partsight_catalog::{
-    EmbeddingSpace, ExactIndex, IndexEntry, IndexError, Neighbour, QdrantIndex, QdrantOptions, SearchFilter,
+    EmbeddingSpace, ExactIndex, IndexEntry, IndexError, Neighbour, QdrantIndex, QdrantSettings, SearchFilter,
     VectorIndex,
 };
 use partsight_domain::{NearReference, PartFitments, User};
@@ -24,7 +24,7 @@ const PAGE: u32 = 1000;
 /// Digits of the model's hash in the name of its collection: another model gets another collection.
 const HASH_DIGITS: usize = 16;
 /// A scan that waits longer for a Qdrant server is answered without references.
-pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
+pub(crate) const SEARCH_DEADLINE: Duration = QdrantIndex::SEARCH_DEADLINE;
 /// What changes references waits no longer for a Qdrant server, which hears of the change later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
 /// For how long scans do without a Qdrant server that did not answer one of them.
@@ -34,7 +34,7 @@ const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
 pub(crate) struct ReferenceIndex {
     space: EmbeddingSpace,
     /// `None` for the index in memory.
-    qdrant: Option<QdrantOptions>,
+    qdrant: Option<QdrantSettings>,
     index: OnceCell<Arc<dyn VectorIndex>>,
     seen: Mutex<Seen>,
     /// Until when no scan asks a server that did not answer.
@@ -65,17 +65,10 @@ impl ReferenceIndex {
             dimension: identifier.manifest().embedding.dimension,
             model_sha256: identifier.model_sha256().to_owned(),
         };
-        let qdrant = settings.qdrant_url.as_ref().map(|url| {
+        let qdrant = settings.qdrant.url.is_some().then(|| {
             let hash = space.model_sha256.get(..HASH_DIGITS).unwrap_or(&space.model_sha256);
-            QdrantOptions {
-                api_key: settings.qdrant_api_key.as_ref().map(|key| key.reveal().to_owned()),
-                shards: settings.qdrant_shards,
-                replicas: settings.qdrant_replicas,
-                quantised: settings.qdrant_quantised,
-                on_disk: settings.qdrant_on_disk,
-                search_deadline: SEARCH_DEADLINE,
-                ..QdrantOptions::new(url, format!("{}-{hash}", settings.qdrant_collection))
-            }
+            let collection = format!("{}-{hash}", settings.qdrant.collection);
+            QdrantSettings { collection, ..settings.qdrant.clone() }
         });
         Self {
             space,
@@ -199,7 +192,7 @@ impl ReferenceIndex {
         match timeout_at(deadline, work).await {
             Ok(result) => result,
             Err(elapsed) => {
-                let (url, source) = (options.url.clone(), elapsed.into());
+                let (url, source) = (options.url.clone().unwrap_or_default(), elapsed.into());
                 Err(IndexError::Unavailable { url, attempts: 1, source }.into())
             }
         }
@@ -222,7 +215,8 @@ impl ReferenceIndex {
     /// [`Error::VectorIndex`] for an index that does not answer, or did not a moment ago.
     pub(crate) async fn search<T>(&self, search: impl Future<Output = Result<T>>) -> Result<T> {
         if let Some(options) = self.qdrant.as_ref().filter(|_| self.is_left_alone()) {
-            let (url, source) = (options.url.clone(), "it did not answer a moment ago".into());
+            let (url, source) =
+                (options.url.clone().unwrap_or_default(), "it did not answer a moment ago".into());
             return Err(IndexError::Unavailable { url, attempts: 0, source }.into());
         }
         let found = self.by(Instant::now() + SEARCH_DEADLINE, search).await;
@@ -233,7 +227,9 @@ impl ReferenceIndex {
     /// Where the index is, for people.
     pub(crate) fn describe(&self) -> String {
         match &self.qdrant {
-            Some(options) => format!("the collection `{}` at {}", options.collection, options.url),
+            Some(QdrantSettings { collection, url, .. }) => {
+                format!("the collection `{collection}` at {}", url.as_deref().unwrap_or_default())
+            }
             None => "memory".to_owned(),
         }
     }

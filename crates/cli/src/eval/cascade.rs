@@ -95,7 +95,7 @@ fn vehicle(
     catalog: &Arc<Catalog>,
 ) -> anyhow::Result<Option<VehiclePrior>> {
     let Some(name) = &arguments.vehicle else { return Ok(None) };
-    let reference = vehicle_reference::load(&settings.data_dir)?;
+    let reference = vehicle_reference::load(&settings.data.dir)?;
     let vehicle = VehiclePrior::of_name(reference.as_ref(), Arc::clone(catalog), name.clone());
     if !vehicle.is_known() {
         tell(&format!("nothing is known of a {}, so that it changes no answer", vehicle.name()))?;

@@ -48,7 +48,7 @@ pub(super) fn run(
     format: ModelsFormat,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
-    let output = Output::new(model_info(source, settings)?, settings.device);
+    let output = Output::new(model_info(source, settings)?, settings.model.device);
     print(format, &output, || text(&output))?;
     Ok(if output.error.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

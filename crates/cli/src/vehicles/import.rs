@@ -15,7 +15,7 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         emissions: arguments.emissions,
         horsepower: arguments.horsepower,
         body_styles: arguments.body_styles,
-        output: arguments.output.unwrap_or_else(|| imported_file(&settings.data_dir)),
+        output: arguments.output.unwrap_or_else(|| imported_file(&settings.data.dir)),
     };
     let imported = import_reference(&request).context("import the vehicle facts")?;
     let mut stdout = io::stdout().lock();

@@ -24,6 +24,20 @@ fn a_printed_configuration_leads_to_the_same_one() {
 }
 
 #[test]
+fn the_sample_file_sets_what_holds_without_it() {
+    let program = Program::new();
+    let sample = program.run(&["config", "--format", "sample"]).expect_code(0).stdout.clone();
+    let (unset, set): (Vec<&str>, Vec<&str>) = sample
+        .lines()
+        .filter_map(|line| line.strip_prefix('#').filter(|line| !line.starts_with(' ')))
+        .partition(|line| line.ends_with('='));
+    assert!(unset.contains(&"smtp_url =") && set.contains(&"session_days = 30"), "{sample}");
+    program.write("sample.toml", set.join("\n"));
+    let with = program.run(&["config", "--config", "sample.toml"]).expect_code(0).stdout.clone();
+    assert_eq!(with, program.run(&["config"]).expect_code(0).stdout);
+}
+
+#[test]
 fn the_file_in_the_folder_is_read_and_the_environment_stands_above_it() {
     let program = Program::new().with("PARTSIGHT_MAX_BATCH", "4");
     program.write("partsight.toml", "session_days = 7\nmax_batch = 3\n");

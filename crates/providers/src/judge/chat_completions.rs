@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Content, Outcome};
 use super::prompt::Prompt;
-use super::{JudgeAnswerFormat, JudgeProtocol, JudgeSettings, JudgeUsage};
+use super::{AnswerFormat, JudgeProvider, JudgeSettings, JudgeUsage};
 
 /// The body of a question.
 pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
@@ -25,20 +25,20 @@ pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
         ],
     });
     // OpenAI's models that think refuse the older name and a temperature; other servers know no other name.
-    match settings.protocol {
-        JudgeProtocol::OpenAiCompatible => {
+    match settings.provider {
+        Some(JudgeProvider::OpenaiCompatible) => {
             body["max_tokens"] = json!(settings.max_output_tokens);
             body["temperature"] = json!(0);
         }
         _ => body["max_completion_tokens"] = json!(settings.max_output_tokens),
     }
     match settings.answer_format {
-        JudgeAnswerFormat::JsonSchema => {
+        AnswerFormat::JsonSchema => {
             let schema = json!({ "name": prompt.name, "strict": true, "schema": prompt.schema });
             body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
         }
-        JudgeAnswerFormat::JsonObject => body["response_format"] = json!({ "type": "json_object" }),
-        JudgeAnswerFormat::Text => {}
+        AnswerFormat::JsonObject => body["response_format"] = json!({ "type": "json_object" }),
+        AnswerFormat::Text => {}
     }
     body
 }

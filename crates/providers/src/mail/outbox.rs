@@ -5,7 +5,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::{Mail, MailSettings, Mailer, compose};
+use super::{Mail, MailSettings, Mailer};
 use crate::Error;
 
 /// Mails that may wait. One more is dropped with a warning: somebody asks for links faster than they leave.
@@ -32,13 +32,13 @@ impl Outbox {
     /// Starts the worker; must be called in a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::SmtpUrl`] for an address that cannot be used.
-    pub fn start(settings: MailSettings) -> Result<Self, Error> {
-        let mailer = Mailer::new(&settings.transport)?;
+    /// [`Error::SmtpUrl`] or [`Error::Compose`] for an address that cannot be used; a sender must be set.
+    pub fn start(settings: &MailSettings) -> Result<Self, Error> {
+        let mailer = Mailer::new(settings)?;
         let (queue, mails) = mpsc::channel(WAITING_MAILS);
         let (closing, is_closing) = watch::channel(false);
         let mut worker = JoinSet::new();
-        worker.spawn(work(mails, is_closing, Arc::new(settings), mailer));
+        worker.spawn(work(mails, is_closing, mailer));
         Ok(Self { queue, closing, worker: Arc::new(Mutex::new(worker)) })
     }
 
@@ -59,12 +59,7 @@ impl Outbox {
     }
 }
 
-async fn work(
-    mut mails: mpsc::Receiver<Mail>,
-    mut is_closing: watch::Receiver<bool>,
-    settings: Arc<MailSettings>,
-    mailer: Mailer,
-) {
+async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<bool>, mailer: Mailer) {
     let mut deliveries = JoinSet::new();
     loop {
         while deliveries.len() >= PARALLEL_DELIVERIES {
@@ -79,9 +74,9 @@ async fn work(
             }
         };
         let Some(mail) = mail else { break };
-        let (settings, mailer, is_closing) = (Arc::clone(&settings), mailer.clone(), is_closing.clone());
+        let (mailer, is_closing) = (mailer.clone(), is_closing.clone());
         deliveries.spawn(async move {
-            if let Err(error) = deliver(&mail, &settings, &mailer, is_closing).await {
+            if let Err(error) = deliver(&mail, &mailer, is_closing).await {
                 log_failure(&error);
             }
         });
@@ -90,13 +85,8 @@ async fn work(
 }
 
 /// Tries until it left, was refused for good, or all tries are used up.
-async fn deliver(
-    mail: &Mail,
-    settings: &MailSettings,
-    mailer: &Mailer,
-    mut is_closing: watch::Receiver<bool>,
-) -> Result<(), Error> {
-    let message = compose(mail, settings)?;
+async fn deliver(mail: &Mail, mailer: &Mailer, mut is_closing: watch::Receiver<bool>) -> Result<(), Error> {
+    let message = mailer.compose(mail)?;
     let mut waits = RETRY_WAITS.into_iter();
     loop {
         let error = match mailer.send(&message).await {

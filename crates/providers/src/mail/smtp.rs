@@ -51,7 +51,7 @@ impl Smtp {
 }
 
 /// Whether this is an SMTP address that hands no password to whoever listens on the way.
-pub fn is_smtp_url(url: &str) -> bool {
+pub(super) fn is_smtp_url(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host_str().filter(|host| !host.is_empty()) else { return false };
     // For a scheme that browsers do not know, an IPv4 address is a name like any other.

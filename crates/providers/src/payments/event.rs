@@ -48,7 +48,7 @@ impl Payments {
         // The library compares the signature in constant time, then the time, and only then reads the event,
         // which it cannot when that is of another version than its own. A test sends such an event with and
         // without a good signature.
-        let secret = &self.settings.webhook_secret;
+        let secret = self.webhook_secret.reveal();
         match Webhook::construct_event_with_timestamp(payload, signature, secret, now.as_second()) {
             Ok(_) | Err(WebhookError::BadParse(_)) => {}
             Err(WebhookError::BadTimestamp(_)) => return Err(refused("its signature is too old or too new")),

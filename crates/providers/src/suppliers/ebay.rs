@@ -21,8 +21,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
-    FAILURES_TO_OPEN, Failure, MAX_OFFERS, OPEN_FOR, SupplierQuestion, failed_status, guarded, link, price,
-    text,
+    FAILURES_TO_OPEN, Failure, MAX_OFFERS, OPEN_FOR, SupplierQuestion, SupplierSettings, failed_status,
+    guarded, link, price, text,
 };
 use crate::breaker::Breaker;
 use crate::http::{CallOptions, OutgoingCalls};
@@ -41,25 +41,6 @@ const LIMIT: &str = "20";
 const TOKEN_MARGIN: Duration = Duration::from_mins(1);
 /// Categories that are remembered.
 const REMEMBERED: usize = 2000;
-
-/// How eBay is reached. Its `Debug` output does not show the secret.
-#[derive(Clone)]
-pub struct EbaySettings {
-    /// Where its API is, such as `https://api.ebay.com`.
-    pub base_url: String,
-    /// Our name there.
-    pub client_id: String,
-    /// Our password there.
-    pub client_secret: String,
-    /// How long a question may take in all, with the calls for a token and a category.
-    pub timeout: Duration,
-}
-
-impl fmt::Debug for EbaySettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EbaySettings").field("timeout", &self.timeout).finish_non_exhaustive()
-    }
-}
 
 /// eBay's search. Cheap to clone; clones share the token and the circuit breaker.
 #[derive(Clone)]
@@ -104,34 +85,37 @@ struct SearchAnswer {
 type Query = Vec<(&'static str, String)>;
 
 impl Ebay {
-    /// A connection that is not used yet.
+    /// A connection that is not used yet; none where the settings name no client.
     ///
     /// # Errors
     /// [`Error::SupplierSettings`] for an address that is none or a name that cannot stand in a header.
-    pub fn new(settings: &EbaySettings) -> Result<Self, Error> {
+    pub fn new(settings: &SupplierSettings) -> Result<Option<Self>, Error> {
+        let (Some(id), Some(secret)) = (&settings.ebay_client_id, &settings.ebay_client_secret) else {
+            return Ok(None);
+        };
         let invalid = |what| Error::SupplierSettings { supplier: "eBay", what };
-        let base_url = Url::parse(settings.base_url.trim_end_matches('/'))
+        let base_url = Url::parse(settings.ebay_url.trim_end_matches('/'))
             .ok()
             .filter(|url| matches!(url.scheme(), "https" | "http") && url.host_str().is_some())
             .ok_or_else(|| invalid("the address is none of `https` or `http` with a host"))?;
-        let credentials = STANDARD.encode(format!("{}:{}", settings.client_id, settings.client_secret));
+        let credentials = STANDARD.encode(format!("{id}:{}", secret.reveal()));
         let mut credentials = HeaderValue::from_str(&format!("Basic {credentials}"))
             .map_err(|_| invalid("the name has a character that names have not"))?;
         credentials.set_sensitive(true);
         let http = OutgoingCalls::with(CallOptions {
             max_answer_bytes: MAX_ANSWER_BYTES,
-            timeout: settings.timeout,
-            is_direct: is_on_this_machine(&settings.base_url),
+            timeout: settings.timeout(),
+            is_direct: is_on_this_machine(&settings.ebay_url),
         })?;
-        Ok(Self {
+        Ok(Some(Self {
             base_url,
             credentials,
-            timeout: settings.timeout,
+            timeout: settings.timeout(),
             http,
             breaker: Arc::new(Breaker::new(FAILURES_TO_OPEN, OPEN_FOR)),
             token: Arc::default(),
             categories: Arc::default(),
-        })
+        }))
     }
 
     /// Whether it runs on this very machine, so that what is asked stays here.
@@ -335,21 +319,23 @@ fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
 
 #[cfg(test)]
 mod tests {
+    use partsight_domain::Secret;
+
     use super::*;
 
     #[test]
     fn the_secret_is_not_shown() {
-        let settings = EbaySettings {
-            base_url: "https://api.ebay.com".to_owned(),
-            client_id: "us".to_owned(),
-            client_secret: "geheim".to_owned(),
-            timeout: Duration::from_secs(1),
+        let settings = SupplierSettings {
+            ebay_client_id: Some("us".to_owned()),
+            ebay_client_secret: Some(Secret::new("geheim")),
+            ..SupplierSettings::default()
         };
-        let ebay = Ebay::new(&settings).unwrap();
+        let ebay = Ebay::new(&settings).unwrap().unwrap();
+        assert!(Ebay::new(&SupplierSettings::default()).unwrap().is_none());
         let shown = format!("{settings:?} {ebay:?} {:?}", ebay.credentials);
         assert!(!shown.contains("geheim") && !shown.contains(&STANDARD.encode("us:geheim")), "{shown}");
         for base_url in ["api.ebay.com", "ftp://api.ebay.com", ""] {
-            let settings = EbaySettings { base_url: base_url.to_owned(), ..settings.clone() };
+            let settings = SupplierSettings { ebay_url: base_url.to_owned(), ..settings.clone() };
             assert!(Ebay::new(&settings).is_err(), "{base_url}");
         }
     }

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
-    FAILURES_TO_OPEN, Failure, MAX_OFFERS, OPEN_FOR, SupplierQuestion, failed_status, guarded, link, price,
-    text,
+    FAILURES_TO_OPEN, Failure, MAX_OFFERS, OPEN_FOR, SupplierQuestion, SupplierSettings, failed_status,
+    guarded, link, price, text,
 };
 use crate::breaker::Breaker;
 use crate::http::{CallOptions, OutgoingCalls};
@@ -27,23 +27,6 @@ use crate::{Error, is_on_this_machine};
 
 /// Largest answer that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 512 * 1024;
-
-/// How the service is reached. Its `Debug` output shows neither address nor token.
-#[derive(Clone)]
-pub struct SupplierServiceSettings {
-    /// Its address.
-    pub url: LinkTemplate,
-    /// What it asks of its clients, if anything.
-    pub token: Option<String>,
-    /// How long an answer may take.
-    pub timeout: Duration,
-}
-
-impl fmt::Debug for SupplierServiceSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SupplierServiceSettings").field("timeout", &self.timeout).finish_non_exhaustive()
-    }
-}
 
 /// The service. Cheap to clone; clones share the circuit breaker.
 #[derive(Clone)]
@@ -67,17 +50,20 @@ struct Answer {
 }
 
 impl SupplierService {
-    /// A connection that is not used yet.
+    /// A connection that is not used yet; none where the settings name no service.
     ///
     /// # Errors
-    /// [`Error::SupplierSettings`] for a token that cannot stand in a header.
-    pub fn new(settings: &SupplierServiceSettings) -> Result<Self, Error> {
-        let authorization = match &settings.token {
+    /// [`Error::SupplierSettings`] for an address with unknown places, or a token that cannot stand in a header.
+    pub fn new(settings: &SupplierSettings) -> Result<Option<Self>, Error> {
+        let invalid = |what| Error::SupplierSettings { supplier: "service", what };
+        if settings.service_url.is_none() {
+            return Ok(None);
+        }
+        let url = settings.service_template().ok_or_else(|| invalid("the address has unknown places"))?;
+        let authorization = match &settings.service_token {
             Some(token) => {
-                let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| {
-                    let what = "the token has a character that tokens have not";
-                    Error::SupplierSettings { supplier: "service", what }
-                })?;
+                let mut value = HeaderValue::from_str(&format!("Bearer {}", token.reveal()))
+                    .map_err(|_| invalid("the token has a character that tokens have not"))?;
                 value.set_sensitive(true);
                 Some(value)
             }
@@ -85,16 +71,16 @@ impl SupplierService {
         };
         let http = OutgoingCalls::with(CallOptions {
             max_answer_bytes: MAX_ANSWER_BYTES,
-            timeout: settings.timeout,
-            is_direct: is_on_this_machine(settings.url.as_str()),
+            timeout: settings.timeout(),
+            is_direct: is_on_this_machine(url.as_str()),
         })?;
-        Ok(Self {
-            url: settings.url.clone(),
+        Ok(Some(Self {
+            url,
             authorization,
-            timeout: settings.timeout,
+            timeout: settings.timeout(),
             http,
             breaker: Arc::new(Breaker::new(FAILURES_TO_OPEN, OPEN_FOR)),
-        })
+        }))
     }
 
     /// Whether it runs on this very machine, so that what is asked stays here.

@@ -1,10 +1,9 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{Judgement, NotJudged, PartLabel};
+use partsight_domain::{Judgement, NotJudged, PartLabel, Secret};
 use partsight_providers::{
-    Judge, JudgeAnswerFormat, JudgeCandidate, JudgeProtocol, JudgeQuestion, JudgeReply, JudgeSettings,
-    JudgeUsage,
+    AnswerFormat, Judge, JudgeCandidate, JudgeProvider, JudgeQuestion, JudgeReply, JudgeSettings, JudgeUsage,
 };
 use serde_json::json;
 use tokio::io::AsyncReadExt;
@@ -15,38 +14,36 @@ use partsight_test_support::judge_peer::{INPUT_TOKENS, JudgePeer, KEY, OUTPUT_TO
 
 pub(crate) const USAGE: Option<JudgeUsage> =
     Some(JudgeUsage { input_tokens: INPUT_TOKENS, output_tokens: OUTPUT_TOKENS });
-pub(crate) const PROTOCOLS: [JudgeProtocol; 4] =
-    [JudgeProtocol::OpenAi, JudgeProtocol::Azure, JudgeProtocol::OpenAiCompatible, JudgeProtocol::Anthropic];
+pub(crate) const PROTOCOLS: [JudgeProvider; 4] =
+    [JudgeProvider::Openai, JudgeProvider::Azure, JudgeProvider::OpenaiCompatible, JudgeProvider::Anthropic];
 
-fn settings(protocol: JudgeProtocol, base_url: String) -> JudgeSettings {
+fn settings(provider: JudgeProvider, base_url: String) -> JudgeSettings {
     JudgeSettings {
-        protocol,
-        base_url,
-        model: "judge-1".to_owned(),
-        api_key: Some(KEY.to_owned()),
-        answer_format: JudgeAnswerFormat::JsonSchema,
+        provider: Some(provider),
+        base_url: Some(base_url),
+        model: Some("judge-1".to_owned()),
+        api_key: Some(Secret::new(KEY)),
         max_output_tokens: 500,
-        timeout: Duration::from_secs(5),
-        failures_to_open: 3,
-        open_for: Duration::from_mins(1),
+        timeout_seconds: 5,
+        ..JudgeSettings::default()
     }
 }
 
 pub(crate) fn judge_with(
     peer: &JudgePeer,
-    protocol: JudgeProtocol,
+    protocol: JudgeProvider,
     change: impl FnOnce(&mut JudgeSettings),
 ) -> Judge {
     let base_url = match protocol {
-        JudgeProtocol::Anthropic => format!("http://{}", peer.address),
+        JudgeProvider::Anthropic => format!("http://{}", peer.address),
         _ => peer.base_url(),
     };
     let mut settings = settings(protocol, base_url);
     change(&mut settings);
-    Judge::new(settings).unwrap()
+    Judge::new(settings).unwrap().unwrap().with_breaker(3, Duration::from_mins(1))
 }
 
-pub(crate) fn judge(peer: &JudgePeer, protocol: JudgeProtocol) -> Judge {
+pub(crate) fn judge(peer: &JudgePeer, protocol: JudgeProvider) -> Judge {
     judge_with(peer, protocol, |_| {})
 }
 
@@ -67,7 +64,7 @@ fn question() -> JudgeQuestion {
     }
 }
 
-async fn ask(says: Says, protocol: JudgeProtocol) -> JudgeReply<Judgement> {
+async fn ask(says: Says, protocol: JudgeProvider) -> JudgeReply<Judgement> {
     let peer = JudgePeer::saying(says).await;
     judge(&peer, protocol).ask(&question()).await
 }
@@ -99,7 +96,7 @@ async fn the_question_has_the_photograph_the_candidates_and_the_vehicle_as_data(
         assert_eq!(text["candidates"][1]["description"].as_str().unwrap().len(), 400);
         // What a person typed stands nowhere among the instructions, which say what to think of it.
         let system = match protocol {
-            JudgeProtocol::Anthropic => asked.body["system"].clone(),
+            JudgeProvider::Anthropic => asked.body["system"].clone(),
             _ => asked.body["messages"][0]["content"].clone(),
         };
         let system = system.as_str().unwrap();
@@ -109,14 +106,14 @@ async fn the_question_has_the_photograph_the_candidates_and_the_vehicle_as_data(
 
 #[tokio::test]
 async fn servers_that_know_no_schema_are_asked_without() {
-    for format in [JudgeAnswerFormat::JsonObject, JudgeAnswerFormat::Text] {
+    for format in [AnswerFormat::JsonObject, AnswerFormat::Text] {
         let fenced = format!("```json\n{}\n```", judgement("rim"));
         let peer = JudgePeer::saying(Says::Text(fenced)).await;
         let judge =
-            judge_with(&peer, JudgeProtocol::OpenAiCompatible, |settings| settings.answer_format = format);
+            judge_with(&peer, JudgeProvider::OpenaiCompatible, |settings| settings.answer_format = format);
         assert_eq!(judge.ask(&question()).await.answer.unwrap().label, Some(label("rim")));
         let body = peer.questions().remove(0).body;
-        let expected = (format == JudgeAnswerFormat::JsonObject).then_some("json_object");
+        let expected = (format == AnswerFormat::JsonObject).then_some("json_object");
         assert_eq!(body["response_format"]["type"].as_str(), expected);
         assert_eq!((body["temperature"].as_u64(), body["max_tokens"].as_u64()), (Some(0), Some(500)));
     }
@@ -188,20 +185,20 @@ async fn a_fault_that_may_pass_is_tried_once_more_and_others_are_not() {
     ] {
         let headers = vec![("location", "http://169.254.169.254/".to_owned())];
         let peer = JudgePeer::saying(Says::Status(status, headers)).await;
-        let reply = judge(&peer, JudgeProtocol::OpenAi).ask(&question()).await;
+        let reply = judge(&peer, JudgeProvider::Openai).ask(&question()).await;
         assert_eq!((reply.answer, reply.usage), (Err(expected), None), "{status}");
         assert_eq!(peer.questions().len(), n_questions, "{status}");
     }
     let script = vec![Says::Status(503, Vec::new())];
     let peer = JudgePeer::start(script, Says::Candidate(0)).await;
-    assert!(judge(&peer, JudgeProtocol::Anthropic).ask(&question()).await.answer.is_ok());
+    assert!(judge(&peer, JudgeProvider::Anthropic).ask(&question()).await.answer.is_ok());
 }
 
 #[tokio::test]
 async fn a_wrong_key_is_rejected() {
     for protocol in PROTOCOLS {
         let peer = JudgePeer::saying(Says::Candidate(0)).await;
-        let judge = judge_with(&peer, protocol, |settings| settings.api_key = Some("other".to_owned()));
+        let judge = judge_with(&peer, protocol, |settings| settings.api_key = Some(Secret::new("other")));
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::KeyRejected));
     }
 }
@@ -211,11 +208,11 @@ async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for(
     let wait = |seconds: &str| Says::Status(429, vec![("retry-after", seconds.to_owned())]);
     let peer = JudgePeer::start(vec![wait("1")], Says::Candidate(0)).await;
     let start = Instant::now();
-    assert!(judge(&peer, JudgeProtocol::OpenAi).ask(&question()).await.answer.is_ok());
+    assert!(judge(&peer, JudgeProvider::Openai).ask(&question()).await.answer.is_ok());
     assert!(start.elapsed() >= Duration::from_secs(1));
 
     let peer = JudgePeer::saying(wait("3600")).await;
-    let judge = judge(&peer, JudgeProtocol::OpenAi);
+    let judge = judge(&peer, JudgeProvider::Openai);
     let start = Instant::now();
     assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::RateLimited));
     assert!(start.elapsed() < Duration::from_secs(4));
@@ -229,9 +226,7 @@ async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for(
 async fn a_silent_and_a_slow_judge_are_not_waited_for() {
     for says in [Says::Silence, Says::After(Duration::from_secs(30), Box::new(Says::Candidate(0)))] {
         let peer = JudgePeer::saying(says).await;
-        let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
-            settings.timeout = Duration::from_secs(2);
-        });
+        let judge = judge_with(&peer, JudgeProvider::Openai, |settings| settings.timeout_seconds = 2);
         let start = Instant::now();
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::TimedOut));
         assert!(start.elapsed() < Duration::from_secs(10));
@@ -248,7 +243,7 @@ async fn without_a_connection_nothing_has_left() {
         let listener = TcpListener::bind("127.0.0.2:0").await.unwrap();
         listener.local_addr().unwrap()
     };
-    let judge = Judge::new(settings(JudgeProtocol::OpenAi, format!("http://{address}/v1"))).unwrap();
+    let judge = Judge::new(settings(JudgeProvider::Openai, format!("http://{address}/v1"))).unwrap().unwrap();
     let reply = judge.ask(&question()).await;
     assert_eq!((reply.answer, reply.was_sent), (Err(NotJudged::Unreachable), false));
 }
@@ -257,7 +252,7 @@ async fn without_a_connection_nothing_has_left() {
 async fn a_question_that_was_sent_over_a_connection_that_broke_is_not_asked_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let judge = Judge::new(settings(JudgeProtocol::OpenAi, format!("http://{address}/v1"))).unwrap();
+    let judge = Judge::new(settings(JudgeProvider::Openai, format!("http://{address}/v1"))).unwrap().unwrap();
     let n_questions = Cell::new(0);
     let hanging_up = async {
         loop {
@@ -280,9 +275,7 @@ async fn a_question_that_was_sent_over_a_connection_that_broke_is_not_asked_agai
 async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds() {
     let failing = vec![Says::Text("no".to_owned()), Says::Text("no".to_owned()), Says::Text("no".to_owned())];
     let peer = JudgePeer::start(failing, Says::Candidate(0)).await;
-    let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
-        settings.open_for = Duration::from_secs(3);
-    });
+    let judge = judge(&peer, JudgeProvider::Openai).with_breaker(3, Duration::from_secs(3));
     for _ in 0..3 {
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::AnswerUnreadable));
     }
@@ -297,7 +290,7 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds
 #[tokio::test]
 async fn refusals_are_about_photographs_and_not_about_the_judge() {
     let peer = JudgePeer::saying(Says::Refusal).await;
-    let judge = judge(&peer, JudgeProtocol::Anthropic);
+    let judge = judge(&peer, JudgeProvider::Anthropic);
     for _ in 0..6 {
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::Refused));
     }
@@ -307,7 +300,7 @@ async fn refusals_are_about_photographs_and_not_about_the_judge() {
 #[tokio::test]
 async fn nothing_is_sent_before_the_first_question_and_one_at_a_time_is_one() {
     let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let judge = judge(&peer, JudgeProtocol::OpenAi);
+    let judge = judge(&peer, JudgeProvider::Openai);
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(peer.bytes(), b"");
     let question = question();
@@ -322,7 +315,7 @@ async fn nothing_is_sent_before_the_first_question_and_one_at_a_time_is_one() {
 #[tokio::test]
 async fn a_caller_who_goes_away_ends_the_connection() {
     let peer = JudgePeer::saying(Says::Silence).await;
-    let judge = judge(&peer, JudgeProtocol::OpenAi);
+    let judge = judge(&peer, JudgeProvider::Openai);
     let question = question();
     tokio::select! {
         _ = judge.ask(&question) => panic!("the judge is silent"),

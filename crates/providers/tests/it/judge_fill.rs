@@ -1,7 +1,7 @@
 //! What the judge fills in, over the real protocols.
 
 use partsight_domain::{Category, FillQuestion, Filled, NotJudged, VehicleName};
-use partsight_providers::{JudgeAnswerFormat, JudgeProtocol, JudgeReply};
+use partsight_providers::{AnswerFormat, JudgeProvider, JudgeReply};
 use serde_json::{Value, json};
 
 use crate::judge::{PROTOCOLS, USAGE, judge, judge_with};
@@ -16,7 +16,7 @@ fn oil() -> Value {
     json!({ "grade": "10w40", "capacityQuarts": 3.2, "intervalMiles": 6000, "intervalMonths": null, "standard": null })
 }
 
-async fn fill(says: Says, protocol: JudgeProtocol) -> JudgeReply<Option<Filled>> {
+async fn fill(says: Says, protocol: JudgeProvider) -> JudgeReply<Option<Filled>> {
     let peer = JudgePeer::saying(says).await;
     judge(&peer, protocol).fill(&oil_question()).await
 }
@@ -60,10 +60,10 @@ async fn what_is_no_answer_is_a_reason() {
 
 #[tokio::test]
 async fn servers_without_schemas_are_asked_in_words() {
-    for format in [JudgeAnswerFormat::JsonObject, JudgeAnswerFormat::Text] {
+    for format in [AnswerFormat::JsonObject, AnswerFormat::Text] {
         let peer = JudgePeer::saying(Says::Text(format!("```json\n{}\n```", oil()))).await;
         let judge =
-            judge_with(&peer, JudgeProtocol::OpenAiCompatible, |settings| settings.answer_format = format);
+            judge_with(&peer, JudgeProvider::OpenaiCompatible, |settings| settings.answer_format = format);
         assert!(matches!(judge.fill(&oil_question()).await.answer, Ok(Some(_))), "{format:?}");
     }
 }
@@ -71,7 +71,7 @@ async fn servers_without_schemas_are_asked_in_words() {
 #[tokio::test]
 async fn what_a_question_may_come_to_covers_what_is_sent() {
     let peer = JudgePeer::saying(Says::Object(oil())).await;
-    let judge = judge(&peer, JudgeProtocol::OpenAi);
+    let judge = judge(&peer, JudgeProvider::Openai);
     let vehicle = VehicleName::new(2015, &"x".repeat(80), &"x".repeat(80)).unwrap();
     let part = "x".repeat(60);
     let question = FillQuestion::Fitment { part, category: Category::Body, vehicle, engine: None };

@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::post;
 use jiff::Timestamp;
-use partsight_domain::{PaidPlan, UserId};
+use partsight_domain::{Secret, UserId};
 use partsight_providers::{Error, PaymentSettings, Payments};
 use partsight_test_support::is_missing;
 use reqwest::Client;
@@ -73,13 +73,18 @@ impl LocalStripe {
     }
 
     fn payments(&self) -> Payments {
+        let price = Some("price_of_this_test".to_owned());
         let settings = PaymentSettings {
-            secret_key: "sk_test_123".to_owned(),
-            webhook_secret: SECRET.to_owned(),
+            secret_key: Some(Secret::new("sk_test_123")),
+            webhook_secret: Some(Secret::new(SECRET)),
             api_base: Some(self.base.clone()),
-            prices: PaidPlan::ALL.map(|offer| (offer, "price_of_this_test".to_owned())),
+            price_pro_month: price.clone(),
+            price_pro_year: price.clone(),
+            price_business_month: price.clone(),
+            price_business_year: price,
+            ..PaymentSettings::default()
         };
-        Payments::new(settings).unwrap()
+        Payments::new(&settings).unwrap().unwrap()
     }
 
     async fn call(&self, path: &str, fields: &[(&str, &str)]) -> Value {

@@ -1,18 +1,21 @@
 use std::fs;
 use std::path::Path;
 
-use partsight_domain::EmailAddress;
-use partsight_providers::{Mail, MailSettings, MailTransport, Outbox};
+use partsight_domain::{EmailAddress, Secret};
+use partsight_providers::{Mail, MailSettings, Outbox};
 
 use partsight_test_support::smtp_server::{Manners, SmtpServer};
 
-fn outbox(transport: MailTransport) -> Outbox {
-    let from = EmailAddress::new("help@parts.example").unwrap();
-    Outbox::start(MailSettings { from, from_name: "Partsight".to_owned(), transport }).unwrap()
+fn settings() -> MailSettings {
+    MailSettings { from: Some("help@parts.example".to_owned()), ..MailSettings::default() }
 }
 
 fn by_smtp(url: String) -> Outbox {
-    outbox(MailTransport::Smtp { url })
+    Outbox::start(&MailSettings { smtp_url: Some(Secret::new(url)), ..settings() }).unwrap()
+}
+
+fn into_folder(path: &Path) -> Outbox {
+    Outbox::start(&MailSettings { dir: Some(path.to_owned()), ..settings() }).unwrap()
 }
 
 fn mail(to: &str) -> Mail {
@@ -115,7 +118,7 @@ async fn waiting_mails_leave_before_the_outbox_closes_and_none_after() {
 async fn without_a_server_a_mail_is_a_private_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data/mail");
-    let outbox = outbox(MailTransport::Folder { path: path.clone() });
+    let outbox = into_folder(&path);
     assert!(!path.exists());
     outbox.send(mail("ann@example.com"));
     outbox.send(mail("bob@example.com"));
@@ -140,15 +143,14 @@ async fn a_folder_that_cannot_be_written_stops_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a file");
     fs::write(&path, "").unwrap();
-    let outbox = outbox(MailTransport::Folder { path: path.join("mail") });
+    let outbox = into_folder(&path.join("mail"));
     outbox.send(mail("ann@example.com"));
     outbox.close().await;
 }
 
 #[tokio::test]
 async fn an_address_that_is_no_mail_server_is_refused_at_the_start() {
-    let from = EmailAddress::new("help@parts.example").unwrap();
-    let transport = MailTransport::Smtp { url: "smtp://us:secret@mail.example.com".to_owned() };
-    let error = Outbox::start(MailSettings { from, from_name: String::new(), transport }).unwrap_err();
+    let smtp_url = Some(Secret::new("smtp://us:secret@mail.example.com"));
+    let error = Outbox::start(&MailSettings { smtp_url, ..settings() }).unwrap_err();
     assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
 }

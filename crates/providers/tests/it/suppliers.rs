@@ -2,34 +2,36 @@
 
 use std::time::{Duration, Instant};
 
-use partsight_domain::{LinkTemplate, SourceFailure};
-use partsight_providers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
+use partsight_domain::{Secret, SourceFailure};
+use partsight_providers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 
 use partsight_test_support::ebay_peer::{
     CLIENT_ID, CLIENT_SECRET, EbayPeer, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
 };
 
 fn ebay(peer: &EbayPeer) -> Ebay {
-    with(peer, CLIENT_SECRET, Duration::from_secs(5))
+    with(peer, CLIENT_SECRET, 5)
 }
 
-fn with(peer: &EbayPeer, client_secret: &str, timeout: Duration) -> Ebay {
-    let settings = EbaySettings {
-        base_url: peer.base_url(),
-        client_id: CLIENT_ID.to_owned(),
-        client_secret: client_secret.to_owned(),
-        timeout,
+fn with(peer: &EbayPeer, client_secret: &str, timeout_seconds: u32) -> Ebay {
+    let settings = SupplierSettings {
+        ebay_url: peer.base_url(),
+        ebay_client_id: Some(CLIENT_ID.to_owned()),
+        ebay_client_secret: Some(Secret::new(client_secret)),
+        timeout_seconds,
+        ..SupplierSettings::default()
     };
-    Ebay::new(&settings).unwrap()
+    Ebay::new(&settings).unwrap().unwrap()
 }
 
 fn service(peer: &EbayPeer, token: Option<&str>) -> SupplierService {
-    let settings = SupplierServiceSettings {
-        url: LinkTemplate::new("supplier_service_url", &peer.service_url()).unwrap(),
-        token: token.map(str::to_owned),
-        timeout: Duration::from_millis(500),
+    let settings = SupplierSettings {
+        service_url: Some(peer.service_url()),
+        service_token: token.map(Secret::new),
+        timeout_seconds: 1,
+        ..SupplierSettings::default()
     };
-    SupplierService::new(&settings).unwrap()
+    SupplierService::new(&settings).unwrap().unwrap()
 }
 
 fn rotor() -> SupplierQuestion {
@@ -120,7 +122,7 @@ async fn several_questions_at_once_share_one_new_token() {
 #[tokio::test]
 async fn a_wrong_secret_is_said_and_not_tried_for_ever() {
     let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
-    let ebay = with(&peer, "wrong", Duration::from_secs(5));
+    let ebay = with(&peer, "wrong", 5);
     for _ in 0..3 {
         assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::KeyRejected));
     }
@@ -141,7 +143,7 @@ async fn what_fails_is_said_by_its_reason() {
     ];
     for (says, failure) in cases {
         let peer = EbayPeer::saying(says).await;
-        let ebay = with(&peer, CLIENT_SECRET, Duration::from_secs(2));
+        let ebay = with(&peer, CLIENT_SECRET, 2);
         let start = Instant::now();
         assert_eq!(ebay.ask(&rotor()).await, Err(failure));
         assert!(start.elapsed() < Duration::from_secs(4), "{failure:?}");

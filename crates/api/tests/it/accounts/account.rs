@@ -78,7 +78,7 @@ async fn a_new_password_needs_the_old_one_and_signs_all_other_browsers_out() {
 
 #[tokio::test]
 async fn somebody_with_a_stolen_session_cannot_guess_the_password() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 2).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 2).await;
     let client = app.sign_up("ann").await;
     let guess = json!({ "currentPassword": "wrong horse", "newPassword": "battery staple" });
     for _ in 0..2 {
@@ -134,7 +134,7 @@ async fn signing_out_everywhere_ends_every_session() {
 
 #[tokio::test]
 async fn a_session_that_is_not_used_ends_before_its_days_are_over() {
-    let app = TestApp::with_stand_in(|settings| settings.session_idle_days = 3).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.session_idle_days = 3).await;
     let client = app.sign_up("ann").await;
     for _ in 0..3 {
         app.advance(SignedDuration::from_hours(3 * 24) - SignedDuration::from_secs(1));
@@ -146,7 +146,9 @@ async fn a_session_that_is_not_used_ends_before_its_days_are_over() {
 
 #[tokio::test]
 async fn the_export_holds_what_is_kept_beside_the_garage() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(partsight_domain::Plan::Business)).await;
+    let app =
+        TestApp::with_stand_in(|settings| settings.server.plan = Some(partsight_domain::Plan::Business))
+            .await;
     let (client, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let empty = client.get("/api/auth/user/export").await.expect_status(200).json();
     for list in ["apiKeys", "usage", "contactMessages", "taughtParts", "priceLists"] {
@@ -182,8 +184,8 @@ async fn the_export_holds_what_is_kept_beside_the_garage() {
 #[tokio::test]
 async fn the_export_names_what_was_taught_bought_in_and_said_and_where_pictures_lie() {
     let app = TestApp::with_settings(|settings| {
-        settings.plan = Some(partsight_domain::Plan::Business);
-        settings.keep_photos = partsight_domain::PhotoKeeping::Full;
+        settings.server.plan = Some(partsight_domain::Plan::Business);
+        settings.data.keep_photos = partsight_domain::PhotoKeeping::Full;
     })
     .await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);

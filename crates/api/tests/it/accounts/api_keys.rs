@@ -11,7 +11,7 @@ use crate::{Client, Reply, TestApp, pictures};
 
 /// A server on which everybody has Business, and a client with an account there.
 async fn start() -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Business)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up("ann").await;
     (app, ann)
 }
@@ -262,8 +262,8 @@ async fn usage_is_a_table_that_no_spreadsheet_runs() {
 #[tokio::test]
 async fn a_key_has_so_many_requests_a_minute_and_is_told_what_is_left() {
     let app = TestApp::with_stand_in(|settings| {
-        settings.plan = Some(Plan::Business);
-        settings.api_key_requests = 3;
+        settings.server.plan = Some(Plan::Business);
+        settings.accounts.api_key_requests = 3;
     })
     .await;
     let ann = app.sign_up("ann").await;

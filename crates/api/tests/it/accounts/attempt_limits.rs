@@ -31,7 +31,7 @@ async fn guesses(app: &TestApp, name: &str, forwarded_for: Option<&str>) -> usiz
 
 #[tokio::test]
 async fn guessing_a_password_is_slowed_down_and_the_limit_ends() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 3).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 3).await;
     app.sign_up("ann").await;
     app.sign_up("bob").await;
     assert_eq!(guesses(&app, "ann", None).await, 3);
@@ -45,14 +45,14 @@ async fn guessing_a_password_is_slowed_down_and_the_limit_ends() {
 
 #[tokio::test]
 async fn an_unknown_e_mail_is_slowed_down_alike() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 3).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 3).await;
     app.sign_up("ann").await;
     assert_eq!(guesses(&app, "nobody", None).await, guesses(&app, "ann", None).await);
 }
 
 #[tokio::test]
 async fn signing_in_rightly_is_never_too_often() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 2).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 2).await;
     app.sign_up("ann").await;
     for _ in 0..12 {
         app.client().sign_in("ann", "correct horse").await.expect_status(200);
@@ -61,7 +61,7 @@ async fn signing_in_rightly_is_never_too_often() {
 
 #[tokio::test]
 async fn one_address_cannot_try_all_accounts() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 2).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 2).await;
     let mut looked_at = 0;
     for number in 0..10 {
         looked_at += guesses(&app, &format!("user{number}"), None).await;
@@ -72,7 +72,7 @@ async fn one_address_cannot_try_all_accounts() {
 
 #[tokio::test]
 async fn a_made_up_address_gets_no_attempts_of_its_own() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 2).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 2).await;
     assert_eq!(guesses(&app, "ann", Some("198.51.100.1")).await, 2);
     assert_eq!(guesses(&app, "ann", Some("198.51.100.2")).await, 0);
 }
@@ -80,8 +80,8 @@ async fn a_made_up_address_gets_no_attempts_of_its_own() {
 #[tokio::test]
 async fn behind_a_proxy_each_client_counts_for_itself() {
     let app = TestApp::with_stand_in(|settings| {
-        settings.sign_in_attempts = 2;
-        settings.trusted_proxies = "127.0.0.1".to_owned().try_into().unwrap();
+        settings.accounts.sign_in_attempts = 2;
+        settings.server.trusted_proxies = "127.0.0.1".to_owned().try_into().unwrap();
     })
     .await;
     assert_eq!(guesses(&app, "ann", Some("198.51.100.1")).await, 2);
@@ -92,7 +92,7 @@ async fn behind_a_proxy_each_client_counts_for_itself() {
 
 #[tokio::test]
 async fn the_limit_can_be_turned_off() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 0).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 0).await;
     for _ in 0..20 {
         app.client().sign_in("ann", "wrong horse").await.problem(401, "sign-in-failed");
     }
@@ -100,7 +100,7 @@ async fn the_limit_can_be_turned_off() {
 
 #[tokio::test]
 async fn sign_ups_and_asked_for_mails_from_one_address_are_counted() {
-    let app = TestApp::with_stand_in(|settings| settings.sign_in_attempts = 1).await;
+    let app = TestApp::with_stand_in(|settings| settings.accounts.sign_in_attempts = 1).await;
     let ask = async |number: usize| {
         let body = json!({ "email": format!("user{number}@example.com") });
         app.client().post("/api/auth/forgot-password", &body).await

@@ -11,10 +11,10 @@ use crate::{Client, Reply, TestApp};
 
 async fn with_issuer(issuer: &str) -> TestApp {
     TestApp::with_stand_in(|settings| {
-        settings.public_url = Some(PUBLIC_URL.to_owned());
-        settings.oidc_issuer = Some(issuer.to_owned());
-        settings.oidc_client_id = Some("partsight".to_owned());
-        settings.oidc_client_secret = Some(partsight_app::Secret::new("a secret between us"));
+        settings.server.public_url = Some(PUBLIC_URL.to_owned());
+        settings.sign_in.issuer = Some(issuer.to_owned());
+        settings.sign_in.client_id = Some("partsight".to_owned());
+        settings.sign_in.client_secret = Some(partsight_app::Secret::new("a secret between us"));
     })
     .await
 }

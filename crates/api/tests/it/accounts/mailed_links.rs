@@ -14,8 +14,8 @@ async fn start() -> (TestApp, SmtpServer) {
     let mails = SmtpServer::start(Manners::default()).await;
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
-        settings.smtp_url = Some(partsight_app::Secret::new(url));
-        settings.public_url = Some("http://parts.example.com/".to_owned());
+        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+        settings.server.public_url = Some("http://parts.example.com/".to_owned());
     })
     .await;
     (app, mails)
@@ -100,7 +100,8 @@ async fn who_forgot_a_password_is_answered_before_anybody_is_looked_for() {
     let mails = SmtpServer::start(Manners::default()).await;
     let url = mails.url();
     let app =
-        TestApp::on_sqlite_with(|settings| settings.smtp_url = Some(partsight_app::Secret::new(url))).await;
+        TestApp::on_sqlite_with(|settings| settings.mail.smtp_url = Some(partsight_app::Secret::new(url)))
+            .await;
     app.sign_up("ann").await;
     mails.next().await;
     // Nobody can write, so whatever depends on who has an account waits; the answers do not.
@@ -280,7 +281,8 @@ async fn a_silent_mail_server_keeps_nobody_waiting() {
     let mails = SmtpServer::start(Manners { is_silent: true, ..Manners::default() }).await;
     let url = mails.url();
     let app =
-        TestApp::with_stand_in(|settings| settings.smtp_url = Some(partsight_app::Secret::new(url))).await;
+        TestApp::with_stand_in(|settings| settings.mail.smtp_url = Some(partsight_app::Secret::new(url)))
+            .await;
     let begun = std::time::Instant::now();
     app.sign_up("ann").await;
     let body = json!({ "email": "ann@example.com" });

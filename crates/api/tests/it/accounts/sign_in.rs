@@ -50,9 +50,10 @@ async fn the_session_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 
 #[tokio::test]
 async fn the_session_cookie_is_secure_behind_https() {
-    let app =
-        TestApp::with_settings(|settings| settings.public_url = Some("https://parts.example.com".to_owned()))
-            .await;
+    let app = TestApp::with_settings(|settings| {
+        settings.server.public_url = Some("https://parts.example.com".to_owned());
+    })
+    .await;
     let reply = app.client().sign_up("ann").await;
     // By its name browsers let no other site set it, and take it with these attributes alone.
     let attributes = cookie_named("__Host-partsight_session", &reply);
@@ -72,7 +73,7 @@ async fn a_session_from_before_https_ends_at_the_next_sign_in() {
     let before = TestApp::start().await;
     let earlier = cookie_pair(&before.client().sign_up("ann").await);
     let settings =
-        Settings { public_url: Some("https://parts.example.com".to_owned()), ..Settings::default() };
+        Settings::with(|settings| settings.server.public_url = Some("https://parts.example.com".to_owned()));
     let setup = Setup { settings, folder: Some(before.folder.clone()), ..Setup::default() };
     let app = TestApp::with(setup).await;
     let with_cookie =
@@ -120,7 +121,7 @@ async fn no_cache_keeps_a_personal_answer() {
 
 #[tokio::test]
 async fn the_session_cookie_lasts_as_long_as_the_setting_says() {
-    let app = TestApp::with_settings(|settings| settings.session_days = 2).await;
+    let app = TestApp::with_settings(|settings| settings.accounts.session_days = 2).await;
     let attributes = session_cookie(&app.client().sign_up("ann").await);
     assert!(attributes.contains(&"Max-Age=172800".to_owned()), "{attributes:?}");
 }
@@ -209,7 +210,7 @@ async fn names_may_be_left_out() {
 
 #[tokio::test]
 async fn a_session_ends_when_its_days_are_over() {
-    let app = TestApp::with_settings(|settings| settings.session_idle_days = 30).await;
+    let app = TestApp::with_settings(|settings| settings.accounts.session_idle_days = 30).await;
     let client = app.sign_up("ann").await;
     app.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_millis(1));
     client.get("/api/auth/user").await.expect_status(200);
@@ -299,7 +300,7 @@ async fn a_write_from_another_sites_page_is_refused() {
 #[tokio::test]
 async fn a_write_from_our_own_page_is_taken() {
     let app = TestApp::with_settings(|settings| {
-        settings.public_url = Some("http://parts.example.com/".to_owned());
+        settings.server.public_url = Some("http://parts.example.com/".to_owned());
     })
     .await;
     let client = app.sign_up("ann").await;

@@ -139,9 +139,10 @@ async fn guessing_calendar_addresses_is_slowed_down() {
 
 #[tokio::test]
 async fn the_address_has_the_name_of_the_server_where_it_is_set() {
-    let app =
-        TestApp::with_settings(|settings| settings.public_url = Some("https://garage.example/".to_owned()))
-            .await;
+    let app = TestApp::with_settings(|settings| {
+        settings.server.public_url = Some("https://garage.example/".to_owned());
+    })
+    .await;
     let client = app.sign_up("ann").await;
     let address = client.post("/api/calendar", &json!({})).await.json();
     let url = format!("https://garage.example{}", address["path"].as_str().unwrap());

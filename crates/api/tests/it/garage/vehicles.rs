@@ -248,7 +248,9 @@ async fn two_tabs_that_change_the_default_leave_one() {
 
 #[tokio::test]
 async fn right_to_left_text_is_kept_as_it_was_typed() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(partsight_domain::Plan::Business)).await;
+    let app =
+        TestApp::with_settings(|settings| settings.server.plan = Some(partsight_domain::Plan::Business))
+            .await;
     let client = app.sign_up("ann").await;
     // Hebrew, and Arabic with digits and Latin letters, which a screen shows in another order than they are in.
     let (hebrew, arabic) = ("סוּבָּארוּ פורסטר", "فلتر زيت ٥W-30 (أصلي)");

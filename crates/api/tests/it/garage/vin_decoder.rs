@@ -72,7 +72,7 @@ async fn decode(
 }
 
 async fn app(peer: &Peer) -> TestApp {
-    TestApp::with_settings(|settings| settings.vin_decoder_url = Some(peer.address.clone())).await
+    TestApp::with_settings(|settings| settings.garage.vin_decoder_url = Some(peer.address.clone())).await
 }
 
 fn path(vin: &str) -> String {

@@ -73,9 +73,9 @@ async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
     for provider in [JudgeProvider::OpenaiCompatible, JudgeProvider::Anthropic] {
         let peer = JudgePeer::saying(Says::Object(oil())).await;
         let app = server(&peer, |settings| {
-            settings.judge_provider = Some(provider);
+            settings.judge.provider = Some(provider);
             if provider == JudgeProvider::Anthropic {
-                settings.judge_base_url = Some(format!("http://{}", peer.address));
+                settings.judge.base_url = Some(format!("http://{}", peer.address));
             }
         })
         .await;
@@ -242,7 +242,7 @@ async fn what_it_does_not_know_is_remembered_for_a_while() {
 #[tokio::test]
 async fn reading_never_spends_and_asking_is_for_people_and_limited() {
     let peer = JudgePeer::saying(Says::Object(oil())).await;
-    let app = server(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let app = server(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
     teach_ann(&app).await;

@@ -35,7 +35,7 @@ async fn every_failure_leaves_the_common_values_and_is_paid_for_once_at_most() {
     ];
     for (says, reason, cost) in cases {
         let peer = JudgePeer::saying(says).await;
-        let app = server(&peer, |settings| settings.judge_timeout_seconds = 2).await;
+        let app = server(&peer, |settings| settings.judge.timeout_seconds = 2).await;
         let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         let first = ask_oil(&client, &vehicle).await;
@@ -120,10 +120,10 @@ async fn a_budget_that_is_used_up_asks_nobody() {
     let peer = JudgePeer::saying(Says::Object(oil())).await;
     let little = Decimal::from_millionths(1000);
     let cases: [(Change, &str); 4] = [
-        (|settings, budget| settings.judge_tenant_daily_budget = budget, "tenant-day-budget"),
-        (|settings, budget| settings.judge_tenant_monthly_budget = budget, "tenant-month-budget"),
-        (|settings, budget| settings.judge_daily_budget = budget, "server-day-budget"),
-        (|settings, budget| settings.judge_monthly_budget = budget, "server-month-budget"),
+        (|settings, budget| settings.judge.tenant_daily_budget = budget, "tenant-day-budget"),
+        (|settings, budget| settings.judge.tenant_monthly_budget = budget, "tenant-month-budget"),
+        (|settings, budget| settings.judge.daily_budget = budget, "server-day-budget"),
+        (|settings, budget| settings.judge.monthly_budget = budget, "server-month-budget"),
     ];
     for (change, expected) in cases {
         let app = server(&peer, |settings| change(settings, little)).await;
@@ -143,14 +143,14 @@ async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
     let cases: [(Change, &str); 4] = [
         (
             |settings| {
-                settings.judge_provider = None;
-                settings.zero_egress = true;
+                settings.judge.provider = None;
+                settings.server.zero_egress = true;
             },
             "not-configured",
         ),
-        (|settings| settings.plan = Some(Plan::Basic), "not-in-plan"),
-        (|settings| settings.judge_plan = Plan::Business, "not-in-plan"),
-        (|settings| settings.judge_consent = JudgeConsent::Ask, "not-allowed"),
+        (|settings| settings.server.plan = Some(Plan::Basic), "not-in-plan"),
+        (|settings| settings.judge.plan = Plan::Business, "not-in-plan"),
+        (|settings| settings.judge.consent = JudgeConsent::Ask, "not-allowed"),
     ];
     for (change, expected) in cases {
         let app = server(&peer, change).await;

@@ -14,7 +14,7 @@ const GUIDE: &str = "/api/parts/brass-valve/guide";
 #[tokio::test]
 async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
     let peer = JudgePeer::saying(Says::Object(oil())).await;
-    let app = server(&peer, |settings| settings.judge_consent = JudgeConsent::Ask).await;
+    let app = server(&peer, |settings| settings.judge.consent = JudgeConsent::Ask).await;
     let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
     for client in [&ann, &bob] {
         client.put_json("/api/judge", &json!({ "allowed": true })).await.expect_status(200);
@@ -95,7 +95,7 @@ async fn what_is_wrong_is_thrown_away_and_asked_anew() {
 #[tokio::test]
 async fn in_a_company_members_ask_and_managers_throw_away() {
     let peer = JudgePeer::saying(Says::Object(guide())).await;
-    let app = server(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let app = server(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     teach_ann(&app).await;
     // What the owner had written goes along with what they taught.
@@ -140,7 +140,7 @@ async fn the_same_question_asked_at_once_is_paid_for_once() {
 #[tokio::test]
 async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
     let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
-    let app = server(&peer, |settings| settings.judge_timeout_seconds = 60).await;
+    let app = server(&peer, |settings| settings.judge.timeout_seconds = 60).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     tokio::select! {

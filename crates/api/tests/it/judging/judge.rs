@@ -19,15 +19,15 @@ const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
 
 /// The settings of a judge that is `peer`, which everybody's photographs may go to.
 pub(crate) fn ask_peer(settings: &mut Settings, peer: &JudgePeer) {
-    settings.plan = Some(Plan::Pro);
-    settings.judge_provider = Some(JudgeProvider::OpenaiCompatible);
-    settings.judge_base_url = Some(peer.base_url());
-    settings.judge_model = Some("judge-1".to_owned());
-    settings.judge_api_key = Some(Secret::new(KEY));
-    settings.judge_input_price = Some(Decimal::from_millionths(2_500_000));
-    settings.judge_output_price = Some(Decimal::from_millionths(10_000_000));
-    settings.judge_consent = JudgeConsent::Given;
-    settings.judge_timeout_seconds = 5;
+    settings.server.plan = Some(Plan::Pro);
+    settings.judge.provider = Some(JudgeProvider::OpenaiCompatible);
+    settings.judge.base_url = Some(peer.base_url());
+    settings.judge.model = Some("judge-1".to_owned());
+    settings.judge.api_key = Some(Secret::new(KEY));
+    settings.judge.input_price = Some(Decimal::from_millionths(2_500_000));
+    settings.judge.output_price = Some(Decimal::from_millionths(10_000_000));
+    settings.judge.consent = JudgeConsent::Given;
+    settings.judge.timeout_seconds = 5;
     settings.check().unwrap();
 }
 
@@ -135,10 +135,10 @@ async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowe
     type Change = fn(&mut Settings);
     let peer = JudgePeer::saying(Says::Candidate(0)).await;
     let cases: [(Change, &str); 4] = [
-        (|settings| settings.judge_provider = None, "not-configured"),
-        (|settings| settings.plan = Some(Plan::Basic), "not-in-plan"),
-        (|settings| settings.judge_plan = Plan::Business, "not-in-plan"),
-        (|settings| settings.judge_consent = JudgeConsent::Ask, "not-allowed"),
+        (|settings| settings.judge.provider = None, "not-configured"),
+        (|settings| settings.server.plan = Some(Plan::Basic), "not-in-plan"),
+        (|settings| settings.judge.plan = Plan::Business, "not-in-plan"),
+        (|settings| settings.judge.consent = JudgeConsent::Ask, "not-allowed"),
     ];
     for (change, expected) in cases {
         let app = unsure(&peer, change).await;
@@ -155,7 +155,7 @@ async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowe
 #[tokio::test]
 async fn whose_photographs_they_are_decides() {
     let peer = JudgePeer::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |settings| settings.judge_consent = JudgeConsent::Ask).await;
+    let app = unsure(&peer, |settings| settings.judge.consent = JudgeConsent::Ask).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let allow = async |allowed: bool| ann.put_json("/api/judge", &json!({ "allowed": allowed })).await;
     let status = allow(true).await.expect_status(200).json();
@@ -175,7 +175,7 @@ async fn whose_photographs_they_are_decides() {
 #[tokio::test]
 async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothing() {
     let peer = JudgePeer::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |settings| settings.judge_reuse_days = 30).await;
+    let app = unsure(&peer, |settings| settings.judge.reuse_days = 30).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let first = scan(&ann, &pictures::blocks(1, 0)).await;
     let second = scan(&ann, &pictures::blocks(1, 1)).await;
@@ -201,7 +201,7 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
 #[tokio::test]
 async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
     let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob, eve) = (
         app.sign_up_with_vehicle("ann").await,
         app.sign_up_with_vehicle("bob").await,
@@ -250,7 +250,7 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
 #[tokio::test]
 async fn who_sends_no_photographs_sends_none_as_a_company() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up_with_vehicle("ann").await;
     ann.put_json("/api/judge", &json!({ "allowed": false })).await.expect_status(200);
     make(&ann).await;
@@ -262,7 +262,7 @@ async fn who_sends_no_photographs_sends_none_as_a_company() {
 #[tokio::test]
 async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob, carol) = (
         app.sign_up_with_vehicle("ann").await,
         app.sign_up_with_vehicle("bob").await,
@@ -312,8 +312,8 @@ async fn an_invitation_says_where_photographs_would_go() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
     // Nothing is sent there: nobody scans.
     let elsewhere = |settings: &mut Settings| {
-        settings.plan = Some(Plan::Business);
-        settings.judge_base_url = Some("https://judge.example.com/v1".to_owned());
+        settings.server.plan = Some(Plan::Business);
+        settings.judge.base_url = Some("https://judge.example.com/v1".to_owned());
     };
     let app = unsure(&peer, elsewhere).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
@@ -330,8 +330,8 @@ async fn a_company_has_one_budget_for_all_its_members() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.
     let app = unsure(&peer, |settings| {
-        settings.plan = Some(Plan::Business);
-        settings.judge_tenant_daily_budget = Decimal::from_millionths(22_000);
+        settings.server.plan = Some(Plan::Business);
+        settings.judge.tenant_daily_budget = Decimal::from_millionths(22_000);
     })
     .await;
     let (ann, bob, eve) = (
@@ -356,7 +356,7 @@ async fn a_company_has_one_budget_for_all_its_members() {
 #[tokio::test]
 async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |settings| settings.plan = Some(Plan::Business)).await;
+    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, eve) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("eve").await);
     let before = ann.get("/api/judge").await.expect_status(200).json();
     assert_eq!(
@@ -454,10 +454,10 @@ async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
     // The most that a question can cost is about 2.1 cents: the first fits, and with what that cost no third does.
     let budget = Decimal::from_millionths(25_000);
     let cases: [(Change, &str); 4] = [
-        (|settings, budget| settings.judge_tenant_daily_budget = budget, "tenant-day-budget"),
-        (|settings, budget| settings.judge_tenant_monthly_budget = budget, "tenant-month-budget"),
-        (|settings, budget| settings.judge_daily_budget = budget, "server-day-budget"),
-        (|settings, budget| settings.judge_monthly_budget = budget, "server-month-budget"),
+        (|settings, budget| settings.judge.tenant_daily_budget = budget, "tenant-day-budget"),
+        (|settings, budget| settings.judge.tenant_monthly_budget = budget, "tenant-month-budget"),
+        (|settings, budget| settings.judge.daily_budget = budget, "server-day-budget"),
+        (|settings, budget| settings.judge.monthly_budget = budget, "server-month-budget"),
     ];
     for (change, expected) in cases {
         let app = unsure(&peer, |settings| change(settings, budget)).await;

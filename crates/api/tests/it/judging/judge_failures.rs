@@ -28,7 +28,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
     ];
     for (says, expected, cost) in cases {
         let peer = JudgePeer::saying(says).await;
-        let app = unsure(&peer, |settings| settings.judge_timeout_seconds = 2).await;
+        let app = unsure(&peer, |settings| settings.judge.timeout_seconds = 2).await;
         let client = app.sign_up_with_vehicle("ann").await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
         let receipt = &answer["receipt"];
@@ -65,8 +65,8 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() 
 async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
     let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     let app = unsure(&peer, |settings| {
-        settings.judge_concurrency = 1;
-        settings.judge_timeout_seconds = 30;
+        settings.judge.concurrency = 1;
+        settings.judge.timeout_seconds = 30;
     })
     .await;
     let client = app.sign_up_with_vehicle("ann").await;
@@ -85,7 +85,7 @@ async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
 #[tokio::test]
 async fn a_scan_that_is_given_up_ends_the_question_and_leaves_nothing_but_its_price() {
     let peer = JudgePeer::start(vec![Says::Silence], Says::Candidate(0)).await;
-    let app = unsure(&peer, |settings| settings.judge_timeout_seconds = 60).await;
+    let app = unsure(&peer, |settings| settings.judge.timeout_seconds = 60).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photo = pictures::blocks(1, 0);
     tokio::select! {

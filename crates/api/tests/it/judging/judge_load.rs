@@ -30,12 +30,12 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
     let peer = JudgePeer::saying(Says::Candidate(1)).await;
     let plenty = Decimal::from_millionths(1_000_000_000);
     let app = unsure(&peer, |settings| {
-        settings.judge_daily_budget = plenty;
-        settings.judge_monthly_budget = plenty;
-        settings.judge_tenant_daily_budget = plenty;
-        settings.judge_tenant_monthly_budget = plenty;
-        settings.judge_concurrency = 8;
-        settings.judge_timeout_seconds = 60;
+        settings.judge.daily_budget = plenty;
+        settings.judge.monthly_budget = plenty;
+        settings.judge.tenant_daily_budget = plenty;
+        settings.judge.tenant_monthly_budget = plenty;
+        settings.judge.concurrency = 8;
+        settings.judge.timeout_seconds = 60;
     })
     .await;
     let client = app.sign_up_with_vehicle("ann").await;

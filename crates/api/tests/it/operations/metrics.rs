@@ -41,7 +41,7 @@ async fn the_counters_say_what_was_scanned_judged_and_paid() {
 #[tokio::test]
 async fn only_this_machine_sees_the_counters_unless_they_are_public() {
     for is_public in [false, true] {
-        let app = TestApp::with_stand_in(|settings| settings.metrics_public = is_public).await;
+        let app = TestApp::with_stand_in(|settings| settings.monitoring.metrics_public = is_public).await;
         app.client().get("/metrics").await.expect_status(200);
         for (name, value) in [
             ("x-forwarded-for", "203.0.113.7"),
@@ -61,8 +61,8 @@ async fn only_this_machine_sees_the_counters_unless_they_are_public() {
 async fn behind_a_proxy_the_counters_are_hidden_whatever_it_adds() {
     type Change = fn(&mut Settings);
     let proxied: [Change; 2] = [
-        |settings| settings.trusted_proxies = "127.0.0.1".to_owned().try_into().unwrap(),
-        |settings| settings.public_url = Some("https://parts.example.com".to_owned()),
+        |settings| settings.server.trusted_proxies = "127.0.0.1".to_owned().try_into().unwrap(),
+        |settings| settings.server.public_url = Some("https://parts.example.com".to_owned()),
     ];
     for change in proxied {
         let app = TestApp::with_stand_in(change).await;
@@ -70,7 +70,7 @@ async fn behind_a_proxy_the_counters_are_hidden_whatever_it_adds() {
         app.client().get("/metrics").await.problem(404, "not-found");
         app.client().get("/health").await.expect_status(200);
     }
-    let at_home: Change = |settings| settings.public_url = Some("http://localhost:8080".to_owned());
+    let at_home: Change = |settings| settings.server.public_url = Some("http://localhost:8080".to_owned());
     TestApp::with_stand_in(at_home).await.client().get("/metrics").await.expect_status(200);
 }
 
@@ -79,11 +79,10 @@ async fn an_address_of_their_own_shows_the_counters_and_nothing_else() {
     let app = TestApp::with_stand_in(|_| {}).await;
     // Free a moment ago; a test elsewhere that takes it in between makes the start fail, not the test pass.
     let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let settings = Settings {
-        metrics_listen: Some(address),
-        public_url: Some("https://parts.example.com".to_owned()),
-        ..Settings::default()
-    };
+    let settings = Settings::with(|settings| {
+        settings.monitoring.metrics_listen = Some(address);
+        settings.server.public_url = Some("https://parts.example.com".to_owned());
+    });
     let server = Served::with(&app, &settings, |_| {}).await;
     app.client().at(server.address).get("/metrics").await.expect_status(404);
     let metrics = app.client().at(address);

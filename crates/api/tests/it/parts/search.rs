@@ -71,7 +71,7 @@ async fn fits(client: &Client, id: &str, vehicle: &str) -> Value {
 
 #[tokio::test]
 async fn the_compatibility_check_says_whether_who_and_why() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up("ann").await;
     let (civic, tesla) = (client.add_vehicle("Civic").await, add_tesla(&client).await);
     let verdict = |answer: &Value| {
@@ -164,7 +164,7 @@ async fn a_sure_look_is_not_talked_away_by_the_vehicle() {
     let behaviour = Behaviour::Tie(["spark-plug", "spark-plug"]);
     let mut setup =
         Setup { engines: Some(Engines { count: 1, behaviour, is_open: true }), ..Setup::default() };
-    setup.settings.plan = Some(Plan::Pro);
+    setup.settings.server.plan = Some(Plan::Pro);
     let app = TestApp::with(setup).await;
     let client = app.sign_up("ann").await;
     add_tesla(&client).await;

@@ -210,7 +210,7 @@ async fn a_members_own_parts_stay_theirs_beside_those_of_the_company() {
 
 #[tokio::test]
 async fn a_key_for_the_catalogue_opens_the_parts() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Business)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
     let client = app.sign_up("ann").await;
     create(&client, &plug("1")).await;
     for (scope, status) in [("catalog", 200), ("garage-read", 403)] {

@@ -44,7 +44,7 @@ async fn similar(client: &Client, scan: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn photos_that_are_taught_for_a_part_are_the_parts() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     teach_type(&client).await;
     let id = part_with(&client, &valve("1", &json!([])), &[flower(18), flower(-20)]).await;
@@ -76,7 +76,7 @@ async fn photos_that_are_taught_for_a_part_are_the_parts() {
 
 #[tokio::test]
 async fn a_scan_leads_to_the_parts_that_look_like_it_and_may_fit_its_vehicle() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
     let accord = client.add_vehicle("Accord").await;

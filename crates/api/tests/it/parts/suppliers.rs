@@ -15,20 +15,20 @@ use crate::{Client, TestApp};
 const ROTORS: &str = "/api/parts/brake-rotor/ai-suppliers";
 
 fn set_ebay(settings: &mut Settings, url: String) {
-    settings.ebay_client_id = Some(CLIENT_ID.to_owned());
-    settings.ebay_client_secret = Some(Secret::new(CLIENT_SECRET));
-    settings.ebay_url = Some(url);
+    settings.suppliers.ebay_client_id = Some(CLIENT_ID.to_owned());
+    settings.suppliers.ebay_client_secret = Some(Secret::new(CLIENT_SECRET));
+    settings.suppliers.ebay_url = url;
 }
 
 fn set_service(settings: &mut Settings, url: String) {
-    settings.supplier_service_url = Some(url);
-    settings.supplier_service_token = Some(Secret::new(SERVICE_TOKEN));
+    settings.suppliers.service_url = Some(url);
+    settings.suppliers.service_token = Some(Secret::new(SERVICE_TOKEN));
 }
 
 /// A server that asks eBay, and Ann with a 2015 Honda Civic.
 async fn with_ebay(ebay: &EbayPeer) -> (TestApp, Client) {
     let app = TestApp::with_stand_in(|settings| {
-        settings.supplier_timeout_seconds = 2;
+        settings.suppliers.timeout_seconds = 2;
         set_ebay(settings, ebay.base_url());
     })
     .await;
@@ -56,7 +56,7 @@ async fn all_sources_are_one_list_in_which_each_says_where_it_is_from() {
     let offers = vec![service_offer("45251-TBA", "41.10"), service_offer("45251 TBA", "41.10")];
     let service = EbayPeer::saying(Says::Items(offers)).await;
     let app = TestApp::with_stand_in(|settings| {
-        settings.plan = Some(Plan::Business);
+        settings.server.plan = Some(Plan::Business);
         set_ebay(settings, ebay.base_url());
         set_service(settings, service.service_url());
     })
@@ -208,7 +208,7 @@ async fn nothing_personal_is_asked_for() {
 async fn nobody_is_contacted_unless_a_setting_names_them() {
     let ebay = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
     // Without its client, an address alone names nobody.
-    let app = TestApp::with_stand_in(|settings| settings.ebay_url = Some(ebay.base_url())).await;
+    let app = TestApp::with_stand_in(|settings| settings.suppliers.ebay_url = ebay.base_url()).await;
     let ann = app.sign_up_with_vehicle("ann").await;
     assert_eq!(ask(&ann).await["sources"], json!([]));
     assert_eq!((ebay.n_tokens(), ebay.searches().len()), (0, 0));

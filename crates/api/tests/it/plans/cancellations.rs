@@ -28,8 +28,8 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
         peer.set_up(settings);
-        settings.smtp_url = Some(partsight_app::Secret::new(&url));
-        settings.support_email = "help@parts.example".to_owned();
+        settings.mail.smtp_url = Some(partsight_app::Secret::new(&url));
+        settings.server.support_email = "help@parts.example".to_owned();
     })
     .await;
     let ann = app.sign_up("ann").await;
@@ -54,7 +54,7 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
     let admin = app
         .admin(|settings| {
             peer.set_up(settings);
-            settings.smtp_url = Some(partsight_app::Secret::new(&url));
+            settings.mail.smtp_url = Some(partsight_app::Secret::new(&url));
         })
         .await;
     let parsed = id.parse().unwrap();

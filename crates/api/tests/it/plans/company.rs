@@ -157,7 +157,9 @@ async fn an_owner_with_members_is_told_what_to_do_before_the_account_goes() {
 
 #[tokio::test]
 async fn everybody_may_have_a_company_where_the_server_gives_business() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(partsight_domain::Plan::Business)).await;
+    let app =
+        TestApp::with_stand_in(|settings| settings.server.plan = Some(partsight_domain::Plan::Business))
+            .await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let company = make(&ann).await;
     join(&ann, &company, &bob, "manager").await;

@@ -23,8 +23,8 @@ async fn start_with_mail() -> (TestApp, SmtpServer, Client) {
     let mails = SmtpServer::start(Manners::default()).await;
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
-        settings.smtp_url = Some(partsight_app::Secret::new(url));
-        settings.public_url = Some("http://parts.example.com".to_owned());
+        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+        settings.server.public_url = Some("http://parts.example.com".to_owned());
     })
     .await;
     let ann = app.sign_up("ann").await;

@@ -10,8 +10,8 @@ async fn start() -> (TestApp, SmtpServer) {
     let mails = SmtpServer::start(Manners::default()).await;
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
-        settings.smtp_url = Some(partsight_app::Secret::new(url));
-        "help@parts.example".clone_into(&mut settings.support_email);
+        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+        "help@parts.example".clone_into(&mut settings.server.support_email);
     })
     .await;
     (app, mails)

@@ -66,7 +66,7 @@ async fn the_plans_are_there_for_everybody() {
         TestApp::with_stand_in(|_| {}).await,
         TestApp::with_stand_in(|settings| {
             peer.set_up(settings);
-            settings.plan = Some(Plan::Pro);
+            settings.server.plan = Some(Plan::Pro);
         })
         .await,
     ] {

@@ -39,7 +39,7 @@ async fn references(client: &Client, label: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn feedback_is_shown_with_the_scan_until_it_is_changed_or_forgotten() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let scan = scanned(&client, &pictures::blocks(1, 0)).await;
     let (id, named) = (id(&scan), scan["identification"]["label"].clone());
@@ -67,7 +67,7 @@ async fn feedback_is_shown_with_the_scan_until_it_is_changed_or_forgotten() {
 
 #[tokio::test]
 async fn feedback_that_makes_no_sense_says_what_to_do() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let scan = scanned(&ann, &pictures::blocks(1, 0)).await;
     let (id, named) = (id(&scan), scan["identification"]["label"].clone());
@@ -93,7 +93,7 @@ async fn feedback_that_makes_no_sense_says_what_to_do() {
 
 #[tokio::test]
 async fn a_confirmed_scan_teaches_only_where_that_is_wanted_and_the_checks_pass() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let scan = id(&scanned(&client, &pictures::golden("brake-rotor")).await);
     let right = json!({ "answer": "right" });
@@ -136,7 +136,7 @@ async fn a_confirmed_scan_teaches_only_where_that_is_wanted_and_the_checks_pass(
 
 #[tokio::test]
 async fn a_scan_can_be_corrected_to_a_part_of_ones_own() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let form = Form::new()
         .part("image", file(&pictures::blocks(3, 0), "image/jpeg"))
@@ -151,7 +151,7 @@ async fn a_scan_can_be_corrected_to_a_part_of_ones_own() {
 
 #[tokio::test]
 async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_put_back() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let refit = async || {
         let reply = client.post("/api/learning/calibration", &json!({})).await;

@@ -13,8 +13,8 @@ const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
 /// A server of this plan that keeps these pictures, and a client with a vehicle.
 async fn server(plan: Plan, keep: PhotoKeeping) -> (TestApp, Client) {
     let app = TestApp::with_stand_in(|settings| {
-        settings.plan = Some(plan);
-        settings.keep_photos = keep;
+        settings.server.plan = Some(plan);
+        settings.data.keep_photos = keep;
     })
     .await;
     let client = app.sign_up_with_vehicle("ann").await;
@@ -133,7 +133,7 @@ async fn a_category_filters_the_history() {
 
 #[tokio::test]
 async fn a_scan_of_a_taught_part_is_found_by_its_name_and_its_category() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [flower(0), flower(18), flower(-20)];
     teach(&client, new_type("EGR valve, 2.0 TDI", &photos)).await.expect_status(201);
@@ -264,8 +264,8 @@ async fn the_photograph_is_kept_as_it_was_sent_where_the_settings_say_so() {
 #[tokio::test]
 async fn pictures_go_after_their_days() {
     let app = TestApp::with_stand_in(|settings| {
-        settings.plan = Some(Plan::Pro);
-        settings.keep_photos_days = 30;
+        settings.server.plan = Some(Plan::Pro);
+        settings.data.keep_photos_days = 30;
     })
     .await;
     let client = app.sign_up_with_vehicle("ann").await;

@@ -51,7 +51,7 @@ async fn a_photo_is_answered_with_the_part_and_all_that_is_said_about_it() {
 
 #[tokio::test]
 async fn each_recognisable_picture_gets_its_label() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     for label in ["brake-rotor", "coil-spring", "rim"] {
         let body = client.identify(&pictures::golden(label)).await.expect_status(200).json();
@@ -115,7 +115,7 @@ async fn a_picture_without_a_part_is_not_identified_and_uses_no_scan() {
 
 #[tokio::test]
 async fn unusual_but_whole_pictures_are_read() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let unchanged = |picture| picture;
     let cases = [
@@ -215,7 +215,7 @@ async fn a_picture_of_30000_by_30000_pixels_is_refused_with_the_limit() {
 
 #[tokio::test]
 async fn the_limit_on_pixels_is_a_setting() {
-    let app = TestApp::with_stand_in(|settings| settings.max_photo_pixels = 100).await;
+    let app = TestApp::with_stand_in(|settings| settings.photos.max_pixels = 100).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let reply = client.identify(&pictures::plain()).await;
     let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
@@ -240,7 +240,7 @@ async fn the_limit_on_bytes_is_a_setting() {
 }
 
 async fn refusal_of_size(size_bytes: usize, limit_bytes: usize) -> String {
-    let app = TestApp::with_stand_in(|settings| settings.max_photo_bytes = limit_bytes).await;
+    let app = TestApp::with_stand_in(|settings| settings.photos.max_bytes = limit_bytes).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let reply = client.identify(&vec![0; size_bytes]).await;
     expect_refusal(&app, &client, &reply, 413, "too-large", "").await
@@ -387,7 +387,7 @@ async fn scans_of_one_user_do_not_count_for_another() {
 
 #[tokio::test]
 async fn a_server_on_the_pro_plan_stops_nobody() {
-    let app = TestApp::with_stand_in(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     for _ in 0..4 {
         client.identify(&pictures::plain()).await.expect_status(200);

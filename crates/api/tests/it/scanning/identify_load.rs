@@ -36,7 +36,7 @@ async fn two_scans_at_once_with_one_left_use_it_once() {
 
 #[tokio::test]
 async fn a_full_queue_answers_busy_and_when_to_come_back() {
-    let app = TestApp::stalled(1, |settings| settings.queue_capacity = 1).await;
+    let app = TestApp::stalled(1, |settings| settings.model.queue_capacity = 1).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let mut scans = JoinSet::new();
     start_scan(&mut scans, &client);
@@ -109,8 +109,8 @@ async fn half_an_upload(app: &TestApp, cookie: &str) -> TcpStream {
 #[tokio::test]
 async fn uploads_that_never_end_leave_a_bounded_number_in_memory() {
     let app = TestApp::with_stand_in(|settings| {
-        settings.queue_capacity = 1;
-        settings.plan = Some(partsight_domain::Plan::Pro);
+        settings.model.queue_capacity = 1;
+        settings.server.plan = Some(partsight_domain::Plan::Pro);
     })
     .await;
     let client = app.client();

@@ -64,7 +64,7 @@ async fn several_photos_make_one_answer_one_scan_and_one_entry_of_the_history() 
 
 #[tokio::test]
 async fn copies_of_a_photo_are_answered_as_the_photo_is() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let one = client.identify(&pictures::golden("coil-spring")).await.expect_status(200).json();
     let five = vec![pictures::golden("coil-spring"); 5];
@@ -87,7 +87,7 @@ async fn photos_that_all_show_no_part_are_not_identified_and_use_no_scan() {
 
 #[tokio::test]
 async fn the_photo_that_shows_the_answer_best_stands_for_the_scan() {
-    let app = TestApp::with_settings(|settings| settings.keep_photos = PhotoKeeping::Full).await;
+    let app = TestApp::with_settings(|settings| settings.data.keep_photos = PhotoKeeping::Full).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [pictures::golden("meadow"), pictures::golden("rim")];
     let answer = identify_all(&client, &photos).await.expect_status(200).json();
@@ -111,7 +111,7 @@ async fn six_photos_are_refused_with_the_limit() {
 
 #[tokio::test]
 async fn a_refusal_names_the_photo_that_it_is_about() {
-    let app = TestApp::with_stand_in(|settings| settings.max_photo_bytes = 3000).await;
+    let app = TestApp::with_stand_in(|settings| settings.photos.max_bytes = 3000).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let (plain, broken, large) = (pictures::plain(), b"GIF89a".to_vec(), vec![7; 3001]);
     let cases: [(&[Vec<u8>], u16, &str, &str); 5] = [
@@ -182,7 +182,7 @@ async fn other_fields_may_stand_between_the_photos() {
 
 #[tokio::test]
 async fn a_scan_with_several_photos_fits_into_the_smallest_queue() {
-    let app = TestApp::with_stand_in(|settings| settings.queue_capacity = 1).await;
+    let app = TestApp::with_stand_in(|settings| settings.model.queue_capacity = 1).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = identify_all(&client, &vec![pictures::plain(); 5]).await.expect_status(200).json();
     assert_eq!(answer["photoCount"], 5);
@@ -203,7 +203,7 @@ async fn the_judge_sees_the_one_photo_that_stands_for_the_scan() {
 
 #[tokio::test]
 async fn feedback_teaches_the_photo_that_stands_for_the_scan() {
-    let app = TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await;
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let choice = json!({ "confirmedScansTeach": true, "refitCalibration": true });
     client.put_json("/api/learning", &choice).await.expect_status(200);

@@ -9,7 +9,7 @@ use crate::teaching::taught_parts::{add, checks, flower, form, identified, new_t
 use crate::{TestApp, pictures};
 
 async fn start() -> TestApp {
-    TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await
+    TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await
 }
 
 #[tokio::test]

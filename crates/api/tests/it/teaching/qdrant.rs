@@ -20,7 +20,10 @@ const DEADLINE: Duration = Duration::from_secs(1);
 const SOON: Duration = Duration::from_secs(10);
 
 fn settings(server: &QdrantServer) -> Settings {
-    Settings { plan: Some(Plan::Pro), qdrant_url: Some(server.url()), ..Settings::default() }
+    Settings::with(|settings| {
+        settings.server.plan = Some(Plan::Pro);
+        settings.qdrant.url = Some(server.url());
+    })
 }
 
 async fn start(server: &QdrantServer) -> TestApp {
@@ -185,7 +188,7 @@ async fn another_model_fills_a_second_collection_and_then_searches_it() {
     let first = server.names();
     // The stand-in cannot be taught; what was taught beside it is made out to be of its model.
     let folder = Some(old.folder.clone());
-    let beside = Settings { plan: Some(Plan::Pro), ..Settings::default() };
+    let beside = Settings::with(|settings| settings.server.plan = Some(Plan::Pro));
     let beside = TestApp::with(Setup { settings: beside, folder, ..Setup::default() }).await;
     let client = beside.sign_up_with_vehicle("ann").await;
     teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
@@ -212,7 +215,10 @@ async fn what_a_deleted_account_taught_is_forgotten_by_each_kind_of_index() {
     let mut server = QdrantServer::start();
     for has_server in [false, true] {
         let qdrant_url = has_server.then(|| server.url());
-        let settings = Settings { plan: Some(Plan::Business), qdrant_url, ..Settings::default() };
+        let settings = Settings::with(|settings| {
+            settings.server.plan = Some(Plan::Business);
+            settings.qdrant.url = qdrant_url;
+        });
         let app = TestApp::with(Setup { settings, ..Setup::default() }).await;
         let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);
         let indexed = async || app.use_cases.teaching.count_indexed_references().await.unwrap();

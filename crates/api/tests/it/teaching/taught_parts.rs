@@ -75,7 +75,7 @@ pub(crate) fn with_flux_capacitor() -> Catalog {
 
 /// A server with the real model on which everybody may scan as often as they like.
 async fn start() -> TestApp {
-    TestApp::with_settings(|settings| settings.plan = Some(Plan::Pro)).await
+    TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await
 }
 
 pub(crate) async fn identified(client: &Client, photo: &[u8]) -> String {
@@ -117,7 +117,7 @@ async fn a_part_that_was_taught_is_found_by_the_next_scan() {
 
 #[tokio::test]
 async fn a_shipped_part_that_the_model_does_not_know_is_found_once_it_is_taught() {
-    let settings = Settings { plan: Some(Plan::Pro), ..Settings::default() };
+    let settings = Settings::with(|settings| settings.server.plan = Some(Plan::Pro));
     let catalog = Some(Arc::new(with_flux_capacitor()));
     let app = TestApp::with(Setup { settings, catalog, ..Setup::default() }).await;
     let client = app.sign_up_with_vehicle("ann").await;
@@ -281,7 +281,7 @@ async fn a_form_that_is_not_whole_says_what_to_do() {
 #[tokio::test]
 async fn photos_that_are_too_large_together_are_refused() {
     let limit = flower(0).len() * 3 / 2;
-    let app = TestApp::with_settings(|settings| settings.max_photo_bytes = limit).await;
+    let app = TestApp::with_settings(|settings| settings.photos.max_bytes = limit).await;
     let client = app.sign_up("ann").await;
     let reply = teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await;
     let sentence = reply.problem(413, "too-large");

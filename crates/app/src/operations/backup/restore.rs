@@ -62,7 +62,7 @@ enum Target {
 
 impl Target {
     fn of(settings: &Settings) -> Self {
-        match &settings.database_url {
+        match &settings.data.database_url {
             Some(url) if !url.is_sqlite() => Self::Server(url.reveal().to_owned()),
             _ => Self::File(database_file(settings).unwrap_or_default()),
         }
@@ -105,7 +105,7 @@ pub async fn plan_restore(
         }
     };
     for file in &facts.files {
-        let Some(place) = files::place(&settings.data_dir, &file.path) else {
+        let Some(place) = files::place(&settings.data.dir, &file.path) else {
             let reason = format!("a file may not be written to `{}`", file.path);
             return Err(BackupError::Damaged { path: path.to_owned(), line: 0, reason });
         };
@@ -144,7 +144,7 @@ pub async fn restore(
         }
         Target::File(file) => {
             // Makes the data folder for its owner alone.
-            sqlite_url(&settings.data_dir)?;
+            sqlite_url(&settings.data.dir)?;
             release(&file).await?;
             let part = with_ending(&file, ".restoring");
             for leftover in ["", "-wal", "-shm", "-journal"] {
@@ -201,7 +201,7 @@ async fn fill(
                 batch.clear();
             }
             Entry::File { path } => {
-                let place = files::place(&settings.data_dir, &path);
+                let place = files::place(&settings.data.dir, &path);
                 file = place.map(PutBack::create).transpose()?;
             }
             Entry::Piece(piece) => {

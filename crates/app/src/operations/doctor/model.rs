@@ -24,16 +24,19 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
             return findings;
         }
     }
-    findings.push(match start_engines(&found, settings.device, settings.onnxruntime.as_deref(), |_| 1) {
-        Ok(started) => {
-            Finding::ok("device", format!("{} with {}: {}", started.device, started.runtime, started.reason))
-        }
-        Err(error) => Finding::problem(
-            "device",
-            with_causes(&error),
-            "mend what is named, or set `device` to `auto` or `cpu`",
-        ),
-    });
+    findings.push(
+        match start_engines(&found, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1) {
+            Ok(started) => Finding::ok(
+                "device",
+                format!("{} with {}: {}", started.device, started.runtime, started.reason),
+            ),
+            Err(error) => Finding::problem(
+                "device",
+                with_causes(&error),
+                "mend what is named, or set `device` to `auto` or `cpu`",
+            ),
+        },
+    );
     findings.push(match verify_model(&source, settings) {
         Ok(verified) if verified.is_sound() => {
             let manifest = found.manifest();
@@ -51,7 +54,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
 }
 
 fn onnxruntime(settings: &Settings) -> Finding {
-    let runtime = match OnnxRuntime::load(settings.onnxruntime.as_deref()) {
+    let runtime = match OnnxRuntime::load(settings.model.onnxruntime.as_deref()) {
         Ok(runtime) => runtime,
         Err(error) => {
             let advice = "put the library beside the program, or name it in `onnxruntime`";

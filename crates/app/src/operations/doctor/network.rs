@@ -4,19 +4,17 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use partsight_domain::{EmailAddress, LinkSubject};
-use partsight_providers::{
-    Mail, MailSettings, MailTransport, can_connect, deliver_now, fetch, greet_mail_server, origin_of,
-};
+use partsight_providers::{Mail, can_connect, deliver_now, fetch, greet_mail_server, origin_of};
 
 use super::{Examination, Finding};
+use crate::Settings;
 use crate::error::with_causes;
-use crate::{Settings, accounts};
 
 const ASK: &str = "add --online to see whether it answers";
 
 /// Whether the server can listen, or does.
 pub(super) async fn port(settings: &Settings) -> Finding {
-    let listen = settings.listen;
+    let listen = settings.server.listen;
     let Err(error) = TcpListener::bind(listen) else {
         return Finding::ok("port", format!("{listen} is free"));
     };
@@ -65,8 +63,8 @@ async fn running_server(listen: SocketAddr) -> Finding {
 
 /// Whether mails leave.
 pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
-    let Some(url) = &settings.smtp_url else {
-        let folder = settings.effective_mail_dir();
+    let Some(url) = &settings.mail.smtp_url else {
+        let folder = settings.effective_mail().dir.unwrap_or_default();
         return Finding::warning(
             "mail",
             format!("no mail server is set: mails are written into `{}`", folder.display()),
@@ -91,15 +89,13 @@ pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
 }
 
 async fn send(settings: &Settings, to: &EmailAddress) -> Result<(), String> {
-    let settings: MailSettings = accounts::mail_settings(settings).map_err(|error| with_causes(&error))?;
     let mail = Mail {
         to: to.clone(),
         subject: "Partsight can send mails".to_owned(),
         text: "This mail was sent by `partsight doctor`, to see that mails arrive.\n".to_owned(),
         reply_to: None,
     };
-    debug_assert!(matches!(settings.transport, MailTransport::Smtp { .. }), "asked only with a server");
-    deliver_now(&mail, &settings).await.map_err(|error| with_causes(&error))
+    deliver_now(&mail, &settings.effective_mail()).await.map_err(|error| with_causes(&error))
 }
 
 /// How a service is asked.
@@ -116,15 +112,15 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
     let sign_in = |issuer: &str| {
         Question::Http(format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')))
     };
-    let stripe = settings.stripe_api_base.as_deref().unwrap_or("https://api.stripe.com");
-    let supplier = settings.supplier_service_template().map(|url| url.fill(&LinkSubject::default()));
+    let (payments, suppliers) = (&settings.payments, &settings.suppliers);
+    let supplier = suppliers.service_template().map(|url| url.fill(&LinkSubject::default()));
     let named = [
-        ("sign-in", settings.oidc_issuer.as_deref().map(sign_in)),
-        ("judge", settings.effective_judge_base_url().and_then(|url| origin(&url))),
-        ("qdrant", settings.qdrant_url.clone().map(Question::Connection)),
-        ("vin-decoder", settings.vin_decoder_url.as_deref().and_then(origin)),
-        ("payments", settings.stripe_secret_key.as_ref().and_then(|_| origin(stripe))),
-        ("ebay", settings.ebay_client_id.as_ref().and_then(|_| origin(settings.effective_ebay_url()))),
+        ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),
+        ("judge", settings.judge.effective_base_url().and_then(origin)),
+        ("qdrant", settings.qdrant.url.clone().map(Question::Connection)),
+        ("vin-decoder", settings.garage.vin_decoder_url.as_deref().and_then(origin)),
+        ("payments", payments.secret_key.as_ref().and_then(|_| origin(payments.effective_api_base()))),
+        ("ebay", suppliers.ebay_client_id.as_ref().and_then(|_| origin(&suppliers.ebay_url))),
         ("supplier", supplier.and_then(|url| origin(&url))),
     ];
     let mut findings = Vec::new();
@@ -162,7 +158,7 @@ async fn ask(check: &'static str, question: &Question) -> Finding {
 
 fn egress(settings: &Settings) -> Finding {
     let services = settings.outside_services();
-    let found = match (settings.zero_egress, services.is_empty()) {
+    let found = match (settings.server.zero_egress, services.is_empty()) {
         (true, _) => "`zero_egress` is set: no setting may name a service on another machine".to_owned(),
         (false, true) => "no setting names a service on another machine".to_owned(),
         (false, false) => format!("these name services on other machines: `{}`", services.join("`, `")),

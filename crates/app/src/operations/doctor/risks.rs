@@ -6,11 +6,12 @@ use crate::{Settings, TrustedProxies};
 /// What is dangerous or unknown among the settings.
 pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let is_open = !settings.listen.ip().is_loopback();
-    match settings.public_url.as_deref() {
+    let server = &settings.server;
+    let is_open = !server.listen.ip().is_loopback();
+    match server.public_url.as_deref() {
         None if is_open => findings.push(Finding::warning(
             "settings",
-            format!("`listen` is {}, which other machines can reach, and `public_url` is not set", settings.listen),
+            format!("`listen` is {}, which other machines can reach, and `public_url` is not set", server.listen),
             "set `public_url` to the address that people type, with https; listen on 127.0.0.1 behind a proxy",
         )),
         Some(url) if url.starts_with("http://") && !partsight_providers::is_on_this_machine(url) => {
@@ -20,7 +21,7 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
                 "put a proxy that speaks https before the server, and set `public_url` to its address",
             ));
         }
-        Some(url) if url.starts_with("https://") && settings.trusted_proxies == TrustedProxies::default() => {
+        Some(url) if url.starts_with("https://") && server.trusted_proxies == TrustedProxies::default() => {
             findings.push(Finding::warning(
                 "settings",
                 "`public_url` has https and `trusted_proxies` is not set",
@@ -29,21 +30,21 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
         }
         _ => {}
     }
-    if settings.metrics_public {
+    if settings.monitoring.metrics_public {
         findings.push(Finding::warning(
             "settings",
             "`metrics_public` is set: everybody can read how much is scanned here",
             "unset it, or let the proxy refuse `/metrics`",
         ));
     }
-    if settings.sign_in_attempts == 0 {
+    if settings.accounts.sign_in_attempts == 0 {
         findings.push(Finding::warning(
             "settings",
             "`sign_in_attempts` is 0: passwords can be guessed without end",
             "unset it",
         ));
     }
-    if settings.public_url.is_some() && settings.support_email == Settings::default().support_email {
+    if server.public_url.is_some() && server.support_email == Settings::default().server.support_email {
         findings.push(Finding::warning(
             "settings",
             "`support_email` is the example",
@@ -96,21 +97,21 @@ mod tests {
         type Change = fn(&mut Settings);
         let cases: [(Change, Health, &str); 6] = [
             (|_| {}, Health::Ok, "nothing unknown"),
-            (|s| s.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
+            (|s| s.server.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
             (
                 |s| {
-                    s.public_url = Some("http://parts.example.com".to_owned());
-                    s.support_email = "help@example.com".to_owned();
+                    s.server.public_url = Some("http://parts.example.com".to_owned());
+                    s.server.support_email = "help@example.com".to_owned();
                 },
                 Health::Problem,
                 "unencrypted",
             ),
-            (|s| s.metrics_public = true, Health::Warning, "`metrics_public`"),
-            (|s| s.sign_in_attempts = 0, Health::Warning, "guessed"),
+            (|s| s.monitoring.metrics_public = true, Health::Warning, "`metrics_public`"),
+            (|s| s.accounts.sign_in_attempts = 0, Health::Warning, "guessed"),
             (
                 |s| {
-                    s.public_url = Some("https://parts.example.com".to_owned());
-                    s.support_email = "help@example.com".to_owned();
+                    s.server.public_url = Some("https://parts.example.com".to_owned());
+                    s.server.support_email = "help@example.com".to_owned();
                 },
                 Health::Warning,
                 "`trusted_proxies`",

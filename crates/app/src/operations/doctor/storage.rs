@@ -51,7 +51,7 @@ fn free_bytes(_: &Path) -> Option<u64> {
 #[cfg(unix)]
 pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let folder = &settings.data_dir;
+    let folder = &settings.data.dir;
     let Ok(facts) = fs::metadata(folder) else {
         return vec![Finding::ok("rights", format!("`{}` is not there yet", folder.display()))];
     };
@@ -106,8 +106,8 @@ fn database_files(settings: &Settings) -> Vec<PathBuf> {
 
 /// What there is to say of the database, and the time of its newest row.
 pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
-    let is_server = settings.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
-    let url = match (&settings.database_url, database_file(settings)) {
+    let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
+    let url = match (&settings.data.database_url, database_file(settings)) {
         (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
         (_, Some(file)) if file.exists() => sqlite_file_url(&file),
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {

@@ -102,7 +102,7 @@ pub fn import_model(
     progress: &dyn Fn(ImportStep),
 ) -> Result<ImportReport, ImportError> {
     install::check_name(&request.name)?;
-    let target = settings.models_dir().join(&request.name);
+    let target = settings.data.models_dir().join(&request.name);
     install::check_target(&request.name, &target, request.force)?;
     if !request.folder.is_dir() {
         return Err(ImportError::NoFolder { folder: request.folder.clone() });
@@ -121,7 +121,7 @@ pub fn import_model(
     if wants_texts && files.format == FileFormat::Onnx && files.text_graph.is_none() {
         return Err(ImportError::NoTextGraph { folder: request.folder.clone() });
     }
-    let towers = Towers::open(&request.folder, &files, wants_texts, settings.onnxruntime.as_deref())?;
+    let towers = Towers::open(&request.folder, &files, wants_texts, settings.model.onnxruntime.as_deref())?;
     if [processing.width, processing.height].iter().any(|&side| side as usize != towers.image_size()) {
         return Err(ImportError::OtherInputSize {
             folder: request.folder.clone(),
@@ -131,7 +131,8 @@ pub fn import_model(
     }
     let draft = draft(request, &files, &processing, &towers, labels.len(), today);
     // Photographs of whoever imports the model: they need no process of their own.
-    let decoder = PhotoDecoder::in_process(settings.photo_limits()).with_memory(settings.max_decoding_bytes);
+    let decoder =
+        PhotoDecoder::in_process(settings.photos.limits()).with_memory(settings.photos.max_decoding_bytes);
     let mut embedder = Embedder::new(towers, &draft, decoder, progress)?;
     let (head, source) = match &photos {
         Some(photos) => prototypes::from_photos(&mut embedder, &draft, photos, &labels)?,
@@ -143,7 +144,7 @@ pub fn import_model(
     };
     let unreadable = embedder.into_unreadable();
 
-    let mut staging = Staging::start(&settings.models_dir(), &request.name)?;
+    let mut staging = Staging::start(&settings.data.models_dir(), &request.name)?;
     let manifest = write(&staging, &request.folder, &files, draft, &head, &labels, fitted, progress)?;
     let source_of_copy = ModelSource::Folder(staging.folder().to_owned());
     let verification = verify_model(&source_of_copy, &on_processor(settings))

@@ -35,13 +35,11 @@ pub struct EngineFacts {
 /// [`Error::ModelMissing`](crate::Error::ModelMissing) and [`Error::Model`](crate::Error::Model); an engine that does not start is part of the answer.
 pub fn model_info(source: ModelSource, settings: &Settings) -> Result<ModelInfo> {
     let model = source.load(settings)?;
-    let engine =
-        start_engines(&model, settings.device, settings.onnxruntime.as_deref(), |_| 1).map(|started| {
-            EngineFacts {
-                provider: started.device.to_string(),
-                reason: started.reason,
-                runtime: started.runtime,
-            }
+    let engine = start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1)
+        .map(|started| EngineFacts {
+            provider: started.device.to_string(),
+            reason: started.reason,
+            runtime: started.runtime,
         });
     Ok(ModelInfo { source, manifest: model.manifest().clone(), labels: model.labels().to_vec(), engine })
 }

@@ -83,7 +83,7 @@ pub fn verify_model(source: &ModelSource, settings: &Settings) -> Result<Verific
         }
     }
     let Some(model) = found.note("the model loads", source.load(settings)) else { return Ok(found) };
-    let started = start_engines(&model, settings.device, settings.onnxruntime.as_deref(), |_| 1);
+    let started = start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1);
     let passed = "the network has the inputs and outputs of the manifest, and runs";
     let Some(mut started) = found.note(passed, started) else { return Ok(found) };
     let Some(mut engine) = started.engines.pop() else { return Ok(found) };
@@ -229,5 +229,7 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
 
 /// The settings that verify a new model: on the processor, where it was made.
 pub(super) fn on_processor(settings: &Settings) -> Settings {
-    Settings { device: Device::Cpu, ..settings.clone() }
+    let mut settings = settings.clone();
+    settings.model.device = Device::Cpu;
+    settings
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{Offer, OfferSource, SourceFailure, User};
 use partsight_inference::sha256;
-use partsight_providers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
+use partsight_providers::{Ebay, SupplierQuestion, SupplierService};
 use partsight_store::SupplierAnswer;
 
 use super::{KEEP_ANSWERS, SourceStatus};
@@ -32,25 +32,12 @@ impl OutsideSuppliers {
     /// # Errors
     /// [`Error::Provider`] for settings that cannot be used.
     pub(crate) fn new(settings: &Settings) -> Result<Self> {
-        let timeout = Duration::from_secs(settings.supplier_timeout_seconds.into());
-        let ebay = match (&settings.ebay_client_id, &settings.ebay_client_secret) {
-            (Some(client_id), Some(client_secret)) => Some(Ebay::new(&EbaySettings {
-                base_url: settings.effective_ebay_url().to_owned(),
-                client_id: client_id.clone(),
-                client_secret: client_secret.reveal().to_owned(),
-                timeout,
-            })),
-            _ => None,
-        };
-        let ebay = ebay.transpose().map_err(|source| Error::Provider { source })?;
-        let service = settings.supplier_service_template().map(|url| {
-            let token = settings.supplier_service_token.as_ref().map(|token| token.reveal().to_owned());
-            SupplierService::new(&SupplierServiceSettings { url, token, timeout })
-        });
-        let service = service.transpose().map_err(|source| Error::Provider { source })?;
+        let unusable = |source| Error::Provider { source };
+        let ebay = Ebay::new(&settings.suppliers).map_err(unusable)?;
+        let service = SupplierService::new(&settings.suppliers).map_err(unusable)?;
         let leads_out = ebay.as_ref().is_some_and(|ebay| !ebay.is_on_this_machine())
             || service.as_ref().is_some_and(|service| !service.is_on_this_machine());
-        if settings.zero_egress && leads_out {
+        if settings.server.zero_egress && leads_out {
             // The settings are checked before; nobody may get here past that check.
             return Err(Error::internal("a supplier elsewhere under `zero_egress`"));
         }
@@ -58,7 +45,7 @@ impl OutsideSuppliers {
             service,
             ebay,
             by_user: RateLimit::new(QUESTIONS, QUESTION_INTERVAL),
-            cached_for: SignedDuration::from_mins(settings.supplier_cache_minutes.into()),
+            cached_for: SignedDuration::from_mins(settings.suppliers.cache_minutes.into()),
         })
     }
 

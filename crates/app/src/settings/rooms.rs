@@ -1,0 +1,152 @@
+use std::path::PathBuf;
+
+use partsight_domain::{PhotoKeeping, settings};
+use partsight_inference::{ComputeDevice, Device, PhotoLimits, is_kebab_case};
+use partsight_providers::is_encrypted_or_local;
+
+use super::DatabaseUrl;
+
+/// Name of the model that is part of the program.
+pub const EMBEDDED_MODEL: &str = "partsight-50";
+
+/// Most photographs in one run on a GPU, where nothing is set.
+const GPU_BATCH: usize = 32;
+
+settings! {
+    /// What is kept, and where; [several servers](scaling.md) share a database of PostgreSQL.
+    pub struct DataSettings {
+        /// Folder of the database, imported models and vehicle facts; created when missing.
+        "data_dir" dir: PathBuf = PathBuf::from("data"), without "`~/.local/share/partsight`";
+        /// The database; several servers share one of PostgreSQL, which is prepared with `partsight migrate`.
+        "database_url" database_url: Option<DatabaseUrl> = None, without "the file `partsight.db` in `data_dir`",
+            must be "an address such as `postgres://user:password@host/name`, or `sqlite:` and a path"
+            if |url| url.as_ref().is_none_or(DatabaseUrl::is_known);
+        /// What the history keeps of a photograph: `none`, `thumbnail` for a small picture of the pixels alone, or `full`
+        /// for the photograph as it was sent, too.
+        "keep_photos" keep_photos: PhotoKeeping = PhotoKeeping::default();
+        /// Days after which kept pictures are deleted; 0 keeps them as long as their scans.
+        "keep_photos_days" keep_photos_days: u32 = 0, in 0..=36_500;
+    }
+}
+
+settings! {
+    /// What photographs may be, and what reading them may take.
+    pub struct PhotoSettings {
+        /// Largest photograph, in bytes.
+        "max_photo_bytes" max_bytes: usize = 25 * 1024 * 1024, in 1024..;
+        /// Largest photograph, in pixels (width times height).
+        "max_photo_pixels" max_pixels: u64 = 64_000_000, in 1..;
+        /// Memory for decoding, in bytes, for all photographs at a time together. A HEIC of 12 megapixels needs about
+        /// 200 MB, one that is turned 260 MB; more photographs wait, and one that needs more than all is refused. Where
+        /// the process is limited (`ulimit -v`, a container), at most a third of what is left is taken.
+        // Less would refuse photographs of 12 megapixels.
+        "max_decoding_bytes" max_decoding_bytes: u64 = 1 << 30,
+            must be "268435456 (256 MiB) or more" if |bytes| *bytes >= 256 << 20;
+    }
+}
+
+settings! {
+    /// The model and what it computes on: [models and GPU](models.md).
+    pub struct ModelSettings {
+        /// Name of the model: `partsight-50` is the embedded one, any other a folder in `models` of `data_dir`, where
+        /// `partsight models import` puts it.
+        "model" name: String = EMBEDDED_MODEL.to_owned(),
+            must be "a name such as `clip-vit-base-patch32`; a folder goes into `model_dir`"
+            if |name| is_kebab_case(name);
+        /// Folder of a model, used in place of `model`.
+        "model_dir" dir: Option<PathBuf> = None;
+        /// `auto` for a GPU where one works and the processor otherwise, `cpu`, or `cuda:N` for the GPU of that number,
+        /// whose absence is then an error. `cuda` is `cuda:0`.
+        "device" device: Device = Device::Auto;
+        /// ONNX Runtime's shared library.
+        "onnxruntime" onnxruntime: Option<PathBuf> = None,
+            without "looked for beside the program, in the user's cache and in the system";
+        /// Inference threads, each with its own copy of the model.
+        "engine_threads" engine_threads: usize = 0, in 0..=256, without "0: one a core up to 8; one on a GPU";
+        /// Most photographs in one run of the model. On a processor a batch of 8 took longer than 8 photographs one by
+        /// one, and 8 times the memory.
+        "max_batch" max_batch: usize = 0, in 0..=1024, without "0: 1 on a processor, 32 on a GPU";
+        /// Photographs that may wait or be worked on at a time; one more is answered "busy".
+        "queue_capacity" queue_capacity: usize = 64, in 1..=100_000;
+    }
+}
+
+settings! {
+    /// How long people stay signed in, and how often they may try.
+    pub struct AccountSettings {
+        /// Days after which a signed-in browser must sign in again.
+        "session_days" session_days: u32 = 30, in 1..=3650;
+        /// Days without use after which a browser must sign in again.
+        "session_idle_days" session_idle_days: u32 = 14, in 1..=3650;
+        /// Failed sign-ins to one account from one address before a wait; one is forgiven every 90 seconds. An address
+        /// may fail five times as often over all accounts. 0 for no limit.
+        "sign_in_attempts" sign_in_attempts: u32 = 10, in 0..=100_000;
+        /// Requests a minute with one API key; 0 for no limit.
+        "api_key_requests" api_key_requests: u32 = 600, in 0..=1_000_000;
+    }
+}
+
+settings! {
+    /// Where facts about vehicles come from beside the embedded tables.
+    pub struct GarageSettings {
+        /// A VIN decoder that signed-in people may ask; the number then leaves your machine.
+        "vin_decoder_url" vin_decoder_url: Option<String> = None, without "VINs are decoded locally only",
+            must be "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`"
+            if |url| url.as_deref().is_none_or(is_encrypted_or_local);
+    }
+}
+
+impl DataSettings {
+    /// Where models lie that are not part of the program, one folder each.
+    pub fn models_dir(&self) -> PathBuf {
+        self.dir.join("models")
+    }
+}
+
+impl PhotoSettings {
+    /// What photographs may be.
+    pub fn limits(&self) -> PhotoLimits {
+        PhotoLimits { max_bytes: self.max_bytes, max_pixels: self.max_pixels }
+    }
+}
+
+impl ModelSettings {
+    /// The number of inference threads for a device: the setting, or one on a GPU, or one a core up to 8.
+    pub fn effective_engine_threads(&self, device: ComputeDevice) -> usize {
+        match self.engine_threads {
+            0 if device.is_gpu() => 1,
+            0 => std::thread::available_parallelism().map_or(1, usize::from).min(8),
+            threads => threads,
+        }
+    }
+
+    /// The largest batch for what an engine says it runs on, such as `CPU` or `CUDA:0`: the setting, or 1 on
+    /// a processor and 32 elsewhere.
+    pub fn effective_max_batch(&self, provider: &str) -> usize {
+        match self.max_batch {
+            0 if provider == "CPU" => 1,
+            0 => GPU_BATCH,
+            max_batch => max_batch,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_set_follows_the_device() {
+        let unset = ModelSettings::default();
+        let gpu = ComputeDevice::Cuda(1);
+        assert_eq!(unset.effective_engine_threads(gpu), 1);
+        assert!((1..=8).contains(&unset.effective_engine_threads(ComputeDevice::Cpu)));
+        assert_eq!(unset.effective_max_batch("CPU"), 1);
+        assert_eq!(unset.effective_max_batch(&gpu.to_string()), 32);
+        let set = ModelSettings { engine_threads: 3, max_batch: 7, ..ModelSettings::default() };
+        for device in [gpu, ComputeDevice::Cpu] {
+            assert_eq!(set.effective_engine_threads(device), 3);
+            assert_eq!(set.effective_max_batch(&device.to_string()), 7);
+        }
+    }
+}

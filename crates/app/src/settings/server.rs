@@ -1,0 +1,105 @@
+use std::net::{Ipv4Addr, SocketAddr};
+
+use partsight_domain::{EmailAddress, InvalidSetting, Plan, settings};
+use partsight_providers::is_encrypted_or_in_house;
+use serde::{Deserialize, Serialize};
+
+use super::TrustedProxies;
+
+settings! {
+    /// A server that others can reach belongs behind a [proxy with TLS](operations/proxy.md): [network](operations/network.md).
+    pub struct ServerSettings {
+        /// Address and port that `serve` listens on; `0.0.0.0:8080` accepts connections from other machines.
+        "listen" listen: SocketAddr = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
+        /// Address that people type. Requests for another host name are refused, and with `https` the session cookie is
+        /// bound to it.
+        "public_url" public_url: Option<String> = None,
+            must be "an address without a path, such as `https://parts.example.com`"
+            if |url| url.as_deref().is_none_or(has_no_path);
+        /// Proxies whose `X-Forwarded-For` is believed: addresses or networks with commas between them, such as
+        /// `127.0.0.1, 10.0.0.0/8`.
+        "trusted_proxies" trusted_proxies: TrustedProxies = TrustedProxies::default();
+        /// Connections at a time. One address may have an eighth of them, a trusted proxy any number.
+        "max_connections" max_connections: usize = 0,
+            without "0: 2048, or fewer where the limit of open files is low",
+            must be "0, or 16 to 1000000" if |most| *most == 0 || (16..=1_000_000).contains(most);
+        /// Where people who need help write to; shown in the app and in its legal texts.
+        "support_email" support_email: String = "support@partsight.example".to_owned(),
+            must be "an e-mail address" if |address| EmailAddress::new(address).is_ok();
+        /// The company that the legal texts name.
+        "legal_entity" legal_entity: String = "Partsight LLC".to_owned(),
+            must be "1 to 200 characters" if |name| (1..=200).contains(&name.trim().chars().count());
+        /// One plan for all users of this server: `basic`, `pro` or `business`.
+        "plan" plan: Option<Plan> = None, without "each user's own";
+        /// Refuses to start where any setting names a service on another machine; the app says that it is set. ONNX
+        /// Runtime's own telemetry is disabled with or without it.
+        "zero_egress" zero_egress: bool = false;
+        /// Log filter, such as `partsight=debug,warn`.
+        "log" log: String = "info".to_owned();
+        /// Log lines for people (`text`) or for machines (`json`).
+        "log_format" log_format: LogFormat = LogFormat::Text;
+    }
+}
+
+settings! {
+    /// What others may learn of how the server works: [monitoring](operations/monitoring.md).
+    pub struct MonitoringSettings {
+        /// Whether everybody may read `/metrics`; otherwise only this machine, and only where neither `public_url` nor
+        /// `trusted_proxies` announces a proxy.
+        "metrics_public" metrics_public: bool = false;
+        /// Address and port on which nothing but `/metrics` answers, whoever asks, such as `127.0.0.1:9464`. No proxy may
+        /// lead there.
+        "metrics_listen" metrics_listen: Option<SocketAddr> = None;
+        /// An OpenTelemetry collector (OTLP over HTTP). Traces hold durations, and nothing about people or photographs.
+        "otlp_endpoint" otlp_endpoint: Option<String> = None, without "no traces",
+            must be "an address such as `http://localhost:4318`; `http` only on this machine or in this network"
+            if |url| url.as_deref().is_none_or(is_encrypted_or_in_house);
+    }
+}
+
+impl ServerSettings {
+    /// The address that people type, without a slash at its end; where none is set, this machine's own.
+    pub fn effective_public_url(&self) -> String {
+        match &self.public_url {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("http://localhost:{}", self.listen.port()),
+        }
+    }
+}
+
+fn has_no_path(url: &str) -> bool {
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty() && !host.trim_end_matches('/').contains('/'))
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl TryFrom<String> for LogFormat {
+    type Error = InvalidSetting;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(InvalidSetting { name: "log_format", found: name, expected: "`text` or `json`".into() }),
+        }
+    }
+}
+
+impl From<LogFormat> for &'static str {
+    fn from(format: LogFormat) -> Self {
+        match format {
+            LogFormat::Text => "text",
+            LogFormat::Json => "json",
+        }
+    }
+}

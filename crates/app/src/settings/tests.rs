@@ -1,0 +1,136 @@
+use std::collections::HashSet;
+
+use partsight_domain::{Decimal, Secret};
+use partsight_providers::JudgeProvider;
+
+use super::*;
+
+type Change = fn(&mut Settings);
+
+#[test]
+fn the_defaults_are_in_range_and_lead_to_the_same_ones() {
+    let defaults = Settings::default();
+    assert_eq!(defaults.check(), Ok(()));
+    let written = serde_json::to_string(&defaults).unwrap();
+    assert_eq!(serde_json::from_str::<Settings>(&written).unwrap(), defaults);
+}
+
+#[test]
+fn each_setting_has_a_name_of_its_own_and_a_sentence() {
+    let sections = Settings::sections();
+    let facts: Vec<_> = sections.iter().flat_map(|group| &group.settings).collect();
+    assert_eq!(facts.iter().map(|facts| facts.name).collect::<HashSet<_>>().len(), facts.len());
+    for facts in facts {
+        assert!(facts.about.ends_with('.') && !facts.about.contains("  "), "{facts:?}");
+        assert!(!facts.is_secret || facts.default.is_null(), "{facts:?}");
+    }
+}
+
+#[test]
+fn no_secret_is_shown() {
+    let settings = Settings::with(|s| {
+        s.data.database_url = Some(DatabaseUrl::new("postgres://ann:geheim@db/parts"));
+        s.mail.smtp_url = Some(Secret::new("smtps://ann:geheim@mail.example.com"));
+        s.sign_in.client_secret = Some(Secret::new("geheim"));
+        s.payments.secret_key = Some(Secret::new("geheim"));
+        s.payments.webhook_secret = Some(Secret::new("geheim"));
+        s.judge.api_key = Some(Secret::new("geheim"));
+        s.suppliers.ebay_client_secret = Some(Secret::new("geheim"));
+        s.suppliers.service_token = Some(Secret::new("geheim"));
+        s.qdrant.api_key = Some(Secret::new("geheim"));
+    });
+    let written = serde_json::to_value(&settings).unwrap();
+    assert!(!format!("{settings:?} {written}").contains("geheim"));
+    assert_eq!(written["database_url"], "postgres://ann:***@db/parts");
+    // Each setting that is said to be secret is among those above.
+    let sections = Settings::sections();
+    let secrets = sections.iter().flat_map(|group| &group.settings).filter(|facts| facts.is_secret);
+    for facts in secrets {
+        assert_eq!(written[facts.name], "(hidden)", "{facts:?}");
+    }
+}
+
+#[test]
+fn values_out_of_range_are_named_with_their_rule() {
+    let cases: [(Change, &str); 14] = [
+        (|s| s.model.name = "../other".to_owned(), "`model` is ../other, but it must be a name"),
+        (|s| s.model.max_batch = 5000, "`max_batch` is 5000, but it must be 0 to 1024"),
+        (|s| s.model.queue_capacity = 0, "`queue_capacity` is 0"),
+        (|s| s.server.max_connections = 15, "`max_connections` is 15, but it must be 0, or 16 to 1000000"),
+        (|s| s.accounts.session_days = 0, "`session_days` is 0"),
+        (|s| s.accounts.session_idle_days = 0, "`session_idle_days` is 0"),
+        (|s| s.mail.smtp_url = Some(Secret::new("ftp://ann:geheim@x")), "`smtp_url` is (hidden), but"),
+        (|s| s.mail.from = Some("nobody".to_owned()), "`mail_from` is nobody"),
+        (|s| s.sign_in.client_id = Some("us".to_owned()), "set together with `oidc_client_id`"),
+        (
+            |s| s.garage.vin_decoder_url = Some("http://vin.example.com".to_owned()),
+            "`vin_decoder_url` is http:",
+        ),
+        (|s| s.photos.max_bytes = 10, "`max_photo_bytes` is 10, but it must be 1024 or more"),
+        (|s| s.server.public_url = Some("parts.example.com".to_owned()), "`public_url` is parts.example.com"),
+        (
+            |s| s.data.database_url = Some(DatabaseUrl::new("mysql://ann:geheim@db/parts")),
+            "`database_url` is mysql://ann:***@db/parts",
+        ),
+        (|s| s.judge.trust = Decimal::default(), "`judge_trust` is 0, but it must be 0.5 to 0.99"),
+    ];
+    for (change, expected) in cases {
+        let message = Settings::with(change).check().unwrap_err().to_string();
+        assert!(message.contains(expected) && !message.contains("geheim"), "{message}");
+    }
+}
+
+fn with_judge(settings: &mut Settings) {
+    settings.server.zero_egress = true;
+    settings.judge.provider = Some(JudgeProvider::Openai);
+    settings.judge.model = Some("m".to_owned());
+    settings.judge.input_price = Some(Decimal::default());
+    settings.judge.output_price = Some(Decimal::default());
+}
+
+fn with_suppliers(settings: &mut Settings) {
+    settings.server.zero_egress = true;
+    settings.suppliers.ebay_client_id = Some("us".to_owned());
+    settings.suppliers.ebay_client_secret = Some(Secret::new("geheim"));
+    settings.suppliers.service_url = Some("http://erp:8080/prices?n={number}".to_owned());
+}
+
+#[test]
+fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
+    let cases: [(Change, Option<&str>); 6] = [
+        (|s| s.server.zero_egress = true, None),
+        (with_judge, Some("`zero_egress` is true beside `judge_provider`")),
+        (
+            |s| {
+                with_judge(s);
+                s.mail.smtp_url = Some(Secret::new("smtps://mail.example.com"));
+            },
+            Some("`smtp_url`, `judge_provider`"),
+        ),
+        // One that runs here sends nothing anywhere.
+        (
+            |s| {
+                with_judge(s);
+                s.judge.base_url = Some("http://127.0.0.1:8000/v1".to_owned());
+            },
+            None,
+        ),
+        (with_suppliers, Some("`ebay_client_id`, `supplier_service_url`")),
+        (
+            |s| {
+                with_suppliers(s);
+                s.suppliers.ebay_url = "http://127.0.0.1:9000".to_owned();
+                s.suppliers.service_url = Some("http://localhost:9001/{label}".to_owned());
+            },
+            None,
+        ),
+    ];
+    for (change, expected) in cases {
+        let found = Settings::with(change).check().map_err(|error| error.to_string());
+        match (found, expected) {
+            (Ok(()), None) => {}
+            (Err(message), Some(expected)) => assert!(message.contains(expected), "{message}"),
+            (found, expected) => panic!("{found:?} instead of {expected:?}"),
+        }
+    }
+}
