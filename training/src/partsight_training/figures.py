@@ -12,11 +12,11 @@ from __future__ import annotations
 # types taught by 18 photographs each take 13.6 of 100 photographs with five, 9.4 with ten.
 NEAREST = 10
 
-# Taken off the logit of references where the model has learnt their label. Of 351 photographs, with
-# 1, 3 or 5 references for 10 or all 50 of the types in five draws each, 94.9% are right without
-# references; with nothing taken off 91.3 to 93.3%, with 2 less 93.2 to 94.5%, with 4 less 94.6 to
-# 94.9%, and from 5 on 94.9%, where the references have no say any more.
-LEARNT_OFFSET = 4.0
+# Taken off the logit of references where the model has learnt their label. Of 881 photographs, with
+# 1, 3 or 5 references for 10 or all 50 of the types in five draws each, 91.6% are right without
+# references; with nothing taken off 89.9 to 91.0%, with 2 less 91.5 to 91.7%, with 3 less 91.6 to
+# 91.7%, and from 5 on 91.6%, where the references have no say any more.
+LEARNT_OFFSET = 3.0
 
 # Cosines of embeddings with the centre taken away. Among the photographs that the poison check was
 # measured on (README.md), those of one part have 0.34 to 0.8.

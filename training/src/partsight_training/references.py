@@ -225,7 +225,7 @@ def episode(
     """`asked` photographs with `references` of each taught label beside the `kept` classes."""
     return Episode(
         asked.logits[:, kept],
-        asked.classes[:, kept].max(axis=1),
+        asked.classes[:, kept].max(axis=1, initial=-1.0),
         similarity(asked.embedding, references),
         truth,
     )

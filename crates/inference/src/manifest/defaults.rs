@@ -11,7 +11,7 @@ pub(super) const fn nearest() -> usize {
 
 /// Of [`References::learnt_offset`](super::References::learnt_offset).
 pub(super) const fn learnt_offset() -> f64 {
-    4.0
+    3.0
 }
 
 impl Default for ReferenceSimilarities {
