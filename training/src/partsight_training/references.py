@@ -149,10 +149,11 @@ def similarity(embedding: np.ndarray, references: list[np.ndarray]) -> np.ndarra
 
 
 def held_out(labels: list[str], seed: int) -> Iterator[list[str]]:
-    """Ten labels at a time, each label once."""
+    """Ten labels at a time, of few at most half, each label once."""
     order = np.random.default_rng(seed).permutation(len(labels))
-    for first in range(0, len(labels), HELD_OUT):
-        yield [labels[i] for i in order[first : first + HELD_OUT]]
+    size = min(HELD_OUT, max(1, len(labels) // 2))
+    for first in range(0, len(labels), size):
+        yield [labels[i] for i in order[first : first + size]]
 
 
 def is_refused(
@@ -225,7 +226,7 @@ def episode(
     """`asked` photographs with `references` of each taught label beside the `kept` classes."""
     return Episode(
         asked.logits[:, kept],
-        asked.classes[:, kept].max(axis=1, initial=-1.0),
+        asked.classes[:, kept].max(axis=1),
         similarity(asked.embedding, references),
         truth,
     )
