@@ -5,13 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::limits::person::Person;
 use crate::{Error, Result};
 
+/// For how long somebody who had a turn is expected back.
+const LATELY: Duration = Duration::from_mins(1);
+
 /// So much work at a time as there may be; the rest waits, a queue for each person, and the queues are served in turn
 /// (round robin). So who has one thing to do waits for one thing of each of the others, however much they have.
+///
+/// That one thing can take a hundred times as long as the own. So nobody has all turns unless they were alone lately:
+/// one is left for whoever comes next.
 pub(crate) struct Turns(Arc<Shared>);
 
 struct Shared {
@@ -25,6 +31,8 @@ struct Shared {
 struct State {
     n_running: usize,
     running: HashMap<Person, usize>,
+    /// When those who had a turn lately had their last.
+    last_turns: HashMap<Person, Instant>,
     /// Whose turn is next first; everybody once, and with somebody who waits or has gone away.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
 }
@@ -78,10 +86,20 @@ impl Shared {
 
 impl State {
     fn may_run(&self, person: Person, shared: &Shared) -> bool {
-        self.n_running < shared.n && self.running.get(&person).is_none_or(|n| *n < shared.of_each)
+        let n_own = self.running.get(&person).copied().unwrap_or(0);
+        let is_last = n_own > 0 && n_own + 1 == shared.n;
+        self.n_running < shared.n && n_own < shared.of_each && !(is_last && self.was_anybody_else_here(person))
+    }
+
+    fn was_anybody_else_here(&self, person: Person) -> bool {
+        let now = Instant::now();
+        self.last_turns.iter().any(|(who, at)| *who != person && now.duration_since(*at) < LATELY)
     }
 
     fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
+        let now = Instant::now();
+        self.last_turns.retain(|_, at| now.duration_since(*at) < LATELY);
+        self.last_turns.insert(person, now);
         self.n_running += 1;
         *self.running.entry(person).or_default() += 1;
         Turn { shared: Some(Arc::clone(shared)), person }
@@ -204,6 +222,22 @@ mod tests {
         assert!(poll(&mut second).is_none());
         drop(first);
         assert!(poll(&mut second).unwrap().is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_turn_is_left_to_others_who_were_here_lately() {
+        let turns = Turns::new(2, 2);
+        let alone = [turns.turn(ANN, WAIT).await.unwrap(), turns.turn(ANN, WAIT).await.unwrap()];
+        drop(alone);
+        drop(turns.turn(BOB, WAIT).await.unwrap());
+        let first = turns.turn(ANN, WAIT).await.unwrap();
+        let mut second = ask(&turns, ANN);
+        drop(turns.turn(BOB, Duration::ZERO).await.expect("a turn is free for him"));
+        assert!(poll(&mut second).is_none());
+        drop((first, second));
+
+        tokio::time::advance(LATELY).await;
+        let _alone = [turns.turn(ANN, WAIT).await.unwrap(), turns.turn(ANN, WAIT).await.unwrap()];
     }
 
     #[tokio::test]
