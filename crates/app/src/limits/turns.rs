@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use crate::limits::person::Person;
 use crate::{Error, Result};
@@ -24,6 +24,8 @@ struct Shared {
     /// Turns at a time, in all and of one person.
     n: usize,
     of_each: usize,
+    /// For how long somebody who had a turn is expected back.
+    lately: Duration,
     state: Mutex<State>,
 }
 
@@ -47,7 +49,8 @@ pub(crate) struct Turn {
 impl Turns {
     /// `n` turns at a time, at most `of_each` of one person.
     pub(crate) fn new(n: usize, of_each: usize) -> Self {
-        Self(Arc::new(Shared { n: n.max(1), of_each: of_each.max(1), state: Mutex::default() }))
+        let (n, of_each) = (n.max(1), of_each.max(1));
+        Self(Arc::new(Shared { n, of_each, lately: LATELY, state: Mutex::default() }))
     }
 
     /// Waits for a turn of `person`. Dropping the future gives the place in the queue up.
@@ -88,18 +91,18 @@ impl State {
     fn may_run(&self, person: Person, shared: &Shared) -> bool {
         let n_own = self.running.get(&person).copied().unwrap_or(0);
         let is_last = n_own > 0 && n_own + 1 == shared.n;
-        self.n_running < shared.n && n_own < shared.of_each && !(is_last && self.was_anybody_else_here(person))
+        self.n_running < shared.n
+            && n_own < shared.of_each
+            && !(is_last && self.was_anybody_else_here(person, shared))
     }
 
-    fn was_anybody_else_here(&self, person: Person) -> bool {
-        let now = Instant::now();
-        self.last_turns.iter().any(|(who, at)| *who != person && now.duration_since(*at) < LATELY)
+    fn was_anybody_else_here(&self, person: Person, shared: &Shared) -> bool {
+        self.last_turns.iter().any(|(who, at)| *who != person && at.elapsed() < shared.lately)
     }
 
     fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
-        let now = Instant::now();
-        self.last_turns.retain(|_, at| now.duration_since(*at) < LATELY);
-        self.last_turns.insert(person, now);
+        self.last_turns.retain(|_, at| at.elapsed() < shared.lately);
+        self.last_turns.insert(person, Instant::now());
         self.n_running += 1;
         *self.running.entry(person).or_default() += 1;
         Turn { shared: Some(Arc::clone(shared)), person }
@@ -224,7 +227,7 @@ mod tests {
         assert!(poll(&mut second).unwrap().is_ok());
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn the_last_turn_is_left_to_others_who_were_here_lately() {
         let turns = Turns::new(2, 2);
         let alone = [turns.turn(ANN, WAIT).await.unwrap(), turns.turn(ANN, WAIT).await.unwrap()];
@@ -234,10 +237,17 @@ mod tests {
         let mut second = ask(&turns, ANN);
         drop(turns.turn(BOB, Duration::ZERO).await.expect("a turn is free for him"));
         assert!(poll(&mut second).is_none());
-        drop((first, second));
+        drop(first);
+        assert!(poll(&mut second).unwrap().is_ok());
+    }
 
-        tokio::time::advance(LATELY).await;
-        let _alone = [turns.turn(ANN, WAIT).await.unwrap(), turns.turn(ANN, WAIT).await.unwrap()];
+    #[tokio::test]
+    async fn who_was_here_long_ago_leaves_all_turns_to_the_others() {
+        let shared = Shared { n: 2, of_each: 2, lately: Duration::ZERO, state: Mutex::default() };
+        let turns = Turns(Arc::new(shared));
+        drop(turns.turn(BOB, WAIT).await.unwrap());
+        let _first = turns.turn(ANN, WAIT).await.unwrap();
+        turns.turn(ANN, Duration::ZERO).await.expect("she is alone");
     }
 
     #[tokio::test]
