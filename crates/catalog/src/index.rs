@@ -99,6 +99,8 @@ pub struct Neighbour {
     pub category: Option<Category>,
     /// Cosine similarity in -1..=1.
     pub score: f32,
+    /// Where it lies, f32 `[d]` of length 1.
+    pub embedding: Vec<f32>,
 }
 
 /// Holds embeddings and finds the nearest.

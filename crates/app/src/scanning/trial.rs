@@ -5,8 +5,8 @@ use std::path::Path;
 
 use partsight_catalog::{Catalog, EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
 use partsight_domain::{
-    Candidate, Conditions, Judgement, NearReference, NotJudged, OpinionPool, PartLabel, ReferenceId,
-    ReferenceKind, TenantId, Verdict,
+    Candidate, Conditions, Judgement, NearReference, NearReferences, NotJudged, OpinionPool, PartLabel,
+    ReferenceId, ReferenceKind, TenantId, Verdict,
 };
 use partsight_inference::sha256;
 use uuid::Uuid;
@@ -180,7 +180,7 @@ impl<'a> CascadeTrial<'a> {
             Ok(Identifier::identification(&predicted, Identifier::decide(pool, conditions)?))
         };
         let said = |pool: &OpinionPool| -> Result<TrialStep> { Ok(step(&answer(pool, &without_vehicle)?)) };
-        let local = self.identifier.pool_of_one(&predicted, &[]);
+        let local = self.identifier.pool_of_one(&predicted, &NearReferences::default());
         let with_references = self.identifier.pool_of_one(&predicted, &near);
         let references_alone = self.identifier.scorer().references_alone(&near).map(OpinionPool::of_one);
         let of_vehicle = self.vehicle.as_ref().map(|_| answer(&local, &with_vehicle)).transpose()?;
@@ -200,17 +200,20 @@ impl<'a> CascadeTrial<'a> {
     }
 
     /// The references nearest to a photograph; none without any.
-    fn near(&self, predicted: &Predicted) -> Result<Vec<NearReference>> {
+    fn near(&self, predicted: &Predicted) -> Result<NearReferences> {
         let embedding = self.identifier.reference_embedding(predicted.embedding());
-        let Some(embedding) = embedding.filter(|_| self.n_references > 0) else { return Ok(Vec::new()) };
+        let Some(embedding) = embedding.filter(|_| self.n_references > 0) else {
+            return Ok(NearReferences::default());
+        };
         let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
         let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
         let near = found.into_iter().map(|neighbour| NearReference {
             label: neighbour.label,
             category: neighbour.category,
             score: neighbour.score,
+            embedding: neighbour.embedding,
         });
-        Ok(near.collect())
+        Ok(self.identifier.near_references(near.collect(), &embedding))
     }
 
     async fn judged(

@@ -7,7 +7,7 @@ use partsight_catalog::{
     EmbeddingSpace, ExactIndex, IndexEntry, IndexError, Neighbour, QdrantIndex, QdrantOptions, SearchFilter,
     VectorIndex,
 };
-use partsight_domain::{NearReference, PartFitments, User};
+use partsight_domain::{NearReference, NearReferences, PartFitments, User};
 use partsight_store::{Store, StoredReference};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::{Instant, timeout_at};
@@ -17,7 +17,7 @@ use crate::teaching::Teaching;
 use crate::teaching::reembedding::Reembedding;
 use crate::{Error, Identifier, Result, Settings};
 
-/// Neighbours that an answer looks at: the five that count of a dozen part types.
+/// Neighbours that an answer looks at: the ten that count of half a dozen part types, or all of a dozen with five.
 pub(crate) const NEIGHBOURS: usize = 60;
 /// References that are read from the database at a time: 2 MB of embeddings at 512 numbers.
 const PAGE: u32 = 1000;
@@ -311,17 +311,20 @@ impl Teaching {
         user: &User,
         embedding: &[f32],
         deadline: Instant,
-    ) -> Vec<NearReference> {
-        let Some(embedding) = self.identifier.reference_embedding(embedding) else { return Vec::new() };
+    ) -> NearReferences {
+        let Some(embedding) = self.identifier.reference_embedding(embedding) else {
+            return NearReferences::default();
+        };
         if self.index.is_left_alone() {
-            return Vec::new();
+            return NearReferences::default();
         }
         let found = self.index.by(deadline, self.search_references(user, &embedding)).await;
         self.index.note_answer(found.is_ok());
-        found.unwrap_or_else(|error| {
+        let near = found.unwrap_or_else(|error| {
             tracing::warn!(reason = with_causes(&error), "a scan is answered without taught parts");
             Vec::new()
-        })
+        });
+        self.identifier.near_references(near, &embedding)
     }
 
     async fn search_references(&self, user: &User, embedding: &[f32]) -> Result<Vec<NearReference>> {
@@ -336,6 +339,7 @@ impl Teaching {
                 .or(neighbour.category),
             label: neighbour.label,
             score: neighbour.score,
+            embedding: neighbour.embedding,
         });
         Ok(near.collect())
     }

@@ -19,7 +19,7 @@ use qdrant_client::qdrant::{
     DeletePointsBuilder, Distance, FieldType, Filter, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder,
     PayloadIncludeSelector, PointId, PointStruct, PointsIdsList, QuantizationSearchParamsBuilder,
     QuantizationType, QueryPointsBuilder, ScalarQuantizationBuilder, ScoredPoint, SearchParamsBuilder,
-    UpsertPointsBuilder, Value, VectorParamsBuilder, point_id::PointIdOptions,
+    UpsertPointsBuilder, Value, VectorParamsBuilder, point_id::PointIdOptions, vector_output::Vector,
 };
 
 use super::{
@@ -244,11 +244,16 @@ impl QdrantIndex {
             point.payload.get(LABEL).and_then(Value::as_str).and_then(|label| PartLabel::new(label).ok());
         let category =
             point.payload.get(CATEGORY).and_then(Value::as_str).and_then(|name| Category::from_name(name));
+        let embedding = point.vectors.and_then(|vectors| match vectors.get_vector() {
+            Some(Vector::Dense(vector)) => Some(vector.data),
+            _ => None,
+        });
         Ok(Neighbour {
             category,
             id: id.ok_or_else(|| self.incomplete("the id of a reference"))?,
             label: label.ok_or_else(|| self.incomplete("the label of a reference"))?,
             score: point.score,
+            embedding: embedding.ok_or_else(|| self.incomplete("the vector of a reference"))?,
         })
     }
 
@@ -326,6 +331,7 @@ impl VectorIndex for QdrantIndex {
                         .filter(payload::filter(filter))
                         .limit(k as u64)
                         .params(SearchParamsBuilder::default().quantization(rescoring))
+                        .with_vectors(true)
                         .with_payload(PayloadIncludeSelector {
                             fields: vec![LABEL.to_owned(), CATEGORY.to_owned()],
                         });
