@@ -12,8 +12,8 @@
     reason = "only tests call it, and what goes wrong in it fails the test"
 )]
 
-pub mod ebay_peer;
-pub mod judge_peer;
+pub mod fake_ebay;
+pub mod fake_judge;
 pub mod onnx_graph;
 pub mod postgres;
 pub mod process;

@@ -12,8 +12,8 @@ use partsight_inference::sha256;
 use uuid::Uuid;
 
 use crate::judging::cascade::{question, weigh};
+use crate::judging::configured_judge::ConfiguredJudge;
 use crate::judging::in_flight::Shared;
-use crate::judging::judge_parts::JudgeParts;
 use crate::judging::judge_photo::judge_photo;
 use crate::limits::person::Person;
 use crate::recognition::bulk::read_photo;
@@ -29,7 +29,7 @@ const ALTERNATIVES: usize = 4;
 #[derive(Debug)]
 enum TrialJudge {
     Nobody,
-    Configured(Box<JudgeParts>),
+    Configured(Box<ConfiguredJudge>),
     /// Nobody is asked: the right answer is given so often, and a wrong one otherwise.
     Simulated {
         accuracy: f64,
@@ -93,8 +93,8 @@ impl<'a> CascadeTrial<'a> {
     /// [`Error::Provider`](crate::Error::Provider) for a judge that cannot be used,
     /// [`Error::VectorIndex`](crate::Error::VectorIndex).
     pub fn new(identifier: &'a Identifier, catalog: &'a Catalog, settings: &Settings) -> Result<Self> {
-        let judge = JudgeParts::new(settings, identifier.manifest().judging())?
-            .map_or(TrialJudge::Nobody, |parts| TrialJudge::Configured(Box::new(parts)));
+        let judge = ConfiguredJudge::new(settings, identifier.manifest().judging())?
+            .map_or(TrialJudge::Nobody, |judge| TrialJudge::Configured(Box::new(judge)));
         let space = EmbeddingSpace {
             dimension: identifier.manifest().embedding.dimension,
             model_sha256: identifier.model_sha256().to_owned(),
@@ -116,7 +116,7 @@ impl<'a> CascadeTrial<'a> {
     /// Host and model of the judge that is asked; `None` where none is.
     pub fn judge(&self) -> Option<(String, String)> {
         match &self.judge {
-            TrialJudge::Configured(parts) => Some((parts.judge.host(), parts.judge.model().to_owned())),
+            TrialJudge::Configured(judge) => Some((judge.client.host(), judge.client.model().to_owned())),
             TrialJudge::Nobody | TrialJudge::Simulated { .. } => None,
         }
     }
@@ -233,17 +233,17 @@ impl<'a> CascadeTrial<'a> {
                 let judgement = simulated(&candidates, truth, *accuracy, &sha256(&bytes));
                 (judgement, "simulated".to_owned(), *accuracy as f32, 0)
             }
-            TrialJudge::Configured(parts) => {
+            TrialJudge::Configured(judge) => {
                 let Some(jpeg) = self.identifier.with_pixels(Person::SERVER, bytes, judge_photo).await else {
                     return none(NotJudged::NotPossible, 0);
                 };
                 let vehicle = self.vehicle.as_ref().map(VehiclePrior::name);
                 let question = question(self.catalog, &candidates, vehicle, jpeg);
-                let most = parts.most_cost(&question);
-                let reply = parts.judge.ask(&question).await;
-                let cost = parts.cost_of(&reply, most).micro_dollars;
+                let most = judge.most_cost(&question);
+                let reply = judge.client.ask(&question).await;
+                let cost = judge.cost_of(&reply, most).micro_dollars;
                 match reply.answer {
-                    Ok(judgement) => (judgement, parts.judge.model().to_owned(), parts.trust, cost),
+                    Ok(judgement) => (judgement, judge.client.model().to_owned(), judge.trust, cost),
                     Err(reason) => return none(reason, cost),
                 }
             }

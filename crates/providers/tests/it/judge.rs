@@ -11,7 +11,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use partsight_test_support::judge_peer::{INPUT_TOKENS, JudgePeer, KEY, OUTPUT_TOKENS, Says, judgement};
+use partsight_test_support::fake_judge::{FakeJudge, INPUT_TOKENS, KEY, OUTPUT_TOKENS, Says, judgement};
 
 pub(crate) const USAGE: Option<JudgeUsage> =
     Some(JudgeUsage { input_tokens: INPUT_TOKENS, output_tokens: OUTPUT_TOKENS });
@@ -33,7 +33,7 @@ fn settings(protocol: JudgeProtocol, base_url: String) -> JudgeSettings {
 }
 
 pub(crate) fn judge_with(
-    peer: &JudgePeer,
+    peer: &FakeJudge,
     protocol: JudgeProtocol,
     change: impl FnOnce(&mut JudgeSettings),
 ) -> Judge {
@@ -46,7 +46,7 @@ pub(crate) fn judge_with(
     Judge::new(settings).unwrap()
 }
 
-pub(crate) fn judge(peer: &JudgePeer, protocol: JudgeProtocol) -> Judge {
+pub(crate) fn judge(peer: &FakeJudge, protocol: JudgeProtocol) -> Judge {
     judge_with(peer, protocol, |_| {})
 }
 
@@ -68,7 +68,7 @@ fn question() -> JudgeQuestion {
 }
 
 async fn ask(says: Says, protocol: JudgeProtocol) -> JudgeReply<Judgement> {
-    let peer = JudgePeer::saying(says).await;
+    let peer = FakeJudge::saying(says).await;
     judge(&peer, protocol).ask(&question()).await
 }
 
@@ -89,7 +89,7 @@ async fn a_good_answer_is_read_in_each_protocol() {
 #[tokio::test]
 async fn the_question_has_the_photograph_the_candidates_and_the_vehicle_as_data() {
     for protocol in PROTOCOLS {
-        let peer = JudgePeer::saying(Says::Candidate(0)).await;
+        let peer = FakeJudge::saying(Says::Candidate(0)).await;
         judge(&peer, protocol).ask(&question()).await.answer.unwrap();
         let asked = peer.questions().remove(0);
         assert_eq!(asked.picture(), "/9j/2Q==");
@@ -111,7 +111,7 @@ async fn the_question_has_the_photograph_the_candidates_and_the_vehicle_as_data(
 async fn servers_that_know_no_schema_are_asked_without() {
     for format in [JudgeAnswerFormat::JsonObject, JudgeAnswerFormat::Text] {
         let fenced = format!("```json\n{}\n```", judgement("rim"));
-        let peer = JudgePeer::saying(Says::Text(fenced)).await;
+        let peer = FakeJudge::saying(Says::Text(fenced)).await;
         let judge =
             judge_with(&peer, JudgeProtocol::OpenAiCompatible, |settings| settings.answer_format = format);
         assert_eq!(judge.ask(&question()).await.answer.unwrap().label, Some(label("rim")));
@@ -187,20 +187,20 @@ async fn a_fault_that_may_pass_is_tried_once_more_and_others_are_not() {
         (302, NotJudged::RequestRejected, 1),
     ] {
         let headers = vec![("location", "http://169.254.169.254/".to_owned())];
-        let peer = JudgePeer::saying(Says::Status(status, headers)).await;
+        let peer = FakeJudge::saying(Says::Status(status, headers)).await;
         let reply = judge(&peer, JudgeProtocol::OpenAi).ask(&question()).await;
         assert_eq!((reply.answer, reply.usage), (Err(expected), None), "{status}");
         assert_eq!(peer.questions().len(), n_questions, "{status}");
     }
     let script = vec![Says::Status(503, Vec::new())];
-    let peer = JudgePeer::start(script, Says::Candidate(0)).await;
+    let peer = FakeJudge::start(script, Says::Candidate(0)).await;
     assert!(judge(&peer, JudgeProtocol::Anthropic).ask(&question()).await.answer.is_ok());
 }
 
 #[tokio::test]
 async fn a_wrong_key_is_rejected() {
     for protocol in PROTOCOLS {
-        let peer = JudgePeer::saying(Says::Candidate(0)).await;
+        let peer = FakeJudge::saying(Says::Candidate(0)).await;
         let judge = judge_with(&peer, protocol, |settings| settings.api_key = Some("other".to_owned()));
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::KeyRejected));
     }
@@ -209,12 +209,12 @@ async fn a_wrong_key_is_rejected() {
 #[tokio::test]
 async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for() {
     let wait = |seconds: &str| Says::Status(429, vec![("retry-after", seconds.to_owned())]);
-    let peer = JudgePeer::start(vec![wait("1")], Says::Candidate(0)).await;
+    let peer = FakeJudge::start(vec![wait("1")], Says::Candidate(0)).await;
     let start = Instant::now();
     assert!(judge(&peer, JudgeProtocol::OpenAi).ask(&question()).await.answer.is_ok());
     assert!(start.elapsed() >= Duration::from_secs(1));
 
-    let peer = JudgePeer::saying(wait("3600")).await;
+    let peer = FakeJudge::saying(wait("3600")).await;
     let judge = judge(&peer, JudgeProtocol::OpenAi);
     let start = Instant::now();
     assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::RateLimited));
@@ -228,7 +228,7 @@ async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for(
 #[tokio::test]
 async fn a_silent_and_a_slow_judge_are_not_waited_for() {
     for says in [Says::Silence, Says::After(Duration::from_secs(30), Box::new(Says::Candidate(0)))] {
-        let peer = JudgePeer::saying(says).await;
+        let peer = FakeJudge::saying(says).await;
         let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
             settings.timeout = Duration::from_secs(2);
         });
@@ -279,7 +279,7 @@ async fn a_question_that_was_sent_over_a_connection_that_broke_is_not_asked_agai
 #[tokio::test]
 async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds() {
     let failing = vec![Says::Text("no".to_owned()), Says::Text("no".to_owned()), Says::Text("no".to_owned())];
-    let peer = JudgePeer::start(failing, Says::Candidate(0)).await;
+    let peer = FakeJudge::start(failing, Says::Candidate(0)).await;
     let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
         settings.open_for = Duration::from_secs(3);
     });
@@ -296,7 +296,7 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds
 
 #[tokio::test]
 async fn refusals_are_about_photographs_and_not_about_the_judge() {
-    let peer = JudgePeer::saying(Says::Refusal).await;
+    let peer = FakeJudge::saying(Says::Refusal).await;
     let judge = judge(&peer, JudgeProtocol::Anthropic);
     for _ in 0..6 {
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::Refused));
@@ -306,7 +306,7 @@ async fn refusals_are_about_photographs_and_not_about_the_judge() {
 
 #[tokio::test]
 async fn nothing_is_sent_before_the_first_question_and_one_at_a_time_is_one() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     let judge = judge(&peer, JudgeProtocol::OpenAi);
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(peer.bytes(), b"");
@@ -321,7 +321,7 @@ async fn nothing_is_sent_before_the_first_question_and_one_at_a_time_is_one() {
 
 #[tokio::test]
 async fn a_caller_who_goes_away_ends_the_connection() {
-    let peer = JudgePeer::saying(Says::Silence).await;
+    let peer = FakeJudge::saying(Says::Silence).await;
     let judge = judge(&peer, JudgeProtocol::OpenAi);
     let question = question();
     tokio::select! {

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 use partsight_domain::{LinkTemplate, SourceFailure};
 use partsight_providers::{Ebay, EbaySettings, SupplierQuestion, SupplierService, SupplierServiceSettings};
 
-use partsight_test_support::ebay_peer::{
-    CLIENT_ID, CLIENT_SECRET, EbayPeer, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
+use partsight_test_support::fake_ebay::{
+    CLIENT_ID, CLIENT_SECRET, FakeEbay, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
 };
 
-fn ebay(peer: &EbayPeer) -> Ebay {
+fn ebay(peer: &FakeEbay) -> Ebay {
     with(peer, CLIENT_SECRET, Duration::from_secs(5))
 }
 
-fn with(peer: &EbayPeer, client_secret: &str, timeout: Duration) -> Ebay {
+fn with(peer: &FakeEbay, client_secret: &str, timeout: Duration) -> Ebay {
     let settings = EbaySettings {
         base_url: peer.base_url(),
         client_id: CLIENT_ID.to_owned(),
@@ -23,7 +23,7 @@ fn with(peer: &EbayPeer, client_secret: &str, timeout: Duration) -> Ebay {
     Ebay::new(&settings).unwrap()
 }
 
-fn service(peer: &EbayPeer, token: Option<&str>) -> SupplierService {
+fn service(peer: &FakeEbay, token: Option<&str>) -> SupplierService {
     let settings = SupplierServiceSettings {
         url: LinkTemplate::new("supplier_service_url", &peer.service_url()).unwrap(),
         token: token.map(str::to_owned),
@@ -43,7 +43,7 @@ fn rotor() -> SupplierQuestion {
 
 #[tokio::test]
 async fn a_search_names_category_and_vehicle_and_uses_one_token() {
-    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
     let ebay = ebay(&peer);
     let offers = ebay.ask(&rotor()).await.unwrap();
     assert_eq!(ebay.clone().ask(&rotor()).await.unwrap(), offers);
@@ -68,7 +68,7 @@ async fn a_search_names_category_and_vehicle_and_uses_one_token() {
 async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
     let mut unsure = item(1, "45.90");
     unsure["compatibilityMatch"] = "POSSIBLE".into();
-    let peer = EbayPeer::saying(Says::Items(vec![unsure])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![unsure])).await;
     peer.behave(|manners| manners.knows_vehicles = false);
     let ebay = ebay(&peer);
     for _ in 0..2 {
@@ -83,7 +83,7 @@ async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
 
 #[tokio::test]
 async fn a_part_number_is_searched_for_as_it_is() {
-    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
     let question = SupplierQuestion { number: Some("45251-TBA".to_owned()), ..rotor() };
     let offers = ebay(&peer).ask(&question).await.unwrap();
     assert_eq!(offers[0].part_number.as_deref(), Some("45251-TBA"));
@@ -93,7 +93,7 @@ async fn a_part_number_is_searched_for_as_it_is() {
 
 #[tokio::test]
 async fn an_expired_token_is_renewed_once() {
-    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
     let ebay = ebay(&peer);
     ebay.ask(&rotor()).await.unwrap();
     peer.behave(|manners| manners.n_revoked = peer.n_tokens());
@@ -109,7 +109,7 @@ async fn an_expired_token_is_renewed_once() {
 
 #[tokio::test]
 async fn several_questions_at_once_share_one_new_token() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     let ebay = ebay(&peer);
     let (a, b) = (rotor(), rotor());
     let (one, other) = tokio::join!(ebay.ask(&a), ebay.ask(&b));
@@ -119,7 +119,7 @@ async fn several_questions_at_once_share_one_new_token() {
 
 #[tokio::test]
 async fn a_wrong_secret_is_said_and_not_tried_for_ever() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     let ebay = with(&peer, "wrong", Duration::from_secs(5));
     for _ in 0..3 {
         assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::KeyRejected));
@@ -140,7 +140,7 @@ async fn what_fails_is_said_by_its_reason() {
         (Says::After(Duration::from_mins(1), Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
     ];
     for (says, failure) in cases {
-        let peer = EbayPeer::saying(says).await;
+        let peer = FakeEbay::saying(says).await;
         let ebay = with(&peer, CLIENT_SECRET, Duration::from_secs(2));
         let start = Instant::now();
         assert_eq!(ebay.ask(&rotor()).await, Err(failure));
@@ -151,7 +151,7 @@ async fn what_fails_is_said_by_its_reason() {
 #[tokio::test]
 async fn one_that_asks_for_time_gets_it() {
     let wait = vec![("retry-after", "120".to_owned())];
-    let peer = EbayPeer::saying(Says::Status(429, wait)).await;
+    let peer = FakeEbay::saying(Says::Status(429, wait)).await;
     let ebay = ebay(&peer);
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::RateLimited));
     let n_searches = peer.searches().len();
@@ -167,7 +167,7 @@ async fn offers_without_a_price_or_a_page_are_left_out() {
     elsewhere["itemWebUrl"] = "javascript:alert(1)".into();
     let mut euro = item(3, "7.00");
     euro["price"]["currency"] = "EUR".into();
-    let peer = EbayPeer::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
     let offers = ebay(&peer).ask(&rotor()).await.unwrap();
     let prices: Vec<String> = offers.iter().map(|offer| offer.price.unwrap().to_string()).collect();
     assert_eq!(prices, ["7.00 EUR"]);
@@ -175,7 +175,7 @@ async fn offers_without_a_price_or_a_page_are_left_out() {
 
 #[tokio::test]
 async fn nobody_at_the_other_end_is_unreachable() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     let ebay = ebay(&peer);
     drop(peer);
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::Unreachable));
@@ -183,7 +183,7 @@ async fn nobody_at_the_other_end_is_unreachable() {
 
 #[tokio::test]
 async fn a_service_is_asked_by_its_address_and_token() {
-    let peer = EbayPeer::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
     let question = SupplierQuestion { number: Some("45251/TBA".to_owned()), ..rotor() };
     let offers = service(&peer, Some(SERVICE_TOKEN)).ask(&question).await.unwrap();
     assert_eq!((offers.len(), offers[0].supplier.as_str()), (1, "Lee Wholesale"));
@@ -195,7 +195,7 @@ async fn a_service_is_asked_by_its_address_and_token() {
 
 #[tokio::test]
 async fn a_service_that_fails_is_said_by_its_reason() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     assert_eq!(service(&peer, None).ask(&rotor()).await, Err(SourceFailure::KeyRejected));
     let cases: Vec<(Says, Result<usize, SourceFailure>)> = vec![
         (Says::Status(404, Vec::new()), Ok(0)),

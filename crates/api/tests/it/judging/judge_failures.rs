@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{ANSWER_COST, scan, spent_today, unsure};
 use crate::pictures;
 
@@ -27,7 +27,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
         (Says::Status(400, Vec::new()), "request-rejected", nothing),
     ];
     for (says, expected, cost) in cases {
-        let peer = JudgePeer::saying(says).await;
+        let peer = FakeJudge::saying(says).await;
         let app = unsure(&peer, |settings| settings.judge_timeout_seconds = 2).await;
         let client = app.sign_up_with_vehicle("ann").await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
@@ -45,7 +45,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
 
 #[tokio::test]
 async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() {
-    let peer = JudgePeer::saying(Says::Status(401, Vec::new())).await;
+    let peer = FakeJudge::saying(Says::Status(401, Vec::new())).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let mut reasons = Vec::new();
@@ -63,7 +63,7 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() 
 
 #[tokio::test]
 async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     let app = unsure(&peer, |settings| {
         settings.judge_concurrency = 1;
         settings.judge_timeout_seconds = 30;
@@ -84,7 +84,7 @@ async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
 
 #[tokio::test]
 async fn a_scan_that_is_given_up_ends_the_question_and_leaves_nothing_but_its_price() {
-    let peer = JudgePeer::start(vec![Says::Silence], Says::Candidate(0)).await;
+    let peer = FakeJudge::start(vec![Says::Silence], Says::Candidate(0)).await;
     let app = unsure(&peer, |settings| settings.judge_timeout_seconds = 60).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photo = pictures::blocks(1, 0);

@@ -3,13 +3,13 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::client::send;
 use crate::connections::Served;
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{scan, unsure};
 use crate::{TestApp, pictures};
 
 #[tokio::test]
 async fn the_counters_say_what_was_scanned_judged_and_paid() {
-    let peer = JudgePeer::start(vec![Says::Candidate(0), Says::Refusal], Says::Candidate(0)).await;
+    let peer = FakeJudge::start(vec![Says::Candidate(0), Says::Refusal], Says::Candidate(0)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     for (seed, again) in [(1, 0), (2, 0), (1, 1)] {

@@ -21,10 +21,10 @@ const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
 /// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
 const TOKENS: u128 = 1_000_000;
 
-/// What a configured judge is made of.
+/// The judge of the settings: its client, what it costs, and what may be asked and spent.
 #[derive(Debug)]
-pub(crate) struct JudgeParts {
-    pub(crate) judge: Judge,
+pub(crate) struct ConfiguredJudge {
+    pub(crate) client: Judge,
     /// What is allowed to all, and to any tenant, which may choose less.
     pub(super) most_budgets: JudgeBudgets,
     /// One for each question that may be with the judge at a time.
@@ -42,14 +42,14 @@ pub(crate) struct JudgeParts {
     max_output_tokens: u64,
 }
 
-impl JudgeParts {
+impl ConfiguredJudge {
     /// The judge of these settings, if they name one; `judging` is what was measured of the model in use.
     ///
     /// # Errors
     /// [`Error::Provider`] for an address or key that cannot be used.
     pub(crate) fn new(settings: &Settings, judging: Judging) -> Result<Option<Self>> {
         let Some(provider) = settings.judge_provider else { return Ok(None) };
-        let judge = Judge::new(JudgeSettings {
+        let client = Judge::new(JudgeSettings {
             protocol: provider.protocol(),
             base_url: settings.effective_judge_base_url().unwrap_or_default(),
             model: settings.judge_model.clone().unwrap_or_default(),
@@ -61,13 +61,13 @@ impl JudgeParts {
             open_for: OPEN_FOR,
         })
         .map_err(Error::from)?;
-        if settings.zero_egress && !judge.is_on_this_machine() {
+        if settings.zero_egress && !client.is_on_this_machine() {
             // The settings are checked before; nobody may get here past that check.
             return Err(Error::internal("a judge elsewhere under `zero_egress`"));
         }
         let n_turns = settings.judge_concurrency as usize;
         Ok(Some(Self {
-            judge,
+            client,
             most_budgets: JudgeBudgets {
                 tenant_day: settings.judge_tenant_daily_budget.millionths(),
                 tenant_month: settings.judge_tenant_monthly_budget.millionths(),
@@ -115,7 +115,7 @@ impl JudgeParts {
     /// # Errors
     /// [`NotJudged::CircuitOpen`] and [`NotJudged::Busy`].
     pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
-        if self.judge.is_left_alone() {
+        if self.client.is_left_alone() {
             return Err(NotJudged::CircuitOpen);
         }
         let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
@@ -130,14 +130,14 @@ impl JudgeParts {
     /// The most that a question can cost, by what the settings say of a photograph.
     pub(crate) fn most_cost(&self, question: &JudgeQuestion) -> JudgeCost {
         self.priced(
-            self.photo_tokens.saturating_add(self.judge.max_text_tokens(question)),
+            self.photo_tokens.saturating_add(self.client.max_text_tokens(question)),
             self.max_output_tokens,
         )
     }
 
     /// The most that it can cost to have something filled in.
     pub(crate) fn most_fill_cost(&self, question: &FillQuestion) -> JudgeCost {
-        self.priced(self.judge.max_fill_tokens(question), self.max_output_tokens)
+        self.priced(self.client.max_fill_tokens(question), self.max_output_tokens)
     }
 
     /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::JudgeProvider;
 
-    fn parts() -> JudgeParts {
+    fn judge() -> ConfiguredJudge {
         let settings = Settings {
             judge_provider: Some(JudgeProvider::Openai),
             judge_model: Some("m".to_owned()),
@@ -186,7 +186,7 @@ mod tests {
             judge_plan: Plan::Pro,
             ..Settings::default()
         };
-        JudgeParts::new(&settings, Judging::default()).unwrap().unwrap()
+        ConfiguredJudge::new(&settings, Judging::default()).unwrap().unwrap()
     }
 
     fn reply(
@@ -199,20 +199,20 @@ mod tests {
 
     #[test]
     fn a_call_costs_what_the_price_list_says_rounded_up() {
-        let parts = parts();
+        let judge = judge();
         // 1,000 at $2.50 and 100 at $10 a million are $0.0025 and $0.001.
-        assert_eq!(parts.priced(1000, 100).micro_dollars, 3500);
-        assert_eq!(parts.priced(1, 0).micro_dollars, 3);
-        assert_eq!(parts.priced(0, 0).micro_dollars, 0);
-        assert_eq!(parts.priced(u64::MAX, u64::MAX).micro_dollars, u64::MAX);
+        assert_eq!(judge.priced(1000, 100).micro_dollars, 3500);
+        assert_eq!(judge.priced(1, 0).micro_dollars, 3);
+        assert_eq!(judge.priced(0, 0).micro_dollars, 0);
+        assert_eq!(judge.priced(u64::MAX, u64::MAX).micro_dollars, u64::MAX);
     }
 
     #[test]
     fn what_nobody_counted_costs_the_most_unless_it_was_not_taken() {
-        let parts = parts();
+        let judge = judge();
         let most = JudgeCost { input_tokens: 2000, output_tokens: 1000, micro_dollars: 15_000 };
         let cost =
-            |reason, usage, was_sent| parts.cost_of(&reply(Err(reason), usage, was_sent), most).micro_dollars;
+            |reason, usage, was_sent| judge.cost_of(&reply(Err(reason), usage, was_sent), most).micro_dollars;
         assert_eq!(cost(NotJudged::TimedOut, None, true), 15_000);
         assert_eq!(cost(NotJudged::AnswerTooLarge, None, true), 15_000);
         assert_eq!(cost(NotJudged::Unreachable, None, true), 15_000);
@@ -225,16 +225,16 @@ mod tests {
 
     #[test]
     fn a_shop_can_spend_less_than_the_server_allows_and_never_more() {
-        let parts = parts();
-        let most = parts.most_budgets;
-        assert_eq!(parts.budgets(JudgeBudgetChoice::default()), most);
+        let judge = judge();
+        let most = judge.most_budgets;
+        assert_eq!(judge.budgets(JudgeBudgetChoice::default()), most);
         let choice = JudgeBudgetChoice { day: Some(0), month: Some(most.tenant_month + 1) };
-        assert_eq!(parts.budgets(choice), JudgeBudgets { tenant_day: 0, ..most });
+        assert_eq!(judge.budgets(choice), JudgeBudgets { tenant_day: 0, ..most });
     }
 
     #[test]
     fn plans_from_the_set_one_on_include_the_judge() {
-        let included = [Plan::Basic, Plan::Pro, Plan::Business].map(|plan| parts().is_in_plan(plan));
+        let included = [Plan::Basic, Plan::Pro, Plan::Business].map(|plan| judge().is_in_plan(plan));
         assert_eq!(included, [false, true, true]);
     }
 }
