@@ -62,7 +62,7 @@ fn a_huge_picture_is_refused_by_its_header_at_once() {
     for (name, bytes) in cases {
         let start = cpu_time();
         let error = decode(&bytes).expect_err(name);
-        let took = cpu_time() - start;
+        let took = cpu_time().saturating_sub(start);
         assert!(matches!(error, Error::TooManyPixels { .. }), "{name}: {error:?}");
         assert!(error.to_string().contains("the limit is 64000000"), "{error}");
         assert!(took < Duration::from_millis(500), "{name} took {took:?}");

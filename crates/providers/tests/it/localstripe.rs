@@ -68,11 +68,12 @@ impl LocalStripe {
         let client = Client::builder().no_proxy().build().unwrap();
         let deadline = Instant::now() + PATIENCE;
         while client.get(&base).send().await.is_err() {
-            if Instant::now() > deadline || child.try_wait().unwrap().is_some() {
+            let has_failed = Instant::now() > deadline || child.try_wait().unwrap().is_some();
+            if has_failed {
                 let _ = child.kill();
                 log.rewind().unwrap();
-                panic!("localstripe does not answer: {}", io::read_to_string(log).unwrap());
             }
+            assert!(!has_failed, "localstripe does not answer: {}", io::read_to_string(&log).unwrap());
             sleep(Duration::from_millis(50)).await;
         }
         Some(Self { child, base, client })
