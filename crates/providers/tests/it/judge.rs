@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use partsight_test_support::fake_judge::{FakeJudge, INPUT_TOKENS, KEY, OUTPUT_TOKENS, Says, judgement};
+use partsight_test_support::{PATIENCE, free_address};
 
 pub(crate) const USAGE: Option<JudgeUsage> =
     Some(JudgeUsage { input_tokens: INPUT_TOKENS, output_tokens: OUTPUT_TOKENS });
@@ -26,7 +27,7 @@ fn settings(protocol: JudgeProtocol, base_url: String) -> JudgeSettings {
         api_key: Some(KEY.to_owned()),
         answer_format: JudgeAnswerFormat::JsonSchema,
         max_output_tokens: 500,
-        timeout: Duration::from_secs(5),
+        timeout: PATIENCE,
         failures_to_open: 3,
         open_for: Duration::from_mins(1),
     }
@@ -214,11 +215,11 @@ async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for(
     assert!(judge(&peer, JudgeProtocol::OpenAi).ask(&question()).await.answer.is_ok());
     assert!(start.elapsed() >= Duration::from_secs(1));
 
-    let peer = FakeJudge::saying(wait("3600")).await;
-    let judge = judge(&peer, JudgeProtocol::OpenAi);
-    let start = Instant::now();
-    assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::RateLimited));
-    assert!(start.elapsed() < Duration::from_secs(4));
+    let peer = FakeJudge::saying(wait("36000")).await;
+    let judge =
+        judge_with(&peer, JudgeProtocol::OpenAi, |settings| settings.timeout = Duration::from_hours(1));
+    let reply = timeout(PATIENCE, judge.ask(&question())).await.expect("it does not wait until the deadline");
+    assert_eq!(reply.answer, Err(NotJudged::RateLimited));
     // It asked to be left alone, and is.
     let reply = judge.ask(&question()).await;
     assert_eq!((reply.answer, reply.was_sent), (Err(NotJudged::CircuitOpen), false));
@@ -227,28 +228,28 @@ async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for(
 
 #[tokio::test]
 async fn a_silent_and_a_slow_judge_are_not_waited_for() {
-    for says in [Says::Silence, Says::After(Duration::from_secs(30), Box::new(Says::Candidate(0)))] {
+    for says in [Says::Silence, Says::After(2 * PATIENCE, Box::new(Says::Candidate(0)))] {
         let peer = FakeJudge::saying(says).await;
-        let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
-            settings.timeout = Duration::from_secs(2);
-        });
-        let start = Instant::now();
-        assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::TimedOut));
-        assert!(start.elapsed() < Duration::from_secs(10));
+        // On a busy machine the question may not have left when the time is over; then the next has longer.
+        for seconds in [1, 5, 25, 125] {
+            let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
+                settings.timeout = Duration::from_secs(seconds);
+            });
+            assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::TimedOut));
+            if !peer.questions().is_empty() {
+                break;
+            }
+        }
         assert_eq!(peer.questions().len(), 1);
         // Nobody goes on asking.
-        timeout(Duration::from_secs(5), peer.wait_for_dropped(1)).await.unwrap();
+        timeout(PATIENCE, peer.wait_for_dropped(1)).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn without_a_connection_nothing_has_left() {
-    let address = {
-        // No other test listens at this address, so the port stays free.
-        let listener = TcpListener::bind("127.0.0.2:0").await.unwrap();
-        listener.local_addr().unwrap()
-    };
-    let judge = Judge::new(settings(JudgeProtocol::OpenAi, format!("http://{address}/v1"))).unwrap();
+    let nobody = format!("http://{}/v1", free_address());
+    let judge = Judge::new(settings(JudgeProtocol::OpenAi, nobody)).unwrap();
     let reply = judge.ask(&question()).await;
     assert_eq!((reply.answer, reply.was_sent), (Err(NotJudged::Unreachable), false));
 }
@@ -278,20 +279,20 @@ async fn a_question_that_was_sent_over_a_connection_that_broke_is_not_asked_agai
 
 #[tokio::test]
 async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds() {
-    let failing = vec![Says::Text("no".to_owned()), Says::Text("no".to_owned()), Says::Text("no".to_owned())];
-    let peer = FakeJudge::start(failing, Says::Candidate(0)).await;
-    let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| {
-        settings.open_for = Duration::from_secs(3);
-    });
-    for _ in 0..3 {
-        assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::AnswerUnreadable));
+    for open_for in [Duration::from_hours(1), Duration::ZERO] {
+        let failing = vec![Says::Text("no".to_owned()); 3];
+        let peer = FakeJudge::start(failing, Says::Candidate(0)).await;
+        let judge = judge_with(&peer, JudgeProtocol::OpenAi, |settings| settings.open_for = open_for);
+        for _ in 0..3 {
+            assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::AnswerUnreadable));
+        }
+        let is_over = open_for.is_zero();
+        assert_eq!(judge.is_left_alone(), !is_over);
+        let next = judge.ask(&question()).await.answer;
+        assert!(if is_over { next.is_ok() } else { next == Err(NotJudged::CircuitOpen) }, "{next:?}");
+        assert_eq!(judge.is_left_alone(), !is_over);
+        assert_eq!(peer.questions().len(), if is_over { 4 } else { 3 });
     }
-    assert!(judge.is_left_alone());
-    assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::CircuitOpen));
-    assert_eq!(peer.questions().len(), 3);
-    tokio::time::sleep(Duration::from_millis(3_100)).await;
-    assert!(judge.ask(&question()).await.answer.is_ok());
-    assert!(!judge.is_left_alone());
 }
 
 #[tokio::test]
@@ -328,5 +329,5 @@ async fn a_caller_who_goes_away_ends_the_connection() {
         _ = judge.ask(&question) => panic!("the judge is silent"),
         () = peer.wait_for_questions(1) => {}
     }
-    timeout(Duration::from_secs(5), peer.wait_for_dropped(1)).await.unwrap();
+    timeout(PATIENCE, peer.wait_for_dropped(1)).await.unwrap();
 }

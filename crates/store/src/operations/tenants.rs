@@ -230,7 +230,6 @@ async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<b
     for query in FORGET {
         sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
     }
-    let deleted =
-        sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(tx).await?;
+    let deleted = sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(tx).await?;
     Ok(deleted.rows_affected() > 0)
 }

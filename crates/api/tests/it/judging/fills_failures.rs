@@ -35,7 +35,8 @@ async fn every_failure_leaves_the_common_values_and_is_paid_for_once_at_most() {
     ];
     for (says, reason, cost) in cases {
         let peer = FakeJudge::saying(says).await;
-        let app = server(&peer, |settings| settings.judge_timeout_seconds = 2).await;
+        let seconds = if reason == "timed-out" { 2 } else { 120 };
+        let app = server(&peer, |settings| settings.judge_timeout_seconds = seconds).await;
         let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         let first = ask_oil(&client, &vehicle).await;

@@ -27,7 +27,8 @@ pub(crate) fn ask_fake_judge(settings: &mut Settings, peer: &FakeJudge) {
     settings.judge_input_price = Some(Decimal::from_millionths(2_500_000));
     settings.judge_output_price = Some(Decimal::from_millionths(10_000_000));
     settings.judge_consent = JudgeConsent::Given;
-    settings.judge_timeout_seconds = 5;
+    // Nobody is to be timed out by a busy machine; those whose judge is silent set less.
+    settings.judge_timeout_seconds = 120;
     settings.check().unwrap();
 }
 

@@ -35,7 +35,6 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
         settings.judge_tenant_daily_budget = plenty;
         settings.judge_tenant_monthly_budget = plenty;
         settings.judge_concurrency = 8;
-        settings.judge_timeout_seconds = 60;
     })
     .await;
     let client = app.sign_up_with_vehicle("ann").await;
