@@ -18,7 +18,7 @@ from partsight_training import figures, golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
 from partsight_training.model import Backbone, embed
-from partsight_training.references import Teaching, centre_of, write_references
+from partsight_training.references import Space, Teaching, write_references
 from partsight_training.references import embed as embed_photos
 from partsight_training.serving import ServedModel
 from partsight_training.train import train
@@ -88,11 +88,12 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     for _ in range(2):
         teaching = write_references(w.out, w.photos)
         manifest = tomllib.loads((w.out / "model.toml").read_text())
-    centre = (w.out / "reference-centre.bin").read_bytes()
     section = manifest["references"]
-    assert section["sha256"] == hashlib.sha256(centre).hexdigest()
-    assert section["size_bytes"] == len(centre) == 4 * DIMENSION
-    assert section["score_scale"] == teaching.score_scale
+    prototypes = (w.out / section["prototypes"]).read_bytes()
+    assert section["sha256"] == hashlib.sha256(prototypes).hexdigest()
+    assert section["size_bytes"] == len(prototypes)
+    assert section["score_scale"] == teaching.factors.score_scale > 0
+    assert section["class_scale"] == teaching.factors.class_scale
     assert section["learnt_offset"] == figures.LEARNT_OFFSET
     assert section["similarities"]["copy"] == figures.COPY_SIMILARITY
     assert manifest["judging"]["reuse_similarity"] == figures.REUSE_SIMILARITY
@@ -108,10 +109,10 @@ def test_a_colour_that_was_left_out_can_be_taught(workspace: Workspace, tmp_path
     train(replace(w.config, left_out=("cyan-part",)), photos, w.weights, w.cache, out)
     model = ServedModel(out)
     assert model.labels == sorted(COLOURS)
-    teaching = Teaching(model, centre_of(out), photos)
-    factors = teaching.score_scale, teaching.score_bias
-    seen = (embed_photos(model, centre_of(out), photos, name, 99) for name in ("train", "valid"))
-    measured = list(measure(model, factors, *seen))
+    space = Space.of(out)
+    teaching = Teaching(model, space, photos)
+    seen = (embed_photos(model, space, photos, name, 99) for name in ("train", "valid"))
+    measured = list(measure(model, teaching.factors, *seen))
     clean = measured[0]
     assert (clean["poisoned"], clean["check"], clean["refusedOfPoison"]) == (0, False, None)
     assert clean["rightOfTaught"] > 0.9

@@ -29,6 +29,6 @@ export async function mailedLink(app: App, to: string, part: string): Promise<st
     const mail = mails.findLast((text) => text.includes(`To: ${to}`) && text.includes(part));
     path = mail === undefined ? undefined : /https?:\/\/[^/\s]+(\/\S+)/.exec(mail)?.[1];
     expect(path, `a mail to ${to} with ${part}`).toBeDefined();
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 60_000 });
   return path ?? '';
 }

@@ -25,6 +25,7 @@ export const test = base.extend<{ peer: OutsidePeer }>({
       PARTSIGHT_JUDGE_PROVIDER: 'openai-compatible',
       PARTSIGHT_JUDGE_BASE_URL: `${peer.url}/v1`,
       PARTSIGHT_JUDGE_MODEL: 'eye-1',
+      PARTSIGHT_JUDGE_TIMEOUT_SECONDS: '120',
       PARTSIGHT_JUDGE_INPUT_PRICE: '2.5',
       PARTSIGHT_JUDGE_OUTPUT_PRICE: '10',
       PARTSIGHT_VIN_DECODER_URL: `${peer.url}/api`,
@@ -44,6 +45,8 @@ async function startOutsidePeer(): Promise<OutsidePeer> {
       response.end(JSON.stringify(body));
     })();
   });
+  // No call comes just as an idle connection ends.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
   return {

@@ -72,7 +72,7 @@ impl Shop {
         let engine = Counter { manifest: model.manifest().clone(), images: Arc::clone(&images) };
         let identifier = Identifier::new(vec![Box::new(engine)], model.labels(), &catalog, &settings)
             .expect("the engine starts")
-            .with_reference_centre(model.reference_centre().cloned());
+            .with_reference_space(model.reference_space().cloned());
         let store = Store::open_sqlite(folder.path()).await.expect("the database opens");
         let now = || Timestamp::from_second(NOW_SECOND).expect("the moment is one");
         let clock = Clock::new(now, std::time::Instant::now);

@@ -68,8 +68,7 @@ impl ApiError {
 
     /// The path exists, but not with this method.
     pub(crate) fn method_not_allowed() -> Self {
-        let detail = "This call does not take this method; the Allow header names those it takes.";
-        Self::new(ErrorCode::MethodNotAllowed, detail)
+        Self::new(ErrorCode::MethodNotAllowed, messages::METHOD_NOT_ALLOWED)
     }
 
     /// A write that another site's page sent.
@@ -80,21 +79,14 @@ impl ApiError {
     /// A name in the `Host` header that is not this server's.
     pub(crate) fn wrong_host(public_url: Option<&str>) -> Self {
         let detail = match public_url {
-            Some(url) => format!(
-                "This server answers at {url} alone. Please use that address; a proxy must pass its name on in \
-                 the Host header."
-            ),
-            None => {
-                "This server does not answer to this name. Please use http://localhost or its IP address; \
-                     another name must be in the setting `public_url`."
-                    .to_owned()
-            }
+            Some(url) => messages::WRONG_HOST_PUBLIC.replace("{url}", url),
+            None => messages::WRONG_HOST.to_owned(),
         };
         Self::new(ErrorCode::WrongHost, detail)
     }
 
     /// More bytes than the call takes.
-    pub(crate) fn too_large(detail: String) -> Self {
+    pub(crate) fn too_large(detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::TooLarge, detail)
     }
 
@@ -113,8 +105,7 @@ impl ApiError {
 
     /// The client stopped sending.
     pub(crate) fn upload_stalled() -> Self {
-        let detail = "The upload stopped before it was complete. Nothing was saved; please try again.";
-        Self::new(ErrorCode::UploadStalled, detail)
+        Self::new(ErrorCode::UploadStalled, messages::UPLOAD_STALLED)
     }
 
     /// More bytes in one field than it takes.
@@ -342,10 +333,8 @@ fn sentence(text: &str) -> String {
 impl From<JsonRejection> for ApiError {
     fn from(rejection: JsonRejection) -> Self {
         match rejection.status() {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(
-                "Please send the body as JSON, with the header `Content-Type: application/json`.",
-            ),
-            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large("The request body is too large.".to_owned()),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(messages::JSON_NEEDED),
+            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(messages::BODY_TOO_LARGE),
             _ if is_stalled(&rejection) => Self::upload_stalled(),
             _ => InvalidInput::new(
                 "body",

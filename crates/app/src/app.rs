@@ -152,8 +152,8 @@ impl fmt::Debug for App {
 
 /// Whom companies may let photographs be sent to, where that is not this machine.
 fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {
-    let parts = judging.judge().filter(|parts| !parts.judge.is_on_this_machine())?;
-    Some(JudgeElsewhere { host: parts.judge.host(), is_allowed_by_default: parts.is_allowed_by_default })
+    let judge = judging.judge().filter(|judge| !judge.client.is_on_this_machine())?;
+    Some(JudgeElsewhere { host: judge.client.host(), is_allowed_by_default: judge.is_allowed_by_default })
 }
 
 /// Lets the plans' room draw logos where photographs are decoded, without knowing what decodes them.

@@ -1,4 +1,8 @@
-//! Tables written as CSV, so that no spreadsheet runs what people typed.
+//! CSV: files that people upload are read by [`reader`], whole ones with a header by [`table`], and what they download
+//! is written here, so that no spreadsheet runs what people typed.
+
+pub(crate) mod reader;
+pub(crate) mod table;
 
 use std::borrow::Cow;
 

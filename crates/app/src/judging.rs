@@ -2,11 +2,11 @@
 //! Begin with `cascade.rs`.
 
 pub(crate) mod cascade;
+pub(crate) mod configured_judge;
 pub(crate) mod fills;
 pub(crate) mod fitments;
 pub(crate) mod guides;
 pub(crate) mod in_flight;
-pub(crate) mod judge_parts;
 pub(crate) mod judge_photo;
 pub(crate) mod oil;
 pub(crate) mod status;
@@ -24,8 +24,8 @@ use crate::metrics::Metrics;
 use crate::parts::Parts;
 use crate::{Identifier, Result, Settings};
 use cascade::Cascade;
-use fills::FillParts;
-use judge_parts::JudgeParts;
+use configured_judge::ConfiguredJudge;
+use fills::FillLimits;
 
 /// The judge and what it may do. Cheap to clone.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ pub struct Judging {
     pub(crate) garage: Arc<Garage>,
     pub(crate) parts: Arc<Parts>,
     cascade: Arc<Cascade>,
-    fills: Arc<FillParts>,
+    fills: Arc<FillLimits>,
     tasks: DetachedTasks,
 }
 
@@ -69,7 +69,7 @@ impl Judging {
     }
 
     /// The judge, if the settings name one.
-    pub(crate) fn judge(&self) -> Option<&JudgeParts> {
+    pub(crate) fn judge(&self) -> Option<&ConfiguredJudge> {
         self.cascade.judge()
     }
 

@@ -41,6 +41,7 @@ pub use accounts::{
 };
 pub use app::App;
 pub use clock::{Clock, system_clock};
+pub use csv_file::reader::Delimiter;
 pub use error::{Entity, Error, Result};
 pub use fill::FillState;
 pub use garage::Garage;
@@ -73,7 +74,7 @@ pub use parts::Parts;
 pub use parts::compatibility::{FitSubject, PartFit};
 pub use parts::part_types::{PartFacts, PartTypes};
 pub use parts::price_lists::{
-    Delimiter, PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
+    PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
 };
 pub use parts::shop_parts::{
     FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,

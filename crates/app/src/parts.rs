@@ -35,7 +35,7 @@ pub struct Parts {
     learnt_types: Arc<[PartLabel]>,
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) garage: Arc<Garage>,
-    heavy: Arc<HeavyWork>,
+    pub(crate) heavy: Arc<HeavyWork>,
     metrics: Arc<Metrics>,
     /// One for each price list that may arrive at a time.
     price_list_places: Places<Person>,

@@ -25,6 +25,7 @@ use crate::metrics::Metrics;
 use crate::parts::Parts;
 use crate::teaching::Teaching;
 use crate::{Identifier, Settings};
+use idempotency::call_dates::CallDates;
 
 /// Scans and what people say of them. Cheap to clone.
 #[derive(Clone)]
@@ -42,6 +43,7 @@ pub struct Scanning {
     keep_photos: PhotoKeeping,
     keep_photos_days: u32,
     tasks: DetachedTasks,
+    call_dates: Arc<CallDates>,
 }
 
 impl Scanning {
@@ -67,6 +69,7 @@ impl Scanning {
             keep_photos: settings.data.keep_photos,
             keep_photos_days: settings.data.keep_photos_days,
             tasks,
+            call_dates: Arc::default(),
         }
     }
 }

@@ -13,7 +13,7 @@ use partsight_domain::{
 
 pub use error::IndexError;
 pub use exact::ExactIndex;
-pub use qdrant::{QdrantIndex, QdrantSettings};
+pub use qdrant::{QdrantIndex, QdrantOptions, QdrantSettings};
 
 /// What an index returns: a future that can be boxed, so that the kinds of index stand behind one type.
 pub type IndexFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IndexError>> + Send + 'a>>;
@@ -99,6 +99,8 @@ pub struct Neighbour {
     pub category: Option<Category>,
     /// Cosine similarity in -1..=1.
     pub score: f32,
+    /// Where it lies, f32 `[d]` of length 1.
+    pub embedding: Vec<f32>,
 }
 
 /// Holds embeddings and finds the nearest.

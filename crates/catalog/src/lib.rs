@@ -24,6 +24,6 @@ pub use catalog::Catalog;
 pub use error::Error;
 pub use index::{
     DIMENSIONS, EmbeddingSpace, ExactIndex, IndexEntry, IndexError, IndexFuture, Neighbour, QdrantIndex,
-    QdrantSettings, SearchFilter, VectorIndex,
+    QdrantOptions, QdrantSettings, SearchFilter, VectorIndex,
 };
 pub use retailers::{Retailer, Retailers, Supplier};

@@ -82,8 +82,8 @@ pub use plans::{
 };
 pub use recognition::{
     CalibratedScores, Candidate, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
-    ModelCalibration, NearReference, OpinionPool, RawScores, ReferenceCalibration, Scorer, UNFIT_PRIOR,
-    Verdict, VerdictThresholds, softmax,
+    ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer,
+    UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
 };
 pub use scanning::{
     FeedbackKind, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,

@@ -292,6 +292,20 @@ messages! {
     RATE_LIMITED = "Too many requests with this API key. The headers RateLimit and Retry-After say when to go on.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
+    /// A path that is a call, by another method.
+    METHOD_NOT_ALLOWED = "This call does not take this method; the Allow header names those it takes.";
+    /// A body of another media type where JSON is needed.
+    JSON_NEEDED = "Please send the body as JSON, with the header `Content-Type: application/json`.";
+    /// A body with more bytes than its call takes.
+    BODY_TOO_LARGE = "The request body is too large.";
+    /// The client stopped sending.
+    UPLOAD_STALLED = "The upload stopped before it was complete. Nothing was saved; please try again.";
+    /// A name in the `Host` header that is not this server's, where the setting `public_url` is not set.
+    WRONG_HOST = "This server does not answer to this name. Please use http://localhost or its IP address; another name must be in the setting `public_url`.";
+    /// The same where it is set, to `{url}`.
+    WRONG_HOST_PUBLIC = "This server answers at {url} alone. Please use that address; a proxy must pass its name on in the Host header.";
+    /// A connection beyond those that may be open.
+    TOO_MANY_CONNECTIONS = "Too many connections are open. Please try again in a few seconds.";
     /// A write from another site's page.
     CROSS_ORIGIN = "This request came from another site and was refused. Please use the app's own address.";
     /// Too much work is waiting.

@@ -11,7 +11,7 @@ mod verdict;
 pub use embedding::Embedding;
 pub use roll_up::CategoryGuess;
 pub use scoring::{
-    CalibratedScores, Conditions, Decision, FusedScores, ModelCalibration, NearReference, OpinionPool,
-    RawScores, ReferenceCalibration, Scorer, UNFIT_PRIOR, softmax,
+    CalibratedScores, Conditions, Decision, FusedScores, ModelCalibration, NearReference, NearReferences,
+    OpinionPool, RawScores, ReferenceCalibration, Scorer, UNFIT_PRIOR, softmax,
 };
 pub use verdict::{Candidate, Verdict, VerdictThresholds};

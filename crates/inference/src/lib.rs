@@ -43,6 +43,7 @@ mod ort_engine;
 mod photo;
 mod preprocess;
 mod prototypes;
+mod reference_space;
 mod start;
 mod towers;
 
@@ -72,5 +73,6 @@ pub use photo::{
 };
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};
+pub use reference_space::ReferenceSpace;
 pub use start::{StartedEngines, start_engines};
 pub use towers::{TowerFiles, Towers};

@@ -12,7 +12,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{Error, FileFormat, Manifest, PrototypeHead, Result};
+use crate::{Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result};
 
 /// The manifest's name in a model's folder.
 pub const MANIFEST_FILE: &str = "model.toml";
@@ -29,7 +29,7 @@ pub struct Model {
     labels: Arc<[String]>,
     weights: Weights,
     prototypes: Option<Arc<PrototypeHead>>,
-    reference_centre: Option<Arc<[f32]>>,
+    reference_space: Option<Arc<ReferenceSpace>>,
 }
 
 /// Where the network is.
@@ -54,23 +54,17 @@ impl Model {
         check_hash(&manifest, &manifest.file.path, &manifest.file.sha256, sha256(onnx))?;
         let labels = parse_labels(&manifest, include_str!("../../../models/partsight-50/labels.txt"))?;
         let weights = Weights::Onnx(Arc::new(Cow::Borrowed(onnx)));
-        let centre = include_bytes!("../../../models/partsight-50/reference-centre.bin");
-        let reference_centre = match &manifest.references {
+        let bytes = include_bytes!("../../../models/partsight-50/prototypes.safetensors");
+        let reference_space = match &manifest.references {
             Some(file) => {
-                check_size(&manifest, &file.centre, file.size_bytes, centre.len() as u64)?;
-                check_hash(&manifest, &file.centre, &file.sha256, sha256(centre))?;
-                Some(floats(centre).into())
+                check_size(&manifest, &file.prototypes, file.size_bytes, bytes.len() as u64)?;
+                check_hash(&manifest, &file.prototypes, &file.sha256, sha256(bytes))?;
+                Some(reference_space(&manifest, bytes)?)
             }
             None => None,
         };
         let prototypes = None;
-        Ok(Self {
-            manifest: Arc::new(manifest),
-            labels: labels.into(),
-            weights,
-            prototypes,
-            reference_centre,
-        })
+        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes, reference_space })
     }
 
     /// Reads `model.toml` in `folder` and the files that it names.
@@ -98,20 +92,15 @@ impl Model {
                 Weights::Folder(Arc::from(folder))
             }
         };
-        let reference_centre = match &manifest.references {
+        let reference_space = match &manifest.references {
             Some(file) => {
-                let bytes = read_verified(folder, &manifest, &file.centre, file.size_bytes, &file.sha256)?;
-                Some(floats(&bytes).into())
+                let bytes =
+                    read_verified(folder, &manifest, &file.prototypes, file.size_bytes, &file.sha256)?;
+                Some(reference_space(&manifest, &bytes)?)
             }
             None => None,
         };
-        Ok(Self {
-            manifest: Arc::new(manifest),
-            labels: labels.into(),
-            weights,
-            prototypes,
-            reference_centre,
-        })
+        Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes, reference_space })
     }
 
     /// Reads only the manifest of `folder`: enough to list a model, not to run it.
@@ -194,10 +183,9 @@ impl Model {
         self.prototypes.as_ref()
     }
 
-    /// What is taken from an embedding before it is compared with references, f32 `[d]`; `None` for a model
-    /// without `[references]`.
-    pub fn reference_centre(&self) -> Option<&Arc<[f32]>> {
-        self.reference_centre.as_ref()
+    /// Where its embeddings are compared with those of references; `None` for a model without `[references]`.
+    pub fn reference_space(&self) -> Option<&Arc<ReferenceSpace>> {
+        self.reference_space.as_ref()
     }
 }
 
@@ -302,9 +290,11 @@ fn parse_labels(manifest: &Manifest, text: &str) -> Result<Vec<String>> {
     Ok(labels)
 }
 
-/// Little-endian f32; the length was checked with the manifest.
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number)).collect()
+/// The space around the prototypes of a safetensors file.
+fn reference_space(manifest: &Manifest, bytes: &[u8]) -> Result<Arc<ReferenceSpace>> {
+    // Nothing is scored with them, so their scale is none.
+    let prototypes = PrototypeHead::from_safetensors(manifest, 1.0, bytes)?;
+    Ok(Arc::new(ReferenceSpace::around(prototypes.classes())))
 }
 
 /// The labels of a text, one a line: kebab-case, each once; `model` is for messages.

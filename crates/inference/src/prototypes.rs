@@ -119,6 +119,11 @@ impl PrototypeHead {
             })
     }
 
+    /// The vectors of the classes, f32 `[c, d]` of L2 length 1.
+    pub(crate) fn classes(&self) -> &Array2<f32> {
+        &self.classes
+    }
+
     /// Number of classes, c.
     pub fn n_classes(&self) -> usize {
         self.classes.nrows()

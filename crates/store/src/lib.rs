@@ -56,7 +56,9 @@ pub use parts::{
 pub use plans::{
     BillingClaim, BillingRecord, InvitationKey, Invite, JoinCompany, NewInvitation, PaymentEventRow,
 };
-pub use scanning::{Claim, FeedbackCounts, IdempotentCall, KnownScan, NewScan, ScanFeatures, ScanFilter};
+pub use scanning::{
+    Claim, FeedbackCounts, IdempotentCall, KnownScan, NewScan, ScanFeatures, ScanFilter, StaleCalls,
+};
 pub use sqlite_file::sqlite_url;
 pub use store::{PoolSize, Store, StoreOptions};
 pub use teaching::StoredReference;

@@ -6,5 +6,5 @@ mod idempotency;
 mod scans;
 
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
-pub use idempotency::{Claim, IdempotentCall};
+pub use idempotency::{Claim, IdempotentCall, StaleCalls};
 pub use scans::{NewScan, ScanFilter};

@@ -12,14 +12,41 @@
     reason = "only tests call it, and what goes wrong in it fails the test"
 )]
 
-pub mod ebay_peer;
-pub mod judge_peer;
+pub mod fake_ebay;
+pub mod fake_judge;
 pub mod onnx_graph;
 pub mod postgres;
 pub mod process;
 pub mod qdrant_server;
 pub mod recorder;
 pub mod smtp_server;
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+/// How long a test waits for what is to happen. Longer than anything takes on a machine that is busy with other work:
+/// whoever waits in vain has failed, and whoever does not loses nothing.
+pub const PATIENCE: Duration = Duration::from_mins(3);
+
+/// An address of this machine that nobody else of this process listens at, so that its ports stay free from one
+/// listener to the next.
+pub(crate) fn own_address() -> Ipv4Addr {
+    static COUNT: AtomicU16 = AtomicU16::new(1);
+    let [high, low] = COUNT.fetch_add(1, Ordering::SeqCst).to_be_bytes();
+    Ipv4Addr::new(127, 1, high, low)
+}
+
+/// An address of this machine with a port at which nobody listens, and nobody of this process begins to.
+pub fn free_address() -> SocketAddr {
+    TcpListener::bind((own_address(), 0)).unwrap().local_addr().unwrap()
+}
+
+/// The CPU time that this thread has had, which other work on the machine does not make longer.
+pub fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.try_into().unwrap()
+}
 
 /// Says that a test is skipped because this machine lacks something. Where `CI` is set, which is to test everything,
 /// the test fails instead.

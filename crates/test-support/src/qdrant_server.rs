@@ -4,9 +4,9 @@
 //! field is indexed. Calls that the index does not make are answered with "unimplemented".
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ::qdrant_client::qdrant::collections_server::{Collections, CollectionsServer};
@@ -58,18 +58,10 @@ pub struct Layout {
     pub indexed_fields: Vec<String>,
 }
 
-/// An address of this machine that nobody else of this process listens at, so that the port of a server that has stopped
-/// is free when it starts again.
-fn own_address() -> Ipv4Addr {
-    static COUNT: AtomicU16 = AtomicU16::new(1);
-    let [high, low] = COUNT.fetch_add(1, Ordering::SeqCst).to_be_bytes();
-    Ipv4Addr::new(127, 1, high, low)
-}
-
 impl QdrantServer {
     pub fn start() -> Self {
-        let mut server =
-            Self { shared: Arc::default(), address: SocketAddr::from((own_address(), 0)), runtime: None };
+        // Its own, so that the port is free when it starts again.
+        let mut server = Self { shared: Arc::default(), address: crate::free_address(), runtime: None };
         server.start_again();
         server
     }

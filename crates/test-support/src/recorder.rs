@@ -1,5 +1,5 @@
-//! What leaves the program, byte by byte: each peer of the tests takes its connections through a [`Recorder`], and when
-//! its [`Record`] ends with the test, nothing in it may be what must never leave.
+//! What leaves the program, byte by byte: each fake service of the tests takes its connections through a [`Recorder`],
+//! and when its [`Record`] ends with the test, nothing in it may be what must never leave.
 //!
 //! That is what a camera hides in a photograph, the name of its file, passwords, and what a test says with [`keep`],
 //! such as the cookies of its sessions: as they are, and in base64 wherever they begin.

@@ -3,17 +3,14 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::PATIENCE;
 use crate::recorder::{Record, listen};
-
-/// Longer than any test waits when all is well.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A mail as it came over the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]

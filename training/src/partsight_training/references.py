@@ -2,14 +2,14 @@
 
 usage: python -m partsight_training.references [--model DIR]
 
-Ten of the model's types at a time are left out of its answers and taught by training photographs
-instead, and the types of `other-parts`, which it never saw, are taught by some of their own. The
-factors that fit best are written into `[references]` of `model.toml`, with the file that they
-belong to and the figures of `figures.py`; what is right with them is printed.
+Types that the network never saw (`kinds`, `other-parts`) are taught by 1, 3 or 5 of their
+photographs, fifteen at a time, and asked for by the rest, beside photographs of the types that it
+has learnt. The factors that fit best are written into `[references]` of `model.toml`, with the file
+of the classes' prototypes and the figures of `figures.py`. What is right is printed of each half of
+the strange types, with factors that were fitted on the other half.
 
-The model was trained on the photographs of the ten types as well, so its embedding tells them apart
-better than it would types that are new to it; `other-parts` shows how it does with those, and
-`unseen.py` how a model does that was trained without ten of the types.
+The poison check is measured on types of the model that are left out of its answers and taught by
+training photographs instead, ten at a time.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load_file
+from scipy.optimize import minimize
+from scipy.special import log_softmax
 
 from partsight_training.config import REPOSITORY, photos_dir
 from partsight_training.data import read_picture, read_split
@@ -37,19 +39,55 @@ from partsight_training.serving import ServedModel
 from partsight_training.transforms import resize, to_tensor
 
 HELD_OUT, SEEDS, SHOTS = 10, 3, (1, 3, 5)
+TAUGHT_TOGETHER = 15  # strange types of one shop
 TRAIN_OF_TYPE, NEGATIVES = 12, 150  # photographs that are embedded
-ASKED = ("valid", "field-valid")  # photographs to answer while types are taught
-CENTRE = "reference-centre.bin"  # file of the embedding that is taken off all others
+ASKED = ("valid", "field-valid", "field-valid2")  # known types, asked for while others are taught
+STRANGE = ("other-parts", "kinds")  # types that the network never saw
+# Share of the photographs of known types in what is fitted: shops photograph them more often.
+KNOWN_SHARE = 0.8
+PROTOTYPES = "prototypes.safetensors"  # file of the mean embedding of each class
+
+
+@dataclass(frozen=True)
+class Space:
+    """Where a model's embeddings are compared: without what all of them have in common."""
+
+    centre: np.ndarray  # f32 [d]: the mean of the prototypes
+    classes: np.ndarray  # f32 [c, d]: the prototypes, placed
+
+    @staticmethod
+    def of(folder: Path) -> Space:
+        """The space of a model folder."""
+        prototypes = load_file(folder / PROTOTYPES)["prototypes"]  # f32 [c, d]
+        centre = prototypes.mean(axis=0)
+        return Space(centre, unit(prototypes - centre))
+
+    def place(self, embedding: np.ndarray) -> np.ndarray:
+        """Embeddings `[n, d]` without the centre, of length 1."""
+        return unit(embedding - self.centre)
 
 
 @dataclass(frozen=True)
 class Photos:
-    """What the model says of the photographs of one split."""
+    """What the model says of the photographs of some splits."""
 
-    embedding: np.ndarray  # f32 [n, d], centred, of length 1
+    embedding: np.ndarray  # f32 [n, d], placed
+    classes: np.ndarray  # f32 [n, c]: cosine to each class's prototype
     logits: np.ndarray  # f64 [n, c], divided by the temperature
     known: np.ndarray  # f64 [n], calibrated
     labels: np.ndarray  # str [n]
+
+    def __getitem__(self, rows: np.ndarray) -> Photos:
+        return Photos(*(getattr(self, column)[rows] for column in self.__annotations__))
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Of the logit of a taught label; see `answers`."""
+
+    score_scale: float
+    class_scale: float
+    score_bias: float
 
 
 @dataclass(frozen=True)
@@ -57,13 +95,26 @@ class Episode:
     """Photographs to answer, when some labels are taught."""
 
     logits: np.ndarray  # [n, c] of the classes that the model may answer
+    class_similarity: np.ndarray  # [n]: cosine to the nearest prototype of those
     similarity: np.ndarray  # [n, t] to each taught label
     truth: np.ndarray  # [n]: 0..c a class, c..c+t a taught label
 
 
+def unit(rows: np.ndarray) -> np.ndarray:
+    """Vectors `[.., d]` brought to length 1."""
+    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+
+
+def joined(parts: list[Photos]) -> Photos:
+    """The photographs of several splits together."""
+    return Photos(
+        *(np.concatenate([getattr(p, column) for p in parts]) for column in Photos.__annotations__)
+    )
+
+
 def embed(
     model: ServedModel,
-    centre: np.ndarray,
+    space: Space,
     photos: Path,
     split: str,
     most: int,
@@ -82,28 +133,27 @@ def embed(
     embedding, logits, known, labels = (np.array(column) for column in zip(*rows, strict=True))
     calibration = model.calibration
     known = 1 / (1 + np.exp(-(calibration.known_scale * known + calibration.known_bias)))
-    centred = embedding - centre
-    centred /= np.linalg.norm(centred, axis=1, keepdims=True)
-    return Photos(centred, logits / calibration.temperature, known, labels)
-
-
-def centre_of(folder: Path) -> np.ndarray:
-    """What all embeddings of a model have in common, f32 `[d]`: the mean of its prototypes."""
-    prototypes = load_file(folder / "prototypes.safetensors")["prototypes"]  # f32 [c, d]
-    return prototypes.mean(axis=0)
+    placed = space.place(embedding)
+    return Photos(placed, placed @ space.classes.T, logits / calibration.temperature, known, labels)
 
 
 def similarity(embedding: np.ndarray, references: list[np.ndarray]) -> np.ndarray:
-    """Mean cosine `[n, t]` to the nearest references `[m, d]` of each label."""
-    nearest = [np.sort(embedding @ own.T, axis=1)[:, -NEAREST:].mean(axis=1) for own in references]
-    return np.stack(nearest, axis=1)
+    """Cosine `[n, t]` to the mean direction of the nearest references `[m, d]` of each label."""
+    columns = []
+    for own in references:
+        cosines = embedding @ own.T
+        nearest = np.argsort(-cosines, axis=1)[:, :NEAREST]
+        total = np.take_along_axis(cosines, nearest, axis=1).sum(axis=1)
+        columns.append(total / np.linalg.norm(own[nearest].sum(axis=1), axis=1))
+    return np.stack(columns, axis=1)
 
 
 def held_out(labels: list[str], seed: int) -> Iterator[list[str]]:
-    """Ten labels at a time, each label once."""
+    """Ten labels at a time, of few at most half, each label once."""
     order = np.random.default_rng(seed).permutation(len(labels))
-    for first in range(0, len(labels), HELD_OUT):
-        yield [labels[i] for i in order[first : first + HELD_OUT]]
+    size = min(HELD_OUT, max(1, len(labels) // 2))
+    for first in range(0, len(labels), size):
+        yield [labels[i] for i in order[first : first + size]]
 
 
 def is_refused(
@@ -167,48 +217,88 @@ def taught_types(
                 for label in asked.labels
             ]
         )
-        yield (
-            Episode(asked.logits[:, kept], similarity(asked.embedding, references), truth),
-            refused,
-        )
+        yield episode(asked, kept, references, truth), refused
+
+
+def episode(
+    asked: Photos, kept: list[int], references: list[np.ndarray], truth: np.ndarray
+) -> Episode:
+    """`asked` photographs with `references` of each taught label beside the `kept` classes."""
+    return Episode(
+        asked.logits[:, kept],
+        asked.classes[:, kept].max(axis=1),
+        similarity(asked.embedding, references),
+        truth,
+    )
 
 
 def strange_types(
-    model: ServedModel, other: Photos, shots: int, seed: int
-) -> tuple[Episode, list[np.ndarray]]:
-    """The types that the model never saw, taught by some photographs and asked for the rest."""
-    names, references, asked = sorted(set(other.labels)), [], []
-    for index, name in enumerate(names):
-        rows = np.random.default_rng(seed + index).permutation(np.flatnonzero(other.labels == name))
-        references.append(other.embedding[rows[:shots]])
-        asked.append(rows[shots:])
-    truth = np.repeat(np.arange(len(names)), [len(rows) for rows in asked]) + len(model.labels)
-    rows = np.concatenate(asked)
-    return Episode(
-        other.logits[rows], similarity(other.embedding[rows], references), truth
-    ), references
+    model: ServedModel, strange: Photos, known: Photos, shots: int, seed: int
+) -> Iterator[tuple[Episode, np.ndarray]]:
+    """Episodes with types that the model never saw, fifteen at a time, taught by `shots` of their
+    photographs and asked for by the rest, beside `known` photographs; and, of the other strange
+    photographs, the similarity to the nearest taught type."""
+    names, n_photos = np.unique(strange.labels, return_counts=True)
+    rng = np.random.default_rng(seed)
+    names = rng.permutation(names[n_photos > shots])
+    for first in range(0, len(names), TAUGHT_TOGETHER):
+        taught = list(names[first : first + TAUGHT_TOGETHER])
+        references, asked = [], []
+        for name in taught:
+            rows = rng.permutation(np.flatnonzero(strange.labels == name))
+            references.append(strange.embedding[rows[:shots]])
+            asked.append(rows[shots:])
+        places = [
+            len(model.labels) + taught.index(strange.labels[row]) for row in np.concatenate(asked)
+        ]
+        truth = [model.labels.index(label) for label in known.labels]
+        every = joined([strange[np.concatenate(asked)], known])
+        others = strange.embedding[~np.isin(strange.labels, taught)]
+        yield (
+            episode(every, list(range(len(model.labels))), references, np.array(places + truth)),
+            similarity(others, references).max(axis=1) if len(others) else np.empty(0),
+        )
 
 
-def answers(episode: Episode, scale: float, bias: float) -> np.ndarray:
+def answers(episode: Episode, factors: Factors) -> np.ndarray:
     """Logits `[n, c + t]` of the fused answer."""
-    return np.concatenate([episode.logits, scale * episode.similarity + bias], axis=1)
+    taught = factors.score_scale * episode.similarity + factors.score_bias
+    taught = taught - factors.class_scale * episode.class_similarity[:, None]
+    return np.concatenate([log_softmax(episode.logits, axis=1), taught], axis=1)
 
 
-def log_loss(episodes: list[Episode], scale: float, bias: float) -> float:
-    """Mean negative log likelihood of the truth."""
+def is_taught(episode: Episode) -> np.ndarray:
+    """Which photographs `[n]` are of taught labels."""
+    return episode.truth >= episode.logits.shape[1]
+
+
+def log_loss(episodes: list[Episode], factors: Factors) -> float:
+    """Negative log likelihood of the truth, known photographs weighing `KNOWN_SHARE` together."""
     losses = []
     for episode in episodes:
-        logits = answers(episode, scale, bias)
-        largest = logits.max(axis=1)
-        total = largest + np.log(np.exp(logits - largest[:, None]).sum(axis=1))
-        losses.append(total - logits[np.arange(len(logits)), episode.truth])
-    return float(np.concatenate(losses).mean())
+        own = -log_softmax(answers(episode, factors), axis=1)[
+            np.arange(len(episode.truth)), episode.truth
+        ]
+        taught = is_taught(episode)
+        losses.append((1 - KNOWN_SHARE) * own[taught].mean() + KNOWN_SHARE * own[~taught].mean())
+    return float(np.mean(losses))
 
 
-def right(episodes: list[Episode], scale: float, bias: float) -> tuple[float, float]:
+def fit_factors(episodes: list[Episode]) -> Factors:
+    """The factors that make the truth most likely."""
+    fitted = minimize(
+        lambda factors: log_loss(episodes, Factors(*factors)),
+        (13.0, 9.0, -1.0),
+        method="Nelder-Mead",
+        options={"maxiter": 200, "xatol": 0.01, "fatol": 1e-5},
+    )
+    return Factors(*(round(float(factor), 3) for factor in fitted.x))
+
+
+def right(episodes: list[Episode], factors: Factors) -> tuple[float, float]:
     """Share right of all photographs, and of those of taught labels."""
-    hits = [answers(e, scale, bias).argmax(axis=1) == e.truth for e in episodes]
-    taught = [hit[e.truth >= e.logits.shape[1]] for hit, e in zip(hits, episodes, strict=True)]
+    hits = [answers(e, factors).argmax(axis=1) == e.truth for e in episodes]
+    taught = [hit[is_taught(e)] for hit, e in zip(hits, episodes, strict=True)]
     return float(np.concatenate(hits).mean()), float(np.concatenate(taught).mean())
 
 
@@ -229,62 +319,91 @@ def fit_platt(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
 class Teaching:
     """What teaching is worth with one model, and the factors that fit it best."""
 
-    def __init__(self, model: ServedModel, centre: np.ndarray, photos: Path) -> None:
-        """`centre` f32 `[d]` is taken off every embedding; `photos` holds the splits."""
+    def __init__(self, model: ServedModel, space: Space, photos: Path) -> None:
+        """`photos` holds the splits; of `ASKED` and `STRANGE` those that are there are used."""
         self.model = model
-        known = {"train": TRAIN_OF_TYPE, **dict.fromkeys(ASKED, 10**6)}
-        strange = {"other-parts": 10**6, "negatives": NEGATIVES}
-        self.splits = {
-            name: embed(model, centre, photos, name, most, model.labels if name in known else None)
-            for name, most in (known | strange).items()
+        present = {name for name in (*ASKED, *STRANGE) if (photos / name).is_dir()}
+        self.asked = {
+            name: embed(model, space, photos, name, 10**6, model.labels)
+            for name in ASKED
+            if name in present
         }
-        self.episodes: dict[str, list[Episode]] = {}
-        own, others = [], []
-        for shots, seed in product(SHOTS, range(SEEDS)):
-            for name in ASKED:
-                runs = taught_types(model, self.splits["train"], self.splits[name], shots, seed)
-                self.episodes.setdefault(f"{name}, {shots} photos", []).extend(e for e, _ in runs)
-            episode, references = strange_types(model, self.splits["other-parts"], shots, seed)
-            self.episodes.setdefault(f"other-parts, {shots} photos", []).append(episode)
-            own.append(episode.similarity.max(axis=1))
-            others.append(similarity(self.splits["negatives"].embedding, references).max(axis=1))
-        self.score_scale, self.score_bias = min(
-            product(range(4, 41, 2), range(-12, 14)), key=self._mean_loss
-        )
-        self.known_scale, self.known_bias = fit_platt(np.concatenate(own), np.concatenate(others))
+        self.train = embed(model, space, photos, "train", TRAIN_OF_TYPE, model.labels)
+        strange = [embed(model, space, photos, name, 10**6) for name in STRANGE if name in present]
+        self.strange = joined(strange)
+        self.negatives = embed(model, space, photos, "negatives", NEGATIVES)
+        self.known = joined(list(self.asked.values()))
+        self.factors, self.known_scale, self.known_bias = self._fit(self.strange)
 
-    def _mean_loss(self, factors: tuple[float, float]) -> float:
-        return float(np.mean([log_loss(group, *factors) for group in self.episodes.values()]))
+    def _episodes(
+        self, strange: Photos, seeds: range, shots: tuple[int, ...] = SHOTS
+    ) -> list[tuple[Episode, np.ndarray]]:
+        return [
+            run
+            for n, seed in product(shots, seeds)
+            for run in strange_types(self.model, strange, self.known, n, seed)
+        ]
+
+    def _fit(self, strange: Photos) -> tuple[Factors, float, float]:
+        runs = self._episodes(strange, range(SEEDS))
+        factors = fit_factors([episode for episode, _ in runs])
+        own, others = [], []
+        for episode, of_others in runs:
+            rows = np.flatnonzero(is_taught(episode))
+            own.append(episode.similarity[rows, episode.truth[rows] - episode.logits.shape[1]])
+            others.append(of_others)
+        # Everyday photographs are far from every part; the other strange types are the hard ones.
+        known_scale, known_bias = fit_platt(
+            np.concatenate(own), np.concatenate([*others, self._everyday(strange)])
+        )
+        return factors, float(known_scale), float(known_bias)
+
+    def _everyday(self, strange: Photos) -> np.ndarray:
+        """Similarity of everyday photographs to the nearest of the strange types."""
+        names = np.unique(strange.labels)
+        references = [strange.embedding[strange.labels == name][: max(SHOTS)] for name in names]
+        return similarity(self.negatives.embedding, references).max(axis=1)
 
     def fitted_on(self) -> str:
         """The photographs behind the factors, in words."""
-        count = {name: len(split.labels) for name, split in self.splits.items()}
+        n_strange = len(np.unique(self.strange.labels))
         shots = f"{', '.join(map(str, SHOTS[:-1]))} or {SHOTS[-1]}"
-        strange = len(set(self.splits["other-parts"].labels))
         return (
-            f"{count['valid']} catalogue and {count['field-valid']} field photographs with up to "
-            f"{HELD_OUT} of the {len(self.model.labels)} types at a time taught by {shots} "
-            f"training photographs instead of learnt, and {count['other-parts']} photographs of "
-            f"{strange} other types taught likewise; the known score on those "
-            f"{count['other-parts']} and "
-            f"{count['negatives']} everyday photographs."
+            f"{len(self.strange.labels)} photographs of {n_strange} types that the network never "
+            f"saw, up to {TAUGHT_TOGETHER} at a time taught by {shots} of them, beside "
+            f"{len(self.known.labels)} photographs of learnt types, which weigh "
+            f"{KNOWN_SHARE:.0%}; the known score on the same and "
+            f"{len(self.negatives.labels)} everyday photographs."
         )
 
     def report(self) -> Iterator[str]:
         """Lines of what is right, by photographs shown, and with references put in to mislead."""
-        factors = self.score_scale, self.score_bias
-        for name, episodes in self.episodes.items():
-            share, taught = right(episodes, *factors)
-            yield f"{name:26} right {share:.3f}, of what was taught {taught:.3f}"
-        for name, n_poisoned, check in product(ASKED, (0, 1, 2), (False, True)):
+        names = np.random.default_rng(0).permutation(np.unique(self.strange.labels))
+        halves = [np.isin(self.strange.labels, names[start::2]) for start in range(2)]
+        if len(names) >= 4:
+            fitted = [self._fit(self.strange[~half])[0] for half in halves]
+            without = (self.known.logits.argmax(axis=1) == self._truth_of_known()).mean()
+            yield f"learnt types without teaching: right {without:.3f}"
+            for shots in SHOTS:
+                parts = []
+                for half, factors in zip(halves, fitted, strict=True):
+                    runs = self._episodes(self.strange[half], range(SEEDS, 2 * SEEDS), (shots,))
+                    parts += [self._shares(episode, factors) for episode, _ in runs]
+                taught, known, claimed, precise = np.nanmean(parts, axis=0)
+                yield (
+                    f"types never seen, {shots} photographs each: taught right {taught:.3f}, "
+                    f"learnt right {known:.3f}; identified as a taught part {claimed:.3f} of the "
+                    f"taught, of those {precise:.3f} right"
+                )
+        for name, n_poisoned, check in product(self.asked, (0, 1, 2), (False, True)):
             runs = [
                 run
                 for seed in range(SEEDS)
                 for run in taught_types(
-                    self.model, self.splits["train"], self.splits[name], 5, seed, n_poisoned, check
+                    self.model, self.train, self.asked[name], 5, seed, n_poisoned, check
                 )
             ]
-            share, taught = right([episode for episode, _ in runs], *factors)
+            share, taught = right([episode for episode, _ in runs], self.factors)
             flags = [flag for _, refused in runs for flag in refused]
             found = f", refused {np.mean(flags):.3f} of the poison" if flags and check else ""
             checked = "with the check" if check else "without     "
@@ -292,6 +411,27 @@ class Teaching:
                 f"{name}, {n_poisoned} of 5 poisoned, {checked}: "
                 f"right {share:.3f}, taught {taught:.3f}{found}"
             )
+
+    def _truth_of_known(self) -> np.ndarray:
+        return np.array([self.model.labels.index(label) for label in self.known.labels])
+
+    def _shares(self, episode: Episode, factors: Factors) -> tuple[float, float, float, float]:
+        """Right of taught and of known photographs; how many of the taught are identified as a
+        taught part, and how many of all that are so are right."""
+        logits = log_softmax(answers(episode, factors), axis=1)
+        best, taught = logits.argmax(axis=1), is_taught(episode)
+        n_classes = episode.logits.shape[1]
+        column = np.maximum(best - n_classes, 0)
+        similar = episode.similarity[np.arange(len(best)), column]
+        known = 1 / (1 + np.exp(-(self.known_scale * similar + self.known_bias)))
+        claimed = (
+            (best >= n_classes)
+            & (np.exp(logits.max(axis=1)) >= self.model.thresholds.identified_confidence)
+            & (known >= self.model.thresholds.identified_known_score)
+        )
+        hit = best == episode.truth
+        precise = hit[claimed].mean() if claimed.any() else np.nan
+        return hit[taught].mean(), hit[~taught].mean(), claimed[taught].mean(), precise
 
 
 def with_references(manifest: str, section: str) -> str:
@@ -302,19 +442,19 @@ def with_references(manifest: str, section: str) -> str:
 
 
 def write_references(folder: Path, photos: Path) -> Teaching:
-    """Fit teaching for the model in `folder`; write its centre and its manifest's sections."""
-    centre = centre_of(folder)
-    teaching = Teaching(ServedModel(folder), centre, photos)
-    content = centre.astype("<f4").tobytes()
-    (folder / CENTRE).write_bytes(content)
+    """Fit teaching for the model in `folder`; write its manifest's sections."""
+    teaching = Teaching(ServedModel(folder), Space.of(folder), photos)
+    factors = teaching.factors
+    content = (folder / PROTOTYPES).read_bytes()
     section = f"""\
 [references]
-centre = "{CENTRE}"
+prototypes = "{PROTOTYPES}"
 sha256 = "{sha256(content).hexdigest()}"
 size_bytes = {len(content)}
 nearest = {NEAREST}
-score_scale = {teaching.score_scale:.1f}
-score_bias = {teaching.score_bias:.1f}
+score_scale = {factors.score_scale}
+class_scale = {factors.class_scale}
+score_bias = {factors.score_bias}
 learnt_offset = {LEARNT_OFFSET}
 known_scale = {teaching.known_scale:.6f}
 known_bias = {teaching.known_bias:.6f}

@@ -22,9 +22,10 @@ from partsight_training.config import photos_dir
 from partsight_training.references import (
     ASKED,
     TRAIN_OF_TYPE,
+    Factors,
     Photos,
+    Space,
     Teaching,
-    centre_of,
     embed,
     right,
     taught_types,
@@ -35,7 +36,7 @@ SHOTS, DRAWS = 5, 10
 
 
 def measure(
-    model: ServedModel, factors: tuple[float, float], train: Photos, asked: Photos
+    model: ServedModel, factors: Factors, train: Photos, asked: Photos
 ) -> Iterator[dict[str, object]]:
     """What is right of all photographs, of those of taught types, and of those of known types."""
     taught = sorted(set(train.labels) - set(model.labels))
@@ -49,7 +50,7 @@ def measure(
                     model, train, asked, SHOTS, seed, n_poisoned, check, groups=[taught]
                 )
             ]
-            share, of_taught = right([episode for episode, _ in runs], *factors)
+            share, of_taught = right([episode for episode, _ in runs], factors)
             flags = [flag for _, refused in runs for flag in refused]
             yield {
                 "poisoned": n_poisoned,
@@ -69,15 +70,16 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     folder = parser.parse_args().model
     photos, model = photos_dir(), ServedModel(folder)
-    centre = centre_of(folder)
-    teaching = Teaching(model, centre, photos)
-    factors = teaching.score_scale, teaching.score_bias
-    train = embed(model, centre, photos, "train", TRAIN_OF_TYPE)
+    space = Space.of(folder)
+    teaching = Teaching(model, space, photos)
+    train = embed(model, space, photos, "train", TRAIN_OF_TYPE)
     taught = sorted(set(train.labels) - set(model.labels))
     if not taught:
         raise SystemExit("this model knows every type of `train`: there is nothing to teach it")
     figures = {
-        name: list(measure(model, factors, train, embed(model, centre, photos, name, 10**6)))
+        name: list(
+            measure(model, teaching.factors, train, embed(model, space, photos, name, 10**6))
+        )
         for name in ASKED
     }
     print(json.dumps({"taught": taught, "shots": SHOTS, "draws": DRAWS, **figures}, indent=2))

@@ -185,7 +185,7 @@ test.describe('names that are long, or written from right to left', () => {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         // The menu follows its button a moment after the window.
-        await expect(() => owner.expectNoOverflow()).toPass({ timeout: 5000 });
+        await expect(() => owner.expectNoOverflow()).toPass({ timeout: 60_000 });
       }
       await page.keyboard.press('Escape');
       for (const [path, shown] of [

@@ -47,7 +47,7 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
         if is_stalled(&error) {
             ApiError::upload_stalled()
         } else {
-            ApiError::too_large("The request body is too large.".to_owned())
+            ApiError::too_large(messages::BODY_TOO_LARGE)
         }
     })?;
     let call = idempotent_call(parts.uri.path(), key, &body);

@@ -3,10 +3,11 @@
 mod billing;
 mod personal;
 
-use axum::Json;
+use std::sync::Arc;
+
 use axum::extract::State;
-use axum::http::HeaderName;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_app::{App, CurrentSession};
@@ -205,43 +206,55 @@ impl ExportedScan {
 pub(crate) async fn export_user(
     State(app): State<App>,
     SignedInSession(current): SignedInSession,
-) -> Result<([(HeaderName, &'static str); 2], Json<AccountExport>), ApiError> {
-    let export = collect(&app, &current).await?;
+) -> Result<Response, ApiError> {
+    let file = write(app, current).await?;
     let headers = [
+        (CONTENT_TYPE, "application/json"),
         (CONTENT_DISPOSITION, "attachment; filename=\"partsight-account.json\""),
         (CACHE_CONTROL, "no-store"),
     ];
-    Ok((headers, Json(export)))
+    Ok((headers, file).into_response())
 }
 
-async fn collect(app: &App, current: &CurrentSession) -> Result<AccountExport, ApiError> {
-    let user = &current.user;
-    let sessions = app.accounts.list_sessions(user).await?;
-    let data = app.operations.export_tenant(user).await?;
-    let types = app.parts.part_types(user).await?;
-    let scan = |scan: partsight_domain::Scan| {
-        let is_photo_kept = data.kept_photos.contains(&scan.id);
-        ExportedScan::new(scan, is_photo_kept)
+/// The file, as JSON. It is made where nobody waits: a history of years has many megabytes.
+async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
+    let user = current.user.clone();
+    let sessions = app.accounts.list_sessions(&user).await?;
+    let sign_in_providers = app.accounts.list_identities(&user).await?;
+    let billing = app.plans.export_billing(&user).await?;
+    let data = app.operations.export_tenant(&user).await?;
+    let personal = app.operations.export_personal_data(&user).await?;
+    let taught = personal.taught_types.iter().map(|taught| &taught.label);
+    let types = app.judging.part_types_with_guides(&user, taught).await?;
+    let operations = Arc::clone(&app.operations);
+    let write = move || {
+        let user = &current.user;
+        let scan = |scan: partsight_domain::Scan| {
+            let is_photo_kept = data.kept_photos.contains(&scan.id);
+            ExportedScan::new(scan, is_photo_kept)
+        };
+        let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
+            vehicle: vehicle.into(),
+            oil: oil.map(Into::into),
+        };
+        let export = AccountExport {
+            terms_accepted_at: user.terms_accepted_at,
+            terms_version: user.terms_version.clone(),
+            email_verified_at: user.email_verified_at,
+            sign_in_providers,
+            billing: billing.map(Into::into),
+            sessions: sessions.into_iter().map(|session| Session::new(session, &current)).collect(),
+            vehicles: data.vehicles.into_iter().map(vehicle).collect(),
+            oil_changes: data.oil_changes.into_iter().map(Into::into).collect(),
+            repairs: data.repairs.into_iter().map(Into::into).collect(),
+            maintenance_items: data.maintenance.into_iter().map(Into::into).collect(),
+            odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
+            scans: data.scans.into_iter().map(scan).collect(),
+            personal: ExportedPersonalData::new(personal, &types, user)?,
+            parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
+            user: User::new(&app, user.clone()),
+        };
+        serde_json::to_vec(&export).map_err(ApiError::internal)
     };
-    let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
-        vehicle: vehicle.into(),
-        oil: oil.map(Into::into),
-    };
-    Ok(AccountExport {
-        terms_accepted_at: user.terms_accepted_at,
-        terms_version: user.terms_version.clone(),
-        email_verified_at: user.email_verified_at,
-        sign_in_providers: app.accounts.list_identities(user).await?,
-        billing: app.plans.export_billing(user).await?.map(Into::into),
-        sessions: sessions.into_iter().map(|session| Session::new(session, current)).collect(),
-        vehicles: data.vehicles.into_iter().map(vehicle).collect(),
-        oil_changes: data.oil_changes.into_iter().map(Into::into).collect(),
-        repairs: data.repairs.into_iter().map(Into::into).collect(),
-        maintenance_items: data.maintenance.into_iter().map(Into::into).collect(),
-        odometer_readings: data.odometer_readings.into_iter().map(Into::into).collect(),
-        scans: data.scans.into_iter().map(scan).collect(),
-        personal: ExportedPersonalData::collect(app, user).await?,
-        parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
-        user: User::new(app, user.clone()),
-    })
+    operations.run_export(&user, write).await?
 }

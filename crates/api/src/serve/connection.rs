@@ -1,6 +1,7 @@
 use std::future::Future;
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::Router;
@@ -10,6 +11,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use partsight_domain::messages;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::ServiceExt;
@@ -20,9 +22,14 @@ use crate::ConnectionLimits;
 use crate::connection_limits::MAX_HEADER_BYTES;
 
 /// What a connection over the limit is told.
-const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
-    content-type: text/plain; charset=utf-8\r\ncontent-length: 67\r\nretry-after: 2\r\nconnection: close\r\n\r\n\
-    Too many connections are open. Please try again in a few seconds.\r\n";
+static REFUSAL: LazyLock<String> = LazyLock::new(|| {
+    let body = format!("{}\r\n", messages::TOO_MANY_CONNECTIONS);
+    format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
+         retry-after: 2\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
+});
 
 /// Answers the requests of one connection, in HTTP/1.1 or 1.0 alone.
 ///
@@ -67,6 +74,6 @@ pub(super) fn refuse(stream: TcpStream) {
     // Outside of the runtime: there the first write waits for the system to say that it is possible.
     if let Ok(mut stream) = stream.into_std() {
         // It does not block, and whoever does not hear it is cut off all the same.
-        let _ = stream.write(REFUSAL);
+        let _ = stream.write(REFUSAL.as_bytes());
     }
 }

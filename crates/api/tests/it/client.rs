@@ -1,10 +1,13 @@
 use std::net::SocketAddr;
+use std::time::Duration;
 
+use partsight_test_support::PATIENCE;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, SET_COOKIE};
 use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
 
 use crate::recorder::{FILE_NAME, PASSWORD, keep};
 
@@ -55,6 +58,20 @@ impl Client {
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
         send(self.request(Method::GET, path)).await
+    }
+
+    /// What is at this path once it is as it should be: what is noted beside a call may come after its answer.
+    pub(crate) async fn get_until(&self, path: &str, is_noted: impl Fn(&Value) -> bool) -> Value {
+        let noted = async {
+            loop {
+                let body = self.get(path).await.expect_status(200).json();
+                if is_noted(&body) {
+                    return body;
+                }
+                sleep(Duration::from_millis(10)).await;
+            }
+        };
+        timeout(PATIENCE, noted).await.unwrap_or_else(|_| panic!("{path} stays as it was"))
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Reply {

@@ -39,6 +39,27 @@ async fn a_clock_that_jumps_gives_nobody_more_attempts() {
 }
 
 #[tokio::test]
+async fn a_call_is_done_once_though_the_clock_jumps_ahead_and_back() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    let create = async |key: &str| {
+        let call = ann.request(Method::POST, "/api/vehicles").header("idempotency-key", key);
+        let vehicle = json!({ "make": "Honda", "model": "Civic", "year": 2019 });
+        send(call.json(&vehicle)).await.expect_status(201).json()["id"].clone()
+    };
+    let made = create("before").await;
+    app.set_clock_ahead(WEEK);
+    // Each call forgets old ones.
+    let meanwhile = create("meanwhile").await;
+    assert_eq!(create("before").await, made);
+    app.set_clock_ahead(-WEEK);
+    assert_eq!((create("before").await, create("meanwhile").await), (made.clone(), meanwhile));
+    // A day that passes ends a key all the same.
+    app.advance(SignedDuration::from_hours(25));
+    assert_ne!(create("before").await, made);
+}
+
+#[tokio::test]
 async fn what_is_kept_survives_a_week_ahead_and_back() {
     let (app, ann) = start().await;
     let bob = app.sign_up("bob").await;

@@ -14,8 +14,12 @@ use crate::{TestApp, pictures};
 
 const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
 const LAST_HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-/// What a test waits out.
+/// What a test waits out. A request that is to be answered may come later than that on a busy machine.
 pub(crate) const SOON: Duration = Duration::from_millis(50);
+/// What no test waits out.
+const LATE: Duration = Duration::from_hours(1);
+/// How often a request is sent that came too late.
+const ATTEMPTS: u32 = 100;
 
 /// The server as it listens in earnest, over the use cases of a [`TestApp`].
 pub(crate) struct Served {
@@ -95,10 +99,17 @@ async fn headers_that_never_end_are_cut_off() {
 async fn an_idle_connection_is_closed() {
     let app = app().await;
     let server = Served::with(&app, &Settings::default(), |limits| limits.headers = SOON).await;
-    let answer = ask(server.connect().await, HEALTH).await;
-    assert_eq!(status_of(&answer), Some(200));
-    let twice = ask(server.connect().await, &[HEALTH, HEALTH].concat()).await;
-    assert_eq!(twice.matches("HTTP/1.1 200").count(), 2, "{twice}");
+    for n_requests in [1, 2] {
+        let request = HEALTH.repeat(n_requests);
+        let mut n_answers = 0;
+        for _ in 0..ATTEMPTS {
+            n_answers = ask(server.connect().await, &request).await.matches("HTTP/1.1 200").count();
+            if n_answers == n_requests {
+                break;
+            }
+        }
+        assert_eq!(n_answers, n_requests);
+    }
 }
 
 #[tokio::test]
@@ -122,14 +133,18 @@ async fn a_slow_upload_is_answered_408_and_gives_its_place_back() {
     let app = TestApp::with_stand_in(|settings| settings.model.queue_capacity = 1).await;
     let settings = Settings::with(|settings| settings.model.queue_capacity = 1);
     let server = Served::with(&app, &settings, |limits| limits.body_grace = SOON).await;
-    let client = app.client().at(server.address);
+    let client = app.client();
     let cookie = client.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
     client.add_vehicle("Civic").await;
-    let half = format!(
-        "POST /api/identify HTTP/1.1\r\nhost: localhost\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
-         content-type: multipart/form-data; boundary=xyz\r\n\r\n\
-         --xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\npixels"
+    let begin = "--xyz\r\ncontent-disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n\
+                 content-type: image/jpeg\r\n\r\n";
+    let body = [begin.as_bytes(), &pictures::plain(), b"\r\n--xyz--\r\n"].concat();
+    let head = format!(
+        "POST /api/identify HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncookie: {cookie}\r\n\
+         content-length: {}\r\ncontent-type: multipart/form-data; boundary=xyz\r\n\r\n",
+        body.len()
     );
+    let half = format!("{head}{begin}");
     let mut uploads = JoinSet::new();
     for _ in 0..5 {
         let (connection, half) = (server.connect().await, half.clone());
@@ -140,8 +155,15 @@ async fn a_slow_upload_is_answered_408_and_gives_its_place_back() {
     statuses.sort_unstable();
     assert!(statuses.iter().all(|status| matches!(status, Some(408 | 503))), "{statuses:?}");
     assert!(statuses.contains(&Some(408)), "{statuses:?}");
-    client.identify(&pictures::plain()).await.expect_status(200);
-    assert_eq!(client.used().await, 1);
+    let whole = [head.as_bytes(), &body].concat();
+    let mut status = None;
+    for _ in 0..ATTEMPTS {
+        status = status_of(&exchange(server.address, &whole).await);
+        if status == Some(200) {
+            break;
+        }
+    }
+    assert_eq!((status, client.used().await), (Some(200), 1));
 }
 
 #[tokio::test]
@@ -157,7 +179,11 @@ async fn an_answer_that_nobody_reads_is_cut_off() {
 #[tokio::test]
 async fn one_address_that_opens_many_connections_keeps_nobody_else_out() {
     let app = app().await;
-    let server = Served::with(&app, &Settings::default(), |limits| limits.connections_per_address = 3).await;
+    let server = Served::with(&app, &Settings::default(), |limits| {
+        limits.connections_per_address = 3;
+        limits.headers = LATE;
+    })
+    .await;
     let mut held = Vec::new();
     let mut n_refused = 0;
     for _ in 0..200 {
@@ -182,7 +208,11 @@ async fn one_address_that_opens_many_connections_keeps_nobody_else_out() {
 #[tokio::test]
 async fn a_full_server_says_so_and_takes_connections_again() {
     let app = app().await;
-    let server = Served::with(&app, &Settings::default(), |limits| limits.connections = 2).await;
+    let server = Served::with(&app, &Settings::default(), |limits| {
+        limits.connections = 2;
+        limits.headers = LATE;
+    })
+    .await;
     let held = [server.connect_from(1).await, server.connect_from(2).await];
     let refusal = exchange(server.address, b"").await;
     assert_eq!(status_of(&refusal), Some(503), "{refusal}");
@@ -208,8 +238,14 @@ async fn a_trusted_proxy_connects_for_everybody() {
     for _ in 0..20 {
         held.push(server.connect_from(9).await);
     }
-    let other = ask(server.connect_from(1).await, HEALTH).await;
-    assert_eq!(status_of(&other), Some(200), "{other}");
+    let mut other = None;
+    for _ in 0..ATTEMPTS {
+        other = status_of(&ask(server.connect_from(1).await, HEALTH).await);
+        if other == Some(200) {
+            break;
+        }
+    }
+    assert_eq!(other, Some(200));
     // It was closed as idle; the proxy's connections are kept, to be used again.
     for connection in held {
         assert_eq!(status_of(&ask(connection, LAST_HEALTH).await), Some(200));

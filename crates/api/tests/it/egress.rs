@@ -20,11 +20,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use partsight_app::{App, Catalog, Decimal, JudgeConsent, JudgeProvider, Secret, Settings, Store};
 use partsight_domain::Plan;
+use partsight_test_support::PATIENCE;
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -98,7 +98,6 @@ impl Peers {
                 (settings.judge.input_price, settings.judge.output_price) =
                     (Some(Decimal::default()), Some(Decimal::default()));
                 settings.judge.consent = JudgeConsent::Given;
-                settings.judge.timeout_seconds = 5;
             }
             "ebay_client_id" => {
                 settings.suppliers.ebay_url = format!("http://{place}");
@@ -153,7 +152,7 @@ async fn without_zero_egress_that_path_asks_every_service() {
         ask_for_everything(&unsure(settings).await).await;
     }
     for (service, record) in SERVICES.iter().zip(&peers.records) {
-        let came = timeout(Duration::from_secs(20), record.wait_for_connections(1)).await;
+        let came = timeout(PATIENCE, record.wait_for_connections(1)).await;
         assert!(came.is_ok(), "nobody asked {service}");
     }
 }
@@ -164,7 +163,7 @@ async fn zero_egress_starts_beside_no_service_elsewhere() {
     let catalog = Arc::new(Catalog::embedded().unwrap());
     for service in SERVICES {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::with(|settings| settings.data.dir = folder.path().into());
+        let mut settings = Settings::with(|settings| settings.data.dir = folder.path().to_owned());
         peers.name(service, AS_IF_ELSEWHERE, &mut settings);
         settings.server.zero_egress = true;
         assert_eq!(settings.outside_services(), [service]);

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::send;
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::unsure;
 use crate::scanning::several_photos::form_of;
 use crate::{Client, Reply, TestApp, pictures};
@@ -212,7 +212,7 @@ async fn a_scan_that_was_cancelled_can_be_sent_again() {
 
 #[tokio::test]
 async fn a_scan_that_is_sent_twice_asks_the_judge_once() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [pictures::blocks(1, 0)];

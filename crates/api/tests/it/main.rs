@@ -19,6 +19,7 @@ mod egress;
 mod engine;
 mod errors;
 mod fair_share;
+mod fake_stripe;
 mod hostile_requests;
 mod hosts;
 mod idempotency;
@@ -29,7 +30,6 @@ mod planted;
 mod serve;
 mod settings;
 mod storage;
-mod stripe_peer;
 mod test_app;
 mod ways_in;
 mod web;
@@ -109,6 +109,6 @@ mod operations {
 
 pub(crate) use client::{Client, Reply};
 pub(crate) use partsight_test_support::{
-    ebay_peer, judge_peer, postgres, qdrant_server, recorder, smtp_server,
+    fake_ebay, fake_judge, postgres, qdrant_server, recorder, smtp_server,
 };
 pub(crate) use test_app::{Engines, Setup, TestApp};

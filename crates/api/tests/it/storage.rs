@@ -6,13 +6,18 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use partsight_app::StoreOptions;
 use partsight_domain::Plan;
+use partsight_test_support::PATIENCE;
 use reqwest::Method;
 use reqwest::multipart::Form;
 use sqlx::{AnyConnection, Connection};
+use tokio::time::timeout;
 
 use crate::client::send;
 use crate::engine::Behaviour;
 use crate::{Engines, Setup, TestApp, pictures};
+
+/// How long a server waits for a lock that a test holds: long enough for a slow disk, and waited out.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// A second server over the data of the first, with a stand-in engine and no limit on scans.
 async fn again(first: &TestApp, store: StoreOptions) -> TestApp {
@@ -35,9 +40,8 @@ async fn again_with(first: &TestApp, store: StoreOptions, is_open: bool) -> Test
 async fn a_full_disk_is_said_and_counts_nothing() {
     let first = TestApp::on_sqlite().await;
     let client = first.sign_up_with_vehicle("ann").await;
-    let app =
-        again(&first, StoreOptions { max_connections: 1, max_pages: Some(1), ..StoreOptions::default() })
-            .await;
+    let full = StoreOptions { max_connections: 1, max_pages: Some(1), ..Setup::default().store };
+    let app = again(&first, full).await;
     let client = client.at(app.address);
 
     // A few scans fit into the pages that are there.
@@ -64,8 +68,7 @@ async fn a_full_disk_is_said_and_counts_nothing() {
 async fn a_locked_database_is_said_and_counts_nothing() {
     let first = TestApp::on_sqlite().await;
     let client = first.sign_up_with_vehicle("ann").await;
-    let app =
-        again(&first, StoreOptions { wait: Duration::from_millis(500), ..StoreOptions::default() }).await;
+    let app = again(&first, StoreOptions { wait: LOCK_WAIT, ..StoreOptions::default() }).await;
     let client = client.at(app.address);
     let mut holder = AnyConnection::connect(&app.database_url).await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
@@ -90,7 +93,7 @@ async fn a_read_waits_for_nobody_who_writes() {
     app.advance(SignedDuration::from_mins(10));
     let mut holder = AnyConnection::connect(&app.database_url).await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
-    let answer = tokio::time::timeout(Duration::from_secs(30), client.get("/api/vehicles")).await;
+    let answer = timeout(Duration::from_secs(50), client.get("/api/vehicles")).await;
     answer.expect("the read waits for the lock, which is held until it is answered").expect_status(200);
     sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
 }
@@ -99,8 +102,8 @@ async fn a_read_waits_for_nobody_who_writes() {
 async fn a_scan_that_could_not_be_saved_can_be_sent_again_under_its_key() {
     let first = TestApp::on_sqlite().await;
     let client = first.sign_up_with_vehicle("ann").await;
-    let wait = Duration::from_millis(500);
-    let app = again_with(&first, StoreOptions { wait, ..StoreOptions::default() }, false).await;
+    let store = StoreOptions { wait: LOCK_WAIT, ..StoreOptions::default() };
+    let app = again_with(&first, store, false).await;
     let client = client.at(app.address);
     let photo = pictures::plain();
     let scan = async || {
@@ -118,16 +121,18 @@ async fn a_scan_that_could_not_be_saved_can_be_sent_again_under_its_key() {
     let (reply, ()) = tokio::join!(scan(), lock);
     reply.problem(503, "busy");
     sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
-    for _ in 0..100 {
-        let reply = scan().await;
-        if reply.status == 200 {
-            assert_eq!(client.used().await, 1);
-            return;
+    let given_up = async {
+        loop {
+            let reply = scan().await;
+            if reply.status == 200 {
+                break;
+            }
+            reply.problem(409, "conflict");
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        reply.problem(409, "conflict");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("the key is never given up");
+    };
+    timeout(PATIENCE, given_up).await.expect("the key is given up");
+    assert_eq!(client.used().await, 1);
 }
 
 #[tokio::test]

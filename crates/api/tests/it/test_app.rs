@@ -37,10 +37,13 @@ pub(crate) struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        // Hundreds of servers at once can keep a disk from one of them for longer than people would wait.
-        let store = StoreOptions { wait: Duration::from_mins(1), ..StoreOptions::default() };
-        Self { settings: Settings::default(), engines: None, store, catalog: None, folder: None }
+        Self { settings: Settings::default(), engines: None, store: patient(), catalog: None, folder: None }
     }
+}
+
+/// Hundreds of servers at once can keep a disk from one of them for longer than people would wait.
+fn patient() -> StoreOptions {
+    StoreOptions { wait: Duration::from_mins(1), ..StoreOptions::default() }
 }
 
 /// Where the data of a server lies, and goes with: a folder, with an SQLite database in it unless there is one
@@ -247,7 +250,7 @@ impl TestApp {
     pub(crate) async fn admin(&self, change: impl FnOnce(&mut Settings)) -> AccountAdmin {
         let mut settings = Settings::with(|settings| settings.data.dir = self.folder.path().into());
         change(&mut settings);
-        let store = Store::open(&self.database_url).await.unwrap();
+        let store = Store::open_with(&self.database_url, &patient()).await.unwrap();
         AccountAdmin::new(store, self.clock(), &settings).unwrap()
     }
 

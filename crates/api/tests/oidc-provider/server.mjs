@@ -28,7 +28,7 @@ function makeProvider(issuer, hasClaimsInToken) {
     // Some providers put the claims into the token, some want a call of their own.
     conformIdTokenClaims: !hasClaimsInToken,
     pkce: { required: () => true },
-    ttl: { IdToken: 3600, AccessToken: 600, Grant: 3600, Session: 3600, Interaction: 600 },
+    ttl: { AuthorizationCode: 600, IdToken: 3600, AccessToken: 600, Grant: 3600, Session: 3600, Interaction: 600 },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...next.claims }) }),
   });
@@ -80,6 +80,9 @@ async function interact(provider, request, response) {
 }
 
 const server = createServer();
+// A connection is open until the other side closes it: on a busy machine a test is at other things for longer than Node
+// keeps an idle one, and a call would come just as it ends.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   const variants = [makeProvider(issuer, false), makeProvider(issuer, true)];
   server.on('request', async (request, response) => {

@@ -3,9 +3,9 @@
 use jiff::tz::TimeZone;
 use partsight_domain::{FillUsageRow, ScanAllowance, ScanSource, UsageDays, UsageRow, User};
 
-use crate::Result;
 use crate::accounts::Accounts;
 use crate::csv_file::file;
+use crate::{Error, Result};
 
 const CSV_COLUMNS: [&str; 6] = ["day", "source", "key", "path", "scans", "cost_usd"];
 
@@ -37,29 +37,35 @@ impl Accounts {
     /// As [`usage`](Self::usage).
     pub async fn usage_csv(&self, user: &User, from: Option<&str>, to: Option<&str>) -> Result<String> {
         let (days, rows) = self.usage(user, from, to).await?;
-        let dollars = |micros: u64| format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
-        let fills = self.fill_usage(user, days).await?.into_iter().map(|row| {
-            vec![
-                row.day.to_string(),
-                ScanSource::Web.to_string(),
-                String::new(),
-                format!("fill-{}", row.kind.as_str()),
-                "0".to_owned(),
-                dollars(row.cost_micros),
-            ]
-        });
-        let cells = rows.into_iter().map(|row| {
-            vec![
-                row.day.to_string(),
-                row.source.to_string(),
-                row.key_name.unwrap_or_default(),
-                row.path.as_str().to_owned(),
-                row.n_scans.to_string(),
-                dollars(row.cost_micros),
-            ]
-        });
-        Ok(file(&CSV_COLUMNS, cells.chain(fills)))
+        let fills = self.fill_usage(user, days).await?;
+        // A year of many keys has thousands of rows.
+        tokio::task::spawn_blocking(move || usage_file(rows, fills)).await.map_err(Error::internal)
     }
+}
+
+fn usage_file(rows: Vec<UsageRow>, fills: Vec<FillUsageRow>) -> String {
+    let dollars = |micros: u64| format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    let fills = fills.into_iter().map(|row| {
+        vec![
+            row.day.to_string(),
+            ScanSource::Web.to_string(),
+            String::new(),
+            format!("fill-{}", row.kind.as_str()),
+            "0".to_owned(),
+            dollars(row.cost_micros),
+        ]
+    });
+    let cells = rows.into_iter().map(|row| {
+        vec![
+            row.day.to_string(),
+            row.source.to_string(),
+            row.key_name.unwrap_or_default(),
+            row.path.as_str().to_owned(),
+            row.n_scans.to_string(),
+            dollars(row.cost_micros),
+        ]
+    });
+    file(&CSV_COLUMNS, cells.chain(fills))
 }
 
 impl Accounts {

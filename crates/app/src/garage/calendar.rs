@@ -13,7 +13,7 @@ use partsight_inference::sha256;
 use crate::accounts::network;
 use crate::garage::Garage;
 use crate::limits::rate_limit::RateLimit;
-use crate::{Caller, Entity, Error, Result, SecretToken};
+use crate::{Caller, Entity, Error, Result, SecretToken, VehicleMaintenance};
 
 /// How long a calendar is answered from memory. Calendar programs are told that they may keep it three times as long.
 const KEPT_FOR: Duration = Duration::from_mins(5);
@@ -105,11 +105,13 @@ impl Garage {
         if let Some(file) = feeds.find(user.id, day, now) {
             return Ok(file);
         }
-        let due = self.all_maintenance(&user, day).await?;
         // As of the day and not of this second: the same file stays the same.
         let as_of = day.to_zoned(TimeZone::UTC).map_err(Error::internal)?.timestamp();
-        let content = ics::calendar(&due, as_of);
-        let file = CalendarFile { sha256: sha256(content.as_bytes()).into(), content: content.into() };
+        let write = move |due: Vec<VehicleMaintenance>| {
+            let content = ics::calendar(&due, as_of);
+            CalendarFile { sha256: sha256(content.as_bytes()).into(), content: content.into() }
+        };
+        let file = self.with_all_maintenance(&user, day, write).await?;
         feeds.keep(user.id, day, now, file.clone());
         Ok(file)
     }

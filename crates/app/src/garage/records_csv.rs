@@ -6,7 +6,6 @@
 mod convert;
 mod days;
 mod format;
-pub(crate) mod table;
 mod vehicles;
 pub(crate) mod write;
 
@@ -17,12 +16,12 @@ use jiff::civil::Date;
 use partsight_domain::{InvalidInput, Mileage, OdometerReading, Quota, User, Vehicle, VehicleId, messages};
 use partsight_store::{ImportRecords, RecordBatch};
 
+use crate::csv_file::table::{Table, refuse_faults};
 use crate::garage::Garage;
 use crate::limits::heavy_work::Deadline;
 use crate::{Entity, Error, Result};
 use convert::{Converter, RowOutcome};
 use format::Columns;
-use table::Table;
 use vehicles::KnownVehicles;
 
 pub use format::CsvFormat;
@@ -31,8 +30,6 @@ pub use format::CsvFormat;
 pub const MAX_IMPORT_ROWS: usize = 10_000;
 /// How often an import begins again because records of its kind came or went meanwhile.
 const IMPORT_TRIES: usize = 5;
-/// Faulty rows that a refusal names; the dry run names them all.
-const NAMED_FAULTS: usize = 5;
 
 /// What a file is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,6 +156,11 @@ impl ImportReport {
     pub fn count(&self, status: RowStatus) -> usize {
         self.rows.iter().filter(|row| row.status == status).count()
     }
+
+    fn faults(&self) -> impl Iterator<Item = (usize, &str)> {
+        let faults = self.rows.iter().filter(|row| row.status == RowStatus::Error);
+        faults.map(|row| (row.row, row.message.as_str()))
+    }
 }
 
 impl Garage {
@@ -254,7 +256,7 @@ impl Garage {
         let compare = move |deadline: &Deadline| file.compare(garage, deadline);
         let (mut report, batch) = self.heavy.run(user.into(), compare).await?;
         if !is_dry_run {
-            refuse_faults(&report)?;
+            refuse_faults(report.faults())?;
             let quota = match batch {
                 RecordBatch::Vehicles(_) => Quota::Vehicles,
                 RecordBatch::OilChanges(_) | RecordBatch::Repairs(_) | RecordBatch::Readings(_) => {
@@ -341,7 +343,7 @@ impl CsvFile {
                     }
                 }
             };
-            rows.push(RowReport { row: row.number, status, message });
+            rows.push(RowReport { row: row.number as usize, status, message });
         }
         note_mileages_that_go_back(&saved.logged, readings, &mut rows);
         let report = ImportReport {
@@ -353,20 +355,6 @@ impl CsvFile {
         };
         Ok((report, batch))
     }
-}
-
-fn refuse_faults(report: &ImportReport) -> Result<()> {
-    let faults: Vec<&RowReport> = report.rows.iter().filter(|row| row.status == RowStatus::Error).collect();
-    if faults.is_empty() {
-        return Ok(());
-    }
-    let named = faults.iter().take(NAMED_FAULTS).map(|fault| format!("Row {}: {}", fault.row, fault.message));
-    let more = match faults.len().saturating_sub(NAMED_FAULTS) {
-        0 => String::new(),
-        more => format!(" And {more} more; a dry run names them all."),
-    };
-    let message = format!("Nothing was imported. {}{more}", named.collect::<Vec<_>>().join(" "));
-    Err(InvalidInput::new("body", message).into())
 }
 
 /// Adds a word to each new row whose mileage is lower than one of an earlier day.

@@ -1,17 +1,20 @@
+use std::collections::HashMap;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use partsight_domain::{
-    Alert, Interval, ItemId, MaintenanceForm, MaintenanceItem, Mileage, NewMaintenance, NewOilChange,
-    NewRepair, OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota, Reminder,
-    RepairForm, RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts, caller_today,
-    record_date, reminders, snooze_day,
+    Alert, Interval, ItemId, MaintenanceForm, Mileage, NewMaintenance, NewOilChange, NewRepair,
+    OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota, Reminder, RepairForm,
+    RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts, caller_today, record_date,
+    reminders, snooze_day,
 };
 use partsight_store::DoneRecord;
 use partsight_vehicle_data::schedule::{ServiceProfile, default_schedule};
 use uuid::Uuid;
 
 use crate::garage::Garage;
+use crate::limits::heavy_work::Deadline;
 use crate::{Entity, Error, Result};
 
 /// Months of odometer readings that are looked at: the trend needs 12, the newest reading may be older.
@@ -70,34 +73,45 @@ impl Garage {
         Ok(VehicleMaintenance { vehicle, odometer, reminders })
     }
 
-    /// What is due on each vehicle, the default one first.
-    pub async fn all_maintenance(&self, user: &User, today: Date) -> Result<Vec<VehicleMaintenance>> {
+    /// What `of_due` makes of all that is due on all vehicles, beside the threads of requests: a fleet has thousands.
+    pub(super) async fn with_all_maintenance<T: Send + 'static>(
+        &self,
+        user: &User,
+        today: Date,
+        of_due: impl FnOnce(Vec<VehicleMaintenance>) -> T + Send + 'static,
+    ) -> Result<T> {
         let since = today.saturating_sub(READING_MONTHS.months());
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
         let own = self.store.list_all_maintenance_items(user.tenant_id).await?;
         let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
         let latest = self.store.latest_oil_changes(user.tenant_id).await?;
-        let of_vehicle = |vehicle: Vehicle| {
-            let own: Vec<MaintenanceItem> = pick(&own, vehicle.id);
-            let readings: Vec<OdometerReading> = pick(&readings, vehicle.id);
-            let oil = pick(&latest, vehicle.id).first().copied();
-            let odometer = OdometerTrend::new(&readings, today);
-            let reminders = reminders(&schedule_of(&vehicle), &own, oil, odometer, today);
-            VehicleMaintenance { vehicle, odometer, reminders }
+        let work = move |_: &Deadline| {
+            let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
+            let mut latest = by_vehicle(latest);
+            let of_vehicle = |vehicle: Vehicle| {
+                let own = own.remove(&vehicle.id).unwrap_or_default();
+                let readings = readings.remove(&vehicle.id).unwrap_or_default();
+                let oil = latest.remove(&vehicle.id).and_then(|latest| latest.first().copied());
+                let odometer = OdometerTrend::new(&readings, today);
+                let reminders = reminders(&schedule_of(&vehicle), &own, oil, odometer, today);
+                VehicleMaintenance { vehicle, odometer, reminders }
+            };
+            Ok(of_due(vehicles.into_iter().map(of_vehicle).collect()))
         };
-        Ok(vehicles.into_iter().map(of_vehicle).collect())
+        self.heavy.run(user.into(), work).await
     }
 
     /// What is overdue, due today or due soon on any vehicle, the most urgent first.
     pub async fn alerts(&self, user: &User, today: Date) -> Result<Vec<Alert>> {
-        let mut all: Vec<Alert> = self
-            .all_maintenance(user, today)
-            .await?
-            .iter()
-            .flat_map(|due| alerts(due.vehicle.id, &due.vehicle.details.name, &due.reminders, today))
-            .collect();
-        all.sort_by_key(|alert| alert.due);
-        Ok(all)
+        let alerts = move |due: Vec<VehicleMaintenance>| {
+            let alerts = due
+                .iter()
+                .flat_map(|due| alerts(due.vehicle.id, &due.vehicle.details.name, &due.reminders, today));
+            let mut all: Vec<Alert> = alerts.collect();
+            all.sort_by_key(|alert| alert.due);
+            all
+        };
+        self.with_all_maintenance(user, today, alerts).await
     }
 
     /// Sets an item of a vehicle: the interval, the last time, whether it reminds.
@@ -272,8 +286,13 @@ impl Garage {
     }
 }
 
-fn pick<T: Clone>(rows: &[(VehicleId, T)], id: VehicleId) -> Vec<T> {
-    rows.iter().filter(|(vehicle_id, _)| *vehicle_id == id).map(|(_, row)| row.clone()).collect()
+/// The rows of each vehicle, in their order.
+fn by_vehicle<T>(rows: Vec<(VehicleId, T)>) -> HashMap<VehicleId, Vec<T>> {
+    let mut of_vehicle: HashMap<VehicleId, Vec<T>> = HashMap::new();
+    for (id, row) in rows {
+        of_vehicle.entry(id).or_default().push(row);
+    }
+    of_vehicle
 }
 
 /// The default schedule for what is known about a vehicle.

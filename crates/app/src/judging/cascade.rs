@@ -14,8 +14,8 @@ use partsight_inference::sha256;
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
 use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, ReservedCall};
 
+use super::configured_judge::ConfiguredJudge;
 use super::in_flight::{Entry, InFlight, Shared};
-use super::judge_parts::JudgeParts;
 use crate::judging::Judging;
 use crate::judging::judge_photo::judge_photo;
 use crate::recognition::identify::millis;
@@ -29,7 +29,7 @@ const CATALOG_VERSION_DIGITS: usize = 12;
 /// What the cascade needs beside the store and the identifier.
 #[derive(Debug)]
 pub(crate) struct Cascade {
-    judge: Option<JudgeParts>,
+    judge: Option<ConfiguredJudge>,
     in_flight: InFlight,
     catalog_version: String,
 }
@@ -62,13 +62,13 @@ impl Cascade {
         let mut catalog_version = sha256(&content);
         catalog_version.truncate(CATALOG_VERSION_DIGITS);
         Ok(Self {
-            judge: JudgeParts::new(settings, judging)?,
+            judge: ConfiguredJudge::new(settings, judging)?,
             in_flight: InFlight::default(),
             catalog_version,
         })
     }
 
-    pub(crate) fn judge(&self) -> Option<&JudgeParts> {
+    pub(crate) fn judge(&self) -> Option<&ConfiguredJudge> {
         self.judge.as_ref()
     }
 }
@@ -77,7 +77,7 @@ impl Cascade {
 struct Case<'c> {
     scan_id: ScanId,
     user: &'c User,
-    parts: &'c JudgeParts,
+    judge: &'c ConfiguredJudge,
     embedding: Arc<Embedding>,
     candidates: Vec<Candidate>,
     vehicle: Option<&'c VehicleName>,
@@ -103,7 +103,7 @@ impl Judging {
             ..JudgingReceipt::default()
         };
         let outcome = match self.case(scan_id, user, identification, vehicle, photo).await {
-            Ok(case) => self.settle_case(&case, &mut receipt).await.map(|judged| (case.parts.trust, judged)),
+            Ok(case) => self.settle_case(&case, &mut receipt).await.map(|judged| (case.judge.trust, judged)),
             Err(reason) => Err(reason),
         };
         match outcome {
@@ -133,31 +133,31 @@ impl Judging {
 
     /// Whether a photograph of this receipt was sent off this machine.
     pub(crate) fn has_left_machine(&self, judging: &JudgingReceipt) -> bool {
-        let is_here = self.cascade.judge().is_some_and(|parts| parts.judge.is_on_this_machine());
+        let is_here = self.cascade.judge().is_some_and(|judge| judge.client.is_on_this_machine());
         judging.photo_sent_to.is_some() && !is_here
     }
 
     /// The judge, where this user may ask it: where there is one, it is in their plan, they or their company allow it,
     /// and they have not refused it for themselves.
-    pub(crate) async fn judge_for(&self, user: &User) -> Result<&JudgeParts, NotJudged> {
-        let parts = self.cascade.judge().ok_or(NotJudged::NotConfigured)?;
-        if !parts.is_in_plan(self.accounts.effective_plan(user)) {
+    pub(crate) async fn judge_for(&self, user: &User) -> Result<&ConfiguredJudge, NotJudged> {
+        let judge = self.cascade.judge().ok_or(NotJudged::NotConfigured)?;
+        if !judge.is_in_plan(self.accounts.effective_plan(user)) {
             return Err(NotJudged::NotInPlan);
         }
         let consent = self.consent_to_judge(user).await.map_err(|error| failed(&error))?;
-        if consent.allows(parts.is_allowed_by_default) { Ok(parts) } else { Err(NotJudged::NotAllowed) }
+        if consent.allows(judge.is_allowed_by_default) { Ok(judge) } else { Err(NotJudged::NotAllowed) }
     }
 
     /// Sets aside the most that a call can cost, within what the server allows and the shop wants to spend.
     pub(crate) async fn reserve_judge_call(
         &self,
-        parts: &JudgeParts,
+        judge: &ConfiguredJudge,
         tenant_id: TenantId,
         purpose: CallPurpose,
         micro_dollars: u64,
     ) -> Result<ReservedCall, NotJudged> {
         let choice = self.store.judge_budget_choice(tenant_id).await.map_err(|error| failed(&error))?;
-        let budgets = parts.budgets(choice);
+        let budgets = judge.budgets(choice);
         let reserved = self
             .store
             .reserve_judge_call(tenant_id, purpose, micro_dollars, &budgets, self.clock.now())
@@ -178,18 +178,18 @@ impl Judging {
             return Err(NotJudged::Sure);
         }
         let photo = photo.ok_or(NotJudged::NotConfigured)?;
-        let parts = self.judge_for(user).await?;
+        let judge = self.judge_for(user).await?;
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        Ok(Case { scan_id, user, parts, embedding, candidates, vehicle, photo })
+        Ok(Case { scan_id, user, judge, embedding, candidates, vehicle, photo })
     }
 
     /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
     /// through and the others take over what becomes of it; should its caller go away, the next one goes.
     async fn settle_case(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         loop {
-            let least = case.parts.least_similarity;
+            let least = case.judge.least_similarity;
             match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
                 Entry::Follow(leader) => {
                     let similarity = leader.similarity;
@@ -220,7 +220,7 @@ impl Judging {
                 case.user.shop_tenant(),
                 self.identifier.model_sha256(),
                 &case.embedding,
-                case.parts.least_similarity,
+                case.judge.least_similarity,
                 self.clock.now(),
             )
             .await
@@ -236,29 +236,29 @@ impl Judging {
     }
 
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
-        let parts = case.parts;
-        let _turn = parts.turn().await?;
+        let judge = case.judge;
+        let _turn = judge.turn().await?;
         let jpeg = self.identifier.with_pixels(case.user.into(), case.photo.clone(), judge_photo).await;
         let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
         let question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
-        let most = parts.most_cost(&question);
+        let most = judge.most_cost(&question);
         let tenant_id = case.user.shop_tenant();
         let reserved =
-            self.reserve_judge_call(parts, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
+            self.reserve_judge_call(judge, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
 
         // From here on the money counts as spent, until the answer says how much it was; it stays so where the
         // caller goes away in between, because nobody knows then.
-        let reply = parts.judge.ask(&question).await;
+        let reply = judge.client.ask(&question).await;
         if reply.was_sent {
-            receipt.photo_sent_to = Some(parts.judge.host());
+            receipt.photo_sent_to = Some(judge.client.host());
         }
-        let cost = parts.cost_of(&reply, most);
+        let cost = judge.cost_of(&reply, most);
         receipt.cost_micro_dollars = cost.micro_dollars;
         (receipt.input_tokens, receipt.output_tokens) = (cost.input_tokens, cost.output_tokens);
         self.keep(case, reserved, cost, &reply).await;
         let judgement = reply.answer?;
         receipt.verdict_path = VerdictPath::Llm;
-        Ok(Shared { judgement, judge_model: parts.judge.model().to_owned() })
+        Ok(Shared { judgement, judge_model: judge.client.model().to_owned() })
     }
 
     /// Settles the call and keeps its judgement for photographs like this one. An answer that cannot be kept is
@@ -271,7 +271,7 @@ impl Judging {
         reply: &JudgeReply<Judgement>,
     ) {
         let now = self.clock.now();
-        let expires_at = now.saturating_add(case.parts.reuse).unwrap_or(now);
+        let expires_at = now.saturating_add(case.judge.reuse).unwrap_or(now);
         let verdict =
             reply.answer.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
                 tenant_id: case.user.tenant_id,
@@ -279,7 +279,7 @@ impl Judging {
                 embedding: Embedding::clone(&case.embedding),
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 judgement: judgement.clone(),
-                judge_model: case.parts.judge.model().to_owned(),
+                judge_model: case.judge.client.model().to_owned(),
                 cost,
                 created_at: now,
                 expires_at,

@@ -21,7 +21,7 @@ use crate::accounts::owner::{Owner, shop_to_change};
 use crate::fill::{FillState, FillSubject};
 use crate::judging::Judging;
 use crate::judging::cascade::failed;
-use crate::judging::judge_parts::JudgeParts;
+use crate::judging::configured_judge::ConfiguredJudge;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Entity, Error, Result};
 use one_at_a_time::OneAtATime;
@@ -37,9 +37,9 @@ const KEEP_UNUSABLE: SignedDuration = SignedDuration::from_hours(24);
 const QUESTIONS: u32 = 10;
 const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
 
-/// What filling in needs beside the judge and the store.
+/// How much is filled in at a time: each subject once, and so many questions of a shop.
 #[derive(Default)]
-pub(crate) struct FillParts {
+pub(crate) struct FillLimits {
     one_at_a_time: OneAtATime,
     by_shop: QuestionLimit,
 }
@@ -127,8 +127,8 @@ impl Judging {
     }
 
     async fn fill_to_the_end(&self, user: &User, subject: &FillSubject) -> Result<FillState> {
-        let parts = match self.judge_for(user).await {
-            Ok(parts) => parts,
+        let judge = match self.judge_for(user).await {
+            Ok(judge) => judge,
             Err(reason) => return Ok(FillState::NotAsked(reason)),
         };
         let wanted = Wanted::new(user, subject);
@@ -138,7 +138,7 @@ impl Judging {
             return Ok(found);
         }
         self.fills.by_shop.0.take(&wanted.viewer.to_string(), self.clock.steady())?;
-        Ok(self.ask_for_fill(user, parts, &wanted).await.unwrap_or_else(FillState::NotAsked))
+        Ok(self.ask_for_fill(user, judge, &wanted).await.unwrap_or_else(FillState::NotAsked))
     }
 
     /// Throws away what was filled in, so that it can be asked for anew. What all share goes for the user's shop alone.
@@ -166,10 +166,10 @@ impl Judging {
     async fn ask_for_fill(
         &self,
         user: &User,
-        parts: &JudgeParts,
+        judge: &ConfiguredJudge,
         wanted: &Wanted<'_>,
     ) -> Result<FillState, NotJudged> {
-        let outcome = self.pay_for_fill(user, parts, wanted).await;
+        let outcome = self.pay_for_fill(user, judge, wanted).await;
         let (state, cost) = match outcome {
             Ok((state, cost)) => (Ok(state), cost),
             Err((reason, cost)) => (Err(reason), cost),
@@ -188,20 +188,20 @@ impl Judging {
     async fn pay_for_fill(
         &self,
         user: &User,
-        parts: &JudgeParts,
+        judge: &ConfiguredJudge,
         wanted: &Wanted<'_>,
     ) -> Result<(FillState, JudgeCost), (NotJudged, JudgeCost)> {
         let free = |reason| (reason, JudgeCost::default());
-        let _turn = parts.turn().await.map_err(free)?;
+        let _turn = judge.turn().await.map_err(free)?;
         let question = &wanted.subject.question;
-        let most = parts.most_fill_cost(question);
+        let most = judge.most_fill_cost(question);
         let purpose = CallPurpose::Fill(wanted.kind(), user.id);
         let reserved =
-            self.reserve_judge_call(parts, wanted.viewer, purpose, most.micro_dollars).await.map_err(free)?;
+            self.reserve_judge_call(judge, wanted.viewer, purpose, most.micro_dollars).await.map_err(free)?;
         // As with a photograph, the money counts as spent from here on.
-        let reply = parts.judge.fill(question).await;
-        let cost = parts.cost_of(&reply, most);
-        let state = self.keep_fill(wanted, parts, reserved, cost, reply).await;
+        let reply = judge.client.fill(question).await;
+        let cost = judge.cost_of(&reply, most);
+        let state = self.keep_fill(wanted, judge, reserved, cost, reply).await;
         state.map(|state| (state, cost)).map_err(|reason| (reason, cost))
     }
 
@@ -209,7 +209,7 @@ impl Judging {
     async fn keep_fill(
         &self,
         wanted: &Wanted<'_>,
-        parts: &JudgeParts,
+        judge: &ConfiguredJudge,
         reserved: ReservedCall,
         cost: JudgeCost,
         reply: JudgeReply<Option<Filled>>,
@@ -228,7 +228,7 @@ impl Judging {
             owner: wanted.subject.owner.or(reply.answer.is_err().then_some(wanted.viewer)),
             subject_sha256: wanted.subject_sha256.clone(),
             content: content.clone(),
-            llm_model: parts.judge.model().to_owned(),
+            llm_model: judge.client.model().to_owned(),
             created_at: now,
             expires_at: now.saturating_add(keep_for).unwrap_or(now),
         });
@@ -240,7 +240,7 @@ impl Judging {
             );
         }
         reply.answer?;
-        let llm_model = parts.judge.model().to_owned();
+        let llm_model = judge.client.model().to_owned();
         Ok(wanted.state(StoredFill { content, llm_model, created_at: now }))
     }
 }

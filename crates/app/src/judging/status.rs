@@ -55,10 +55,10 @@ impl Judging {
     /// What the judge means for the user's tenant.
     pub async fn judge_status(&self, user: &User) -> Result<JudgeStatus> {
         let consent = self.consent_to_judge(user).await?;
-        let parts = self.cascade.judge();
-        let by_default = parts.is_some_and(|parts| parts.is_allowed_by_default);
+        let judge = self.cascade.judge();
+        let by_default = judge.is_some_and(|judge| judge.is_allowed_by_default);
         let is_allowed_by_company = consent.company.map(|word| word.unwrap_or(by_default));
-        let Some(parts) = parts else {
+        let Some(judge) = judge else {
             return Ok(JudgeStatus {
                 host: None,
                 model: None,
@@ -74,12 +74,12 @@ impl Judging {
         };
         let spending = self.store.judge_spending(user.shop_tenant(), self.clock.now()).await?;
         let choice = self.store.judge_budget_choice(user.shop_tenant()).await?;
-        let limits = parts.budgets(choice);
+        let limits = judge.budgets(choice);
         Ok(JudgeStatus {
-            host: Some(parts.judge.host()),
-            model: Some(parts.judge.model().to_owned()),
-            is_on_this_machine: parts.judge.is_on_this_machine(),
-            is_in_plan: parts.is_in_plan(self.accounts.effective_plan(user)),
+            host: Some(judge.client.host()),
+            model: Some(judge.client.model().to_owned()),
+            is_on_this_machine: judge.client.is_on_this_machine(),
+            is_in_plan: judge.is_in_plan(self.accounts.effective_plan(user)),
             is_allowed: consent.allows(by_default),
             is_allowed_by_company,
             is_refused_by_self: consent.is_refused_by_self(),
@@ -88,13 +88,13 @@ impl Judging {
                 spent: spending.tenant_day,
                 limit: limits.tenant_day,
                 chosen: choice.day,
-                most: parts.most_budgets.tenant_day,
+                most: judge.most_budgets.tenant_day,
             },
             month: JudgeBudgetStatus {
                 spent: spending.tenant_month,
                 limit: limits.tenant_month,
                 chosen: choice.month,
-                most: parts.most_budgets.tenant_month,
+                most: judge.most_budgets.tenant_month,
             },
         })
     }
@@ -137,8 +137,8 @@ impl Judging {
     /// [`Error::Invalid`](crate::Error::Invalid) for more than the server allows.
     pub async fn set_judge_budget(&self, user: &User, choice: JudgeBudgetChoice) -> Result<JudgeStatus> {
         may_decide(user)?;
-        if let Some(parts) = self.cascade.judge() {
-            let most = parts.most_budgets;
+        if let Some(judge) = self.cascade.judge() {
+            let most = judge.most_budgets;
             check_budget("dayMicroDollars", "day", choice.day, most.tenant_day)?;
             check_budget("monthMicroDollars", "month", choice.month, most.tenant_month)?;
         }
@@ -154,7 +154,7 @@ impl Judging {
     /// What one question to the judge is set aside for by the settings, in millionths of a dollar: one about the types
     /// with the longest descriptions. What is billed is usually less. `None` without a judge.
     pub(crate) fn judge_question_cost(&self) -> Option<u64> {
-        let parts = self.cascade.judge()?;
+        let judge = self.cascade.judge()?;
         let length = |label| self.catalog.get(label).map_or(0, |part| part.description.len());
         let mut labels: Vec<_> = self.identifier.labels().iter().collect();
         labels.sort_by_key(|label| std::cmp::Reverse(length(label)));
@@ -164,7 +164,7 @@ impl Judging {
             .map(|label| Candidate { label: label.clone(), confidence: 0.0 })
             .collect();
         let question = super::cascade::question(&self.catalog, &candidates, None, Vec::new());
-        Some(parts.most_cost(&question).micro_dollars)
+        Some(judge.most_cost(&question).micro_dollars)
     }
 
     /// Deletes the calls of the judge that are more than 400 days old, and returns how many went. The sums that

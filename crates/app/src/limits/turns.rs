@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -10,14 +10,22 @@ use tokio::time::timeout;
 use crate::limits::person::Person;
 use crate::{Error, Result};
 
+/// For how long somebody who had a turn is expected back.
+const LATELY: Duration = Duration::from_mins(1);
+
 /// So much work at a time as there may be; the rest waits, a queue for each person, and the queues are served in turn
 /// (round robin). So who has one thing to do waits for one thing of each of the others, however much they have.
+///
+/// That one thing can take a hundred times as long as the own. So nobody has all turns unless they were alone lately:
+/// one is left for whoever comes next.
 pub(crate) struct Turns(Arc<Shared>);
 
 struct Shared {
     /// Turns at a time, in all and of one person.
     n: usize,
     of_each: usize,
+    /// For how long somebody who had a turn is expected back.
+    lately: Duration,
     state: Mutex<State>,
 }
 
@@ -25,6 +33,8 @@ struct Shared {
 struct State {
     n_running: usize,
     running: HashMap<Person, usize>,
+    /// When those who had a turn lately had their last.
+    last_turns: HashMap<Person, Instant>,
     /// Whose turn is next first; everybody once, and with somebody who waits or has gone away.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
 }
@@ -39,7 +49,8 @@ pub(crate) struct Turn {
 impl Turns {
     /// `n` turns at a time, at most `of_each` of one person.
     pub(crate) fn new(n: usize, of_each: usize) -> Self {
-        Self(Arc::new(Shared { n: n.max(1), of_each: of_each.max(1), state: Mutex::default() }))
+        let (n, of_each) = (n.max(1), of_each.max(1));
+        Self(Arc::new(Shared { n, of_each, lately: LATELY, state: Mutex::default() }))
     }
 
     /// Waits for a turn of `person`. Dropping the future gives the place in the queue up.
@@ -78,10 +89,20 @@ impl Shared {
 
 impl State {
     fn may_run(&self, person: Person, shared: &Shared) -> bool {
-        self.n_running < shared.n && self.running.get(&person).is_none_or(|n| *n < shared.of_each)
+        let n_own = self.running.get(&person).copied().unwrap_or(0);
+        let is_last = n_own > 0 && n_own + 1 == shared.n;
+        self.n_running < shared.n
+            && n_own < shared.of_each
+            && !(is_last && self.was_anybody_else_here(person, shared))
+    }
+
+    fn was_anybody_else_here(&self, person: Person, shared: &Shared) -> bool {
+        self.last_turns.iter().any(|(who, at)| *who != person && at.elapsed() < shared.lately)
     }
 
     fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
+        self.last_turns.retain(|_, at| at.elapsed() < shared.lately);
+        self.last_turns.insert(person, Instant::now());
         self.n_running += 1;
         *self.running.entry(person).or_default() += 1;
         Turn { shared: Some(Arc::clone(shared)), person }
@@ -204,6 +225,29 @@ mod tests {
         assert!(poll(&mut second).is_none());
         drop(first);
         assert!(poll(&mut second).unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn the_last_turn_is_left_to_others_who_were_here_lately() {
+        let turns = Turns::new(2, 2);
+        let alone = [turns.turn(ANN, WAIT).await.unwrap(), turns.turn(ANN, WAIT).await.unwrap()];
+        drop(alone);
+        drop(turns.turn(BOB, WAIT).await.unwrap());
+        let first = turns.turn(ANN, WAIT).await.unwrap();
+        let mut second = ask(&turns, ANN);
+        drop(turns.turn(BOB, Duration::ZERO).await.expect("a turn is free for him"));
+        assert!(poll(&mut second).is_none());
+        drop(first);
+        assert!(poll(&mut second).unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn who_was_here_long_ago_leaves_all_turns_to_the_others() {
+        let shared = Shared { n: 2, of_each: 2, lately: Duration::ZERO, state: Mutex::default() };
+        let turns = Turns(Arc::new(shared));
+        drop(turns.turn(BOB, WAIT).await.unwrap());
+        let _first = turns.turn(ANN, WAIT).await.unwrap();
+        turns.turn(ANN, Duration::ZERO).await.expect("she is alone");
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use partsight_domain::{
 use partsight_store::ScanFilter;
 
 use crate::operations::Operations;
+use crate::scanning::history::all_scans;
 use crate::{Result, TaughtType};
 
 /// Everything that a tenant owns, whatever the plan shows of it: it is theirs.
@@ -58,6 +59,18 @@ pub struct PersonalData {
 }
 
 impl Operations {
+    /// Runs `work` of a user over what an export holds, such as writing it, beside the threads of requests.
+    ///
+    /// # Errors
+    /// [`Error::Busy`](crate::Error::Busy) where too much waits.
+    pub async fn run_export<T: Send + 'static>(
+        &self,
+        user: &User,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        self.parts.heavy.run(user.into(), move |_| Ok(work())).await
+    }
+
     /// What is kept of a person beside their garage and their payments.
     pub async fn export_personal_data(&self, user: &User) -> Result<PersonalData> {
         let always = UsageDays { from: Date::ZERO, to: Date::MAX };
@@ -101,7 +114,7 @@ impl Operations {
                 .await?
                 .into_iter()
                 .collect(),
-            scans: self.store.list_scans(tenant_id, &ScanFilter::default(), u32::MAX).await?,
+            scans: all_scans(&self.store, tenant_id, ScanFilter::default()).await?,
             shop_parts: self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?,
         })
     }

@@ -2,7 +2,7 @@
 
 use partsight_domain::OfferSource;
 
-use crate::judging::judge_parts::JudgeParts;
+use crate::judging::configured_judge::ConfiguredJudge;
 use crate::metrics::{Gauges, Metrics, ModelLabels};
 use crate::operations::Operations;
 
@@ -26,8 +26,8 @@ impl Operations {
             quarantined: self.identifier.n_quarantined(),
             database: self.store.pool(),
             disk_free_bytes: self.ready.free_bytes(),
-            judge_in_flight: judge.map_or(0, JudgeParts::n_in_flight),
-            judge_is_left_alone: judge.is_some_and(|parts| parts.judge.is_left_alone()),
+            judge_in_flight: judge.map_or(0, ConfiguredJudge::n_in_flight),
+            judge_is_left_alone: judge.is_some_and(|judge| judge.client.is_left_alone()),
             suppliers_are_left_alone: OfferSource::OUTSIDE
                 .map(|source| self.parts.outside_suppliers.is_left_alone(source)),
             reembedding: self.teaching.index.reembedding().progress(),

@@ -4,7 +4,6 @@
 //! is saved where nobody sees it, and published by one transaction at the end, in place of the list of its name.
 
 mod columns;
-mod reader;
 mod report;
 mod rows;
 mod upload;
@@ -16,7 +15,6 @@ use partsight_store::Error as StoreError;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
-pub use reader::Delimiter;
 pub use report::{PreviewedRow, PriceListReport, RowProblem, Severity};
 pub use upload::{PriceListOptions, PriceListUpload};
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use partsight_catalog::Catalog;
 use partsight_domain::{
     Candidate, CategoryGuess, Conditions, Decision, Dial, Embedding, ModelCalibration, NearReference,
-    OpinionPool, PartLabel, RawScores, ReferenceCalibration, Scorer, StageTimings, VehicleDoubt, Verdict,
-    VerdictThresholds,
+    NearReferences, OpinionPool, PartLabel, RawScores, ReferenceCalibration, Scorer, StageTimings,
+    VehicleDoubt, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, Photo,
-    PhotoDecoder, PhotoHeader, PhotoLimits, Prediction, Preprocessor, ReferenceSimilarities, Supervision,
-    Tensor,
+    PhotoDecoder, PhotoHeader, PhotoLimits, Prediction, Preprocessor, ReferenceSimilarities, ReferenceSpace,
+    Supervision, Tensor,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::oneshot;
@@ -80,9 +80,8 @@ pub struct Identifier {
     photo_budget: Arc<PhotoBudget>,
     decoders: ThreadPool,
     quarantine: Quarantine,
-    /// What is taken off embeddings before they are compared with those of references, f32 `[d]`; `None` for a model
-    /// that was not measured for references.
-    reference_centre: Option<Arc<[f32]>>,
+    /// Where embeddings are compared with those of references; `None` for a model that was not measured for references.
+    reference_space: Option<Arc<ReferenceSpace>>,
 }
 
 /// What the model gives for one photograph, before it is an answer.
@@ -208,11 +207,11 @@ impl Identifier {
             engine.reason = started.reason,
             "the model is ready"
         );
-        let centre = model.reference_centre().cloned();
+        let space = model.reference_space().cloned();
         let supervision = Supervision::new(started.factory, started.warm_up);
         let identifier =
             Self::supervised(started.engines, Some(supervision), model.labels(), catalog, settings)?;
-        Ok(Self { model: Some(model), ..identifier.with_reference_centre(centre) })
+        Ok(Self { model: Some(model), ..identifier.with_reference_space(space) })
     }
 
     /// The model that was loaded, files included; `None` where engines were handed over.
@@ -220,19 +219,20 @@ impl Identifier {
         self.model.as_ref()
     }
 
-    /// Lets references be taught, where the manifest says how they compare; `centre` is the model's, f32 `[d]`.
+    /// Lets references be taught, where the manifest says how they compare; `space` is the model's.
     #[must_use]
-    pub fn with_reference_centre(mut self, centre: Option<Arc<[f32]>>) -> Self {
+    pub fn with_reference_space(mut self, space: Option<Arc<ReferenceSpace>>) -> Self {
         let measured = self.manifest().references.as_ref().map(|references| ReferenceCalibration {
             nearest: references.nearest,
             score_scale: references.score_scale,
+            class_scale: references.class_scale,
             score_bias: references.score_bias,
             learnt_offset: references.learnt_offset,
             known_scale: references.known_scale,
             known_bias: references.known_bias,
         });
-        let (centre, calibration) = centre.zip(measured).unzip();
-        self.reference_centre = centre;
+        let (space, calibration) = space.zip(measured).unzip();
+        self.reference_space = space;
         self.scorer = self.scorer.with_references(calibration);
         self
     }
@@ -312,7 +312,7 @@ impl Identifier {
             quarantine: Quarantine::default(),
             batcher,
             model: None,
-            reference_centre: None,
+            reference_space: None,
         })
     }
 
@@ -342,7 +342,7 @@ impl Identifier {
         top: usize,
     ) -> Result<Identification> {
         let (predicted, _) = self.predict_with(&Asker::SERVER, bytes, |_| ()).await?;
-        self.answer(&predicted, top, &[])
+        self.answer(&predicted, top, &NearReferences::default())
     }
 
     /// Runs the model on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
@@ -455,7 +455,7 @@ impl Identifier {
         let predicted = Predicted { prediction, notes, start, waited: Duration::ZERO };
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
         let conditions = Conditions::of_model(self.thresholds(), top).with_vehicle(&is_unfit);
-        let decision = Self::decide(&self.pool_of_one(&predicted, &[]), &conditions)?;
+        let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
         let unfit = decision.unfit.clone();
         let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
         let identification = Self::identification(&predicted, decision);
@@ -504,25 +504,26 @@ impl Identifier {
         receiver.await.map_err(Error::internal)
     }
 
-    /// An embedding as it is compared with those of references, f32 `[d]` of L2 length 1: without the centre that
-    /// all have in common. `None` for a model that was not measured for references, or an embedding that is the
-    /// centre itself.
+    /// An embedding as it is compared with those of references, f32 `[d]` of L2 length 1. `None` for a model that was not
+    /// measured for references, or an embedding without a direction there.
     pub(crate) fn reference_embedding(&self, embedding: &[f32]) -> Option<Vec<f32>> {
-        let centre = self.reference_centre.as_ref()?;
-        let rest = || embedding.iter().zip(centre.iter()).map(|(x, centre)| f64::from(x - centre));
-        let length = rest().map(|x| x * x).sum::<f64>().sqrt();
-        (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
+        self.reference_space.as_ref()?.place(embedding)
     }
 
-    /// Probability in 0..=1 that a photograph shows the part of a reference, by their cosine similarity; 0 for a model
-    /// that was not measured for references.
-    pub(crate) fn reference_known_score(&self, similarity: f32) -> f64 {
-        self.scorer.references().map_or(0.0, |calibration| calibration.known_score(similarity.into()))
+    /// References near to a photograph whose embedding, as references are compared, is f32 `[d]`.
+    pub(crate) fn near_references(
+        &self,
+        references: Vec<NearReference>,
+        embedding: &[f32],
+    ) -> NearReferences {
+        let class_similarity =
+            self.reference_space.as_ref().map_or(-1.0, |space| space.class_similarity(embedding));
+        NearReferences { references, class_similarity }
     }
 
     /// Whether the model in use was measured for references.
     pub(crate) fn can_be_taught(&self) -> bool {
-        self.reference_centre.is_some()
+        self.reference_space.is_some()
     }
 
     /// How alike references of the model in use are that belong together.
@@ -541,7 +542,7 @@ impl Identifier {
         &self,
         predicted: &Predicted,
         top: usize,
-        near: &[NearReference],
+        near: &NearReferences,
     ) -> Result<Identification> {
         let pool = self.pool_of_one(predicted, near);
         let decision = Self::decide(&pool, &Conditions::of_model(self.thresholds(), top))?;
@@ -554,7 +555,7 @@ impl Identifier {
     }
 
     /// What the model and `near` references say of a single photograph.
-    pub(crate) fn pool_of_one(&self, predicted: &Predicted, near: &[NearReference]) -> OpinionPool {
+    pub(crate) fn pool_of_one(&self, predicted: &Predicted, near: &NearReferences) -> OpinionPool {
         OpinionPool::of_one(self.scorer.photograph(predicted.raw(), near))
     }
 

@@ -1,11 +1,12 @@
 use jiff::SignedDuration;
 use partsight_domain::{
     Category, Feature, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Scan, ScanId, ScanPhoto,
-    ScanPosition, User, VehicleId, VehicleName,
+    ScanPosition, TenantId, User, VehicleId, VehicleName,
 };
-use partsight_store::ScanFilter;
+use partsight_store::{ScanFilter, Store};
 
 use crate::csv_file::file;
+use crate::limits::heavy_work::Deadline;
 use crate::scanning::Scanning;
 use crate::scanning::scans::{BASIC_HISTORY, MAX_RECENT};
 use crate::{Entity, Error, PartFacts, PartTypes, Result};
@@ -81,29 +82,17 @@ impl Scanning {
         Ok(HistoryPage { scans, next, n_hidden: self.n_hidden_scans(user).await? })
     }
 
-    /// All scans that the history shows, the newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
-    async fn list_shown_scans(&self, user: &User) -> Result<Vec<Scan>> {
-        let mut filter = self.history_filter(user, &HistoryQuery::default()).await?;
-        let mut scans = Vec::new();
-        loop {
-            let page = self.store.list_scans(user.tenant_id, &filter, EXPORT_PAGE).await?;
-            let Some(last) = page.last() else { return Ok(scans) };
-            filter.before = Some(last.position());
-            scans.extend(page);
-        }
-    }
-
     /// All scans that the history shows, the newest first, as a table in CSV.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn scans_csv(&self, user: &User) -> Result<String> {
-        let scans = self.list_shown_scans(user).await?;
+        let filter = self.history_filter(user, &HistoryQuery::default()).await?;
+        let scans = all_scans(&self.store, user.tenant_id, filter).await?;
         let types = self.parts.part_types(user).await?;
-        Ok(file(&CSV_COLUMNS, scans.iter().map(|scan| csv_row(&types, scan))))
+        let write =
+            move |_: &Deadline| Ok(file(&CSV_COLUMNS, scans.iter().map(|scan| csv_row(&types, scan))));
+        self.parts.heavy.run(user.into(), write).await
     }
 
     /// One scan of the user, one that the plan leaves out of their lists too.
@@ -191,6 +180,25 @@ impl Scanning {
         let Some(n_shown) = self.shown_by_plan(user) else { return Ok(0) };
         let n_scans = self.store.count_scans(user.tenant_id, &ScanFilter::default()).await?;
         Ok(n_scans.saturating_sub(n_shown.into()))
+    }
+}
+
+/// All scans of a tenant that pass `filter`, the newest first, read a page at a time: a whole history would keep other
+/// requests waiting while its rows are taken apart.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) async fn all_scans(
+    store: &Store,
+    tenant_id: TenantId,
+    mut filter: ScanFilter,
+) -> Result<Vec<Scan>> {
+    let mut scans = Vec::new();
+    loop {
+        let page = store.list_scans(tenant_id, &filter, EXPORT_PAGE).await?;
+        let Some(last) = page.last() else { return Ok(scans) };
+        filter.before = Some(last.position());
+        scans.extend(page);
     }
 }
 

@@ -1,3 +1,5 @@
+pub(super) mod call_dates;
+
 use std::time::Duration;
 
 use partsight_domain::{InvalidInput, Scan, ScanId, User, messages};
@@ -29,7 +31,8 @@ impl Scanning {
     ///
     /// A call that was reserved must be finished or released.
     pub async fn claim_call(&self, user: &User, call: &IdempotentCall) -> Result<Claim> {
-        Ok(self.store.claim_call(user.tenant_id, call, self.clock.now()).await?)
+        let (now, stale) = self.call_dates.begin(&self.clock);
+        Ok(self.store.claim_call(user.tenant_id, call, now, stale).await?)
     }
 
     /// Keeps the answer of a call that was reserved, for 24 hours.

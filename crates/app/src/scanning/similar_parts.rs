@@ -13,9 +13,6 @@ const MAX_SIMILAR_PARTS: usize = 5;
 /// References looked through. Many, because those that all share are among them whether or not they show a part of the
 /// shop, and must not keep its own photographs away.
 const NEIGHBOURS: usize = 500;
-/// A photograph is left out from which a scan of the same part would as likely come as not, by the model's own
-/// calibration: what is less alike has nothing to do with it.
-const LEAST_KNOWN_SCORE: f64 = 0.5;
 
 /// A part of the shop that looks like what was scanned.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +56,8 @@ impl Scanning {
             .index
             .search(self.teaching.nearest_references(filters, &embedding, NEIGHBOURS))
             .await?;
-        near.retain(|neighbour| self.identifier.reference_known_score(neighbour.score) >= LEAST_KNOWN_SCORE);
+        let least = self.identifier.reference_similarities().similar;
+        near.retain(|neighbour| neighbour.score >= least);
         let types = self.parts.part_types(user).await?;
         let mut found = Vec::new();
         for tenant_id in user.visible_tenants() {

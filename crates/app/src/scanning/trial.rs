@@ -5,15 +5,15 @@ use std::path::Path;
 
 use partsight_catalog::{Catalog, EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
 use partsight_domain::{
-    Candidate, Conditions, Judgement, NearReference, NotJudged, OpinionPool, PartLabel, ReferenceId,
-    ReferenceKind, TenantId, Verdict,
+    Candidate, Conditions, Judgement, NearReference, NearReferences, NotJudged, OpinionPool, PartLabel,
+    ReferenceId, ReferenceKind, TenantId, Verdict,
 };
 use partsight_inference::sha256;
 use uuid::Uuid;
 
 use crate::judging::cascade::{question, weigh};
+use crate::judging::configured_judge::ConfiguredJudge;
 use crate::judging::in_flight::Shared;
-use crate::judging::judge_parts::JudgeParts;
 use crate::judging::judge_photo::judge_photo;
 use crate::limits::person::Person;
 use crate::recognition::bulk::read_photo;
@@ -29,7 +29,7 @@ const ALTERNATIVES: usize = 4;
 #[derive(Debug)]
 enum TrialJudge {
     Nobody,
-    Configured(Box<JudgeParts>),
+    Configured(Box<ConfiguredJudge>),
     /// Nobody is asked: the right answer is given so often, and a wrong one otherwise.
     Simulated {
         accuracy: f64,
@@ -93,8 +93,8 @@ impl<'a> CascadeTrial<'a> {
     /// [`Error::Provider`](crate::Error::Provider) for a judge that cannot be used,
     /// [`Error::VectorIndex`](crate::Error::VectorIndex).
     pub fn new(identifier: &'a Identifier, catalog: &'a Catalog, settings: &Settings) -> Result<Self> {
-        let judge = JudgeParts::new(settings, identifier.manifest().judging())?
-            .map_or(TrialJudge::Nobody, |parts| TrialJudge::Configured(Box::new(parts)));
+        let judge = ConfiguredJudge::new(settings, identifier.manifest().judging())?
+            .map_or(TrialJudge::Nobody, |judge| TrialJudge::Configured(Box::new(judge)));
         let space = EmbeddingSpace {
             dimension: identifier.manifest().embedding.dimension,
             model_sha256: identifier.model_sha256().to_owned(),
@@ -116,7 +116,7 @@ impl<'a> CascadeTrial<'a> {
     /// Host and model of the judge that is asked; `None` where none is.
     pub fn judge(&self) -> Option<(String, String)> {
         match &self.judge {
-            TrialJudge::Configured(parts) => Some((parts.judge.host(), parts.judge.model().to_owned())),
+            TrialJudge::Configured(judge) => Some((judge.client.host(), judge.client.model().to_owned())),
             TrialJudge::Nobody | TrialJudge::Simulated { .. } => None,
         }
     }
@@ -180,7 +180,7 @@ impl<'a> CascadeTrial<'a> {
             Ok(Identifier::identification(&predicted, Identifier::decide(pool, conditions)?))
         };
         let said = |pool: &OpinionPool| -> Result<TrialStep> { Ok(step(&answer(pool, &without_vehicle)?)) };
-        let local = self.identifier.pool_of_one(&predicted, &[]);
+        let local = self.identifier.pool_of_one(&predicted, &NearReferences::default());
         let with_references = self.identifier.pool_of_one(&predicted, &near);
         let references_alone = self.identifier.scorer().references_alone(&near).map(OpinionPool::of_one);
         let of_vehicle = self.vehicle.as_ref().map(|_| answer(&local, &with_vehicle)).transpose()?;
@@ -200,17 +200,20 @@ impl<'a> CascadeTrial<'a> {
     }
 
     /// The references nearest to a photograph; none without any.
-    fn near(&self, predicted: &Predicted) -> Result<Vec<NearReference>> {
+    fn near(&self, predicted: &Predicted) -> Result<NearReferences> {
         let embedding = self.identifier.reference_embedding(predicted.embedding());
-        let Some(embedding) = embedding.filter(|_| self.n_references > 0) else { return Ok(Vec::new()) };
+        let Some(embedding) = embedding.filter(|_| self.n_references > 0) else {
+            return Ok(NearReferences::default());
+        };
         let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
         let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
         let near = found.into_iter().map(|neighbour| NearReference {
             label: neighbour.label,
             category: neighbour.category,
             score: neighbour.score,
+            embedding: neighbour.embedding,
         });
-        Ok(near.collect())
+        Ok(self.identifier.near_references(near.collect(), &embedding))
     }
 
     async fn judged(
@@ -230,17 +233,17 @@ impl<'a> CascadeTrial<'a> {
                 let judgement = simulated(&candidates, truth, *accuracy, &sha256(&bytes));
                 (judgement, "simulated".to_owned(), *accuracy as f32, 0)
             }
-            TrialJudge::Configured(parts) => {
+            TrialJudge::Configured(judge) => {
                 let Some(jpeg) = self.identifier.with_pixels(Person::SERVER, bytes, judge_photo).await else {
                     return none(NotJudged::NotPossible, 0);
                 };
                 let vehicle = self.vehicle.as_ref().map(VehiclePrior::name);
                 let question = question(self.catalog, &candidates, vehicle, jpeg);
-                let most = parts.most_cost(&question);
-                let reply = parts.judge.ask(&question).await;
-                let cost = parts.cost_of(&reply, most).micro_dollars;
+                let most = judge.most_cost(&question);
+                let reply = judge.client.ask(&question).await;
+                let cost = judge.cost_of(&reply, most).micro_dollars;
                 match reply.answer {
-                    Ok(judgement) => (judgement, parts.judge.model().to_owned(), parts.trust, cost),
+                    Ok(judgement) => (judgement, judge.client.model().to_owned(), judge.trust, cost),
                     Err(reason) => return none(reason, cost),
                 }
             }

@@ -179,10 +179,12 @@ pub(super) fn collision(
                 label: reference.label.clone(),
                 category: reference.category,
                 score: dot(embedding, &draft.embedding),
+                embedding: embedding.clone(),
             })
             .collect();
         near.sort_by(|a, b| b.score.total_cmp(&a.score));
         let (logits, known) = draft.scores.as_ref()?;
+        let near = identifier.near_references(near, &draft.embedding);
         let scores = identifier.scorer().photograph(RawScores { logits, known: *known }, &near);
         let conditions = Conditions::of_model(identifier.thresholds(), 1);
         let decision = OpinionPool::of_one(scores).decide(&conditions)?;

@@ -17,6 +17,8 @@ use crate::limits::heavy_work::Deadline;
 use crate::teaching::Teaching;
 use crate::{Error, Result};
 
+/// References of a part in the mean similarity to it, as the marks of [`ReferenceSimilarities`] were measured.
+const N_NEAREST: usize = 5;
 /// Neighbours that each reference is compared with.
 const NEIGHBOURS: usize = 60;
 /// Entries of each list; the numbers count all.
@@ -149,8 +151,6 @@ impl Teaching {
         };
         let taught: Vec<PartLabel> = types.taught().iter().map(|part_type| part_type.label.clone()).collect();
         let similarities = self.identifier.reference_similarities();
-        // There is nothing to look over with a model that was not measured for references.
-        let n_nearest = self.identifier.scorer().references().map_or(1, |calibration| calibration.nearest);
         let ends_at = limit.map(|limit| Instant::now() + limit);
         let work = move |deadline: &Deadline| {
             let index = index_of(space, &rows)?;
@@ -158,7 +158,7 @@ impl Teaching {
                 advance(n_done);
                 deadline.is_given_up() || ends_at.is_some_and(|ends_at| Instant::now() >= ends_at)
             };
-            Examination { rows: &rows, index, similarities, n_nearest }.run(&taught, is_over)
+            Examination { rows: &rows, index, similarities }.run(&taught, is_over)
         };
         let mut diagnosis = self.heavy.run(owner.into(), work).await?;
         diagnosis.n_of_other_model = n_of_other_model;
@@ -199,8 +199,6 @@ struct Examination<'a> {
     rows: &'a [(StoredReference, Vec<f32>)],
     index: ExactIndex,
     similarities: ReferenceSimilarities,
-    /// References of a part that count: its nearest, as in a scan.
-    n_nearest: usize,
 }
 
 /// A part that a reference is compared with: how near it is, and its nearest reference.
@@ -252,7 +250,7 @@ impl Examination<'_> {
             let mut others: HashMap<&PartLabel, (f32, usize, ReferenceId)> = HashMap::new();
             for neighbour in neighbours.iter().filter(|neighbour| neighbour.label != reference.label) {
                 let sum = others.entry(&neighbour.label).or_insert((0.0, 0, neighbour.id));
-                if sum.1 < self.n_nearest {
+                if sum.1 < N_NEAREST {
                     (sum.0, sum.1) = (sum.0 + neighbour.score, sum.1 + 1);
                 }
             }
@@ -327,7 +325,7 @@ impl Examination<'_> {
             .map(|&other| dot(embedding, &self.rows[other].1))
             .collect();
         similarities.sort_by(|a, b| b.total_cmp(a));
-        similarities.truncate(self.n_nearest);
+        similarities.truncate(N_NEAREST);
         let n = similarities.len();
         (n > 0).then(|| similarities.iter().sum::<f32>() / n as f32)
     }
@@ -413,9 +411,7 @@ mod tests {
         let space = EmbeddingSpace { dimension: 2, model_sha256: "m".to_owned() };
         let index = index_of(space, rows).unwrap();
         let similarities = ReferenceSimilarities::default();
-        Examination { rows, index, similarities, n_nearest: 5 }
-            .run(&[label("empty"), label("rim")], |n| n >= most)
-            .unwrap()
+        Examination { rows, index, similarities }.run(&[label("empty"), label("rim")], |n| n >= most).unwrap()
     }
 
     #[test]

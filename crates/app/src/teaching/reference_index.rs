@@ -4,10 +4,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use partsight_catalog::{
-    EmbeddingSpace, ExactIndex, IndexEntry, IndexError, Neighbour, QdrantIndex, QdrantSettings, SearchFilter,
+    EmbeddingSpace, ExactIndex, IndexEntry, IndexError, Neighbour, QdrantIndex, QdrantOptions, SearchFilter,
     VectorIndex,
 };
-use partsight_domain::{NearReference, PartFitments, User};
+use partsight_domain::{NearReference, NearReferences, PartFitments, User};
 use partsight_store::{Store, StoredReference};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::{Instant, timeout_at};
@@ -17,14 +17,14 @@ use crate::teaching::Teaching;
 use crate::teaching::reembedding::Reembedding;
 use crate::{Error, Identifier, Result, Settings};
 
-/// Neighbours that an answer looks at: the five that count of a dozen part types.
+/// Neighbours that an answer looks at: the ten that count of half a dozen part types, or all of a dozen with five.
 pub(crate) const NEIGHBOURS: usize = 60;
 /// References that are read from the database at a time: 2 MB of embeddings at 512 numbers.
 const PAGE: u32 = 1000;
 /// Digits of the model's hash in the name of its collection: another model gets another collection.
 const HASH_DIGITS: usize = 16;
 /// A scan that waits longer for a Qdrant server is answered without references.
-pub(crate) const SEARCH_DEADLINE: Duration = QdrantIndex::SEARCH_DEADLINE;
+pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
 /// What changes references waits no longer for a Qdrant server, which hears of the change later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
 /// For how long scans do without a Qdrant server that did not answer one of them.
@@ -34,7 +34,7 @@ const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
 pub(crate) struct ReferenceIndex {
     space: EmbeddingSpace,
     /// `None` for the index in memory.
-    qdrant: Option<QdrantSettings>,
+    qdrant: Option<QdrantOptions>,
     index: OnceCell<Arc<dyn VectorIndex>>,
     seen: Mutex<Seen>,
     /// Until when no scan asks a server that did not answer.
@@ -65,10 +65,17 @@ impl ReferenceIndex {
             dimension: identifier.manifest().embedding.dimension,
             model_sha256: identifier.model_sha256().to_owned(),
         };
-        let qdrant = settings.qdrant.url.is_some().then(|| {
+        let qdrant = settings.qdrant.url.as_ref().map(|url| {
             let hash = space.model_sha256.get(..HASH_DIGITS).unwrap_or(&space.model_sha256);
-            let collection = format!("{}-{hash}", settings.qdrant.collection);
-            QdrantSettings { collection, ..settings.qdrant.clone() }
+            QdrantOptions {
+                api_key: settings.qdrant.api_key.as_ref().map(|key| key.reveal().to_owned()),
+                shards: settings.qdrant.shards,
+                replicas: settings.qdrant.replicas,
+                quantised: settings.qdrant.quantised,
+                on_disk: settings.qdrant.on_disk,
+                search_deadline: SEARCH_DEADLINE,
+                ..QdrantOptions::new(url, format!("{}-{hash}", settings.qdrant.collection))
+            }
         });
         Self {
             space,
@@ -192,7 +199,7 @@ impl ReferenceIndex {
         match timeout_at(deadline, work).await {
             Ok(result) => result,
             Err(elapsed) => {
-                let (url, source) = (options.url.clone().unwrap_or_default(), elapsed.into());
+                let (url, source) = (options.url.clone(), elapsed.into());
                 Err(IndexError::Unavailable { url, attempts: 1, source }.into())
             }
         }
@@ -215,8 +222,7 @@ impl ReferenceIndex {
     /// [`Error::VectorIndex`] for an index that does not answer, or did not a moment ago.
     pub(crate) async fn search<T>(&self, search: impl Future<Output = Result<T>>) -> Result<T> {
         if let Some(options) = self.qdrant.as_ref().filter(|_| self.is_left_alone()) {
-            let (url, source) =
-                (options.url.clone().unwrap_or_default(), "it did not answer a moment ago".into());
+            let (url, source) = (options.url.clone(), "it did not answer a moment ago".into());
             return Err(IndexError::Unavailable { url, attempts: 0, source }.into());
         }
         let found = self.by(Instant::now() + SEARCH_DEADLINE, search).await;
@@ -227,9 +233,7 @@ impl ReferenceIndex {
     /// Where the index is, for people.
     pub(crate) fn describe(&self) -> String {
         match &self.qdrant {
-            Some(QdrantSettings { collection, url, .. }) => {
-                format!("the collection `{collection}` at {}", url.as_deref().unwrap_or_default())
-            }
+            Some(options) => format!("the collection `{}` at {}", options.collection, options.url),
             None => "memory".to_owned(),
         }
     }
@@ -307,17 +311,20 @@ impl Teaching {
         user: &User,
         embedding: &[f32],
         deadline: Instant,
-    ) -> Vec<NearReference> {
-        let Some(embedding) = self.identifier.reference_embedding(embedding) else { return Vec::new() };
+    ) -> NearReferences {
+        let Some(embedding) = self.identifier.reference_embedding(embedding) else {
+            return NearReferences::default();
+        };
         if self.index.is_left_alone() {
-            return Vec::new();
+            return NearReferences::default();
         }
         let found = self.index.by(deadline, self.search_references(user, &embedding)).await;
         self.index.note_answer(found.is_ok());
-        found.unwrap_or_else(|error| {
+        let near = found.unwrap_or_else(|error| {
             tracing::warn!(reason = with_causes(&error), "a scan is answered without taught parts");
             Vec::new()
-        })
+        });
+        self.identifier.near_references(near, &embedding)
     }
 
     async fn search_references(&self, user: &User, embedding: &[f32]) -> Result<Vec<NearReference>> {
@@ -332,6 +339,7 @@ impl Teaching {
                 .or(neighbour.category),
             label: neighbour.label,
             score: neighbour.score,
+            embedding: neighbour.embedding,
         });
         Ok(near.collect())
     }

@@ -201,6 +201,7 @@ impl ExactIndex {
                 label: partitions[at as usize].label(row as usize).clone(),
                 category: keys[at as usize].category,
                 score,
+                embedding: partitions[at as usize].embedding(row as usize).to_vec(),
             })
             .collect())
     }

@@ -20,7 +20,7 @@ use qdrant_client::qdrant::{
     DeletePointsBuilder, Distance, FieldType, Filter, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder,
     PayloadIncludeSelector, PointId, PointStruct, PointsIdsList, QuantizationSearchParamsBuilder,
     QuantizationType, QueryPointsBuilder, ScalarQuantizationBuilder, ScoredPoint, SearchParamsBuilder,
-    UpsertPointsBuilder, Value, VectorParamsBuilder, point_id::PointIdOptions,
+    UpsertPointsBuilder, Value, VectorParamsBuilder, point_id::PointIdOptions, vector_output::Vector,
 };
 
 use super::{
@@ -28,7 +28,6 @@ use super::{
 };
 use payload::{CATEGORY, LABEL, TENANT};
 use retry::Retry;
-use settings::is_name;
 
 pub use settings::QdrantSettings;
 
@@ -40,49 +39,112 @@ const MODEL: &str = "model_sha256";
 /// again in full precision.
 const OVERSAMPLING: f64 = 2.0;
 
-/// How long a change may take, all attempts together.
-const WRITE_DEADLINE: Duration = Duration::from_secs(30);
+/// Where the server is and how a collection is laid out when it is made.
+#[derive(Clone)]
+pub struct QdrantOptions {
+    /// Address of its gRPC interface, such as `http://localhost:6334`.
+    pub url: String,
+    /// What it asks of its clients, if anything.
+    pub api_key: Option<String>,
+    /// Name of the collection; made when missing.
+    pub collection: String,
+    /// Shards of a new collection, 1 or more.
+    pub shards: u32,
+    /// Copies of each shard of a new collection, 1 or more.
+    pub replicas: u32,
+    /// Whether a new collection is searched by one byte a number, which is quicker and takes less memory.
+    pub quantised: bool,
+    /// Whether a new collection leaves its full vectors on disk.
+    pub on_disk: bool,
+    /// How long a search may take, all attempts together.
+    pub search_deadline: Duration,
+    /// How long a change may take, all attempts together.
+    pub write_deadline: Duration,
+}
+
+impl QdrantOptions {
+    /// One shard, one copy, quantised, in memory; a second for a search and half a minute for a change.
+    pub fn new(url: impl Into<String>, collection: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            api_key: None,
+            collection: collection.into(),
+            shards: 1,
+            replicas: 1,
+            quantised: true,
+            on_disk: false,
+            search_deadline: Duration::from_secs(1),
+            write_deadline: Duration::from_secs(30),
+        }
+    }
+
+    fn check(&self) -> Result<(), IndexError> {
+        let invalid =
+            |name, found: String, expected| Err(IndexError::InvalidSetting { name, found, expected });
+        if self.shards == 0 {
+            return invalid("qdrant_shards", self.shards.to_string(), "1 or more");
+        }
+        if self.replicas == 0 {
+            return invalid("qdrant_replicas", self.replicas.to_string(), "1 or more");
+        }
+        let is_named = (1..=200).contains(&self.collection.len())
+            && self.collection.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        if !is_named {
+            let expected = "1 to 200 letters, digits, `-` and `_`";
+            return invalid("qdrant_collection", self.collection.clone(), expected);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for QdrantOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the key, so that it gets into no log.
+        f.debug_struct("QdrantOptions")
+            .field("url", &self.url)
+            .field("collection", &self.collection)
+            .finish_non_exhaustive()
+    }
+}
 
 /// An index on a Qdrant server.
 pub struct QdrantIndex {
     space: EmbeddingSpace,
     client: Qdrant,
-    settings: QdrantSettings,
+    options: QdrantOptions,
 }
 
 impl QdrantIndex {
-    /// How long a search may take, all attempts together.
-    pub const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
-
-    /// Connects, and makes the collection of that very name when it is missing.
+    /// Connects, and makes the collection when it is missing.
     ///
     /// # Errors
     /// [`IndexError::InvalidSetting`]; [`IndexError::Unavailable`] when no server answers;
     /// [`IndexError::OtherDimension`], [`IndexError::OtherDistance`] and [`IndexError::OtherModel`] for a
     /// collection that holds something else, which is left as it is; [`IndexError::Refused`].
-    pub async fn open(space: EmbeddingSpace, settings: QdrantSettings) -> Result<Self, IndexError> {
-        check(&settings)?;
+    pub async fn open(space: EmbeddingSpace, options: QdrantOptions) -> Result<Self, IndexError> {
+        options.check()?;
         if !DIMENSIONS.contains(&space.dimension) {
             return Err(IndexError::UnusableDimension { dimension: space.dimension });
         }
-        let url = settings.url.as_deref().unwrap_or_default();
-        let mut config = QdrantConfig::from_url(url)
-            .timeout(WRITE_DEADLINE)
-            .connect_timeout(Self::SEARCH_DEADLINE)
+        let mut config = QdrantConfig::from_url(&options.url)
+            .timeout(options.write_deadline)
+            .connect_timeout(options.search_deadline)
             // The check would print to the terminal, and what is too old refuses what it does not know.
             .skip_compatibility_check();
-        config.api_key = settings.api_key.as_ref().map(|key| key.reveal().to_owned());
+        config.api_key.clone_from(&options.api_key);
         let client = config.build().map_err(|source| match source {
             qdrant_client::QdrantError::InvalidUri(_) => IndexError::InvalidSetting {
                 name: "qdrant_url",
-                found: url.to_owned(),
+                found: options.url.clone(),
                 expected: "an address such as `http://localhost:6334`",
             },
-            source => {
-                IndexError::Refused { url: url.to_owned(), action: "be connected", source: source.into() }
-            }
+            source => IndexError::Refused {
+                url: options.url.clone(),
+                action: "be connected",
+                source: source.into(),
+            },
         })?;
-        let index = Self { space, client, settings };
+        let index = Self { space, client, options };
         if !index.exists().await? {
             // Another server may be making it at this moment; what counts is what is there afterwards.
             if let Err(error) = index.create().await
@@ -96,26 +158,22 @@ impl QdrantIndex {
         Ok(index)
     }
 
-    fn url(&self) -> &str {
-        self.settings.url.as_deref().unwrap_or_default()
-    }
-
     async fn exists(&self) -> Result<bool, IndexError> {
-        let name = &self.settings.collection;
+        let name = &self.options.collection;
         self.writing().run("look for the collection", || self.client.collection_exists(name)).await
     }
 
     async fn create(&self) -> Result<(), IndexError> {
-        let settings = &self.settings;
+        let options = &self.options;
         self.writing()
             .run("make the collection", || {
                 let vectors = VectorParamsBuilder::new(self.space.dimension as u64, Distance::Dot)
-                    .on_disk(settings.on_disk);
-                let mut request = CreateCollectionBuilder::new(&settings.collection)
+                    .on_disk(options.on_disk);
+                let mut request = CreateCollectionBuilder::new(&options.collection)
                     .vectors_config(vectors)
-                    .shard_number(settings.shards)
-                    .replication_factor(settings.replicas);
-                if settings.quantised {
+                    .shard_number(options.shards)
+                    .replication_factor(options.replicas);
+                if options.quantised {
                     request = request.quantization_config(
                         ScalarQuantizationBuilder::default()
                             .r#type(QuantizationType::Int8.into())
@@ -131,7 +189,7 @@ impl QdrantIndex {
     }
 
     async fn check_collection(&self) -> Result<(), IndexError> {
-        let collection = self.settings.collection.clone();
+        let collection = self.options.collection.clone();
         let response = self
             .writing()
             .run("describe the collection", || self.client.collection_info(&collection))
@@ -162,7 +220,7 @@ impl QdrantIndex {
             self.writing()
                 .run("index a field", || {
                     let request =
-                        CreateFieldIndexCollectionBuilder::new(&self.settings.collection, &field, kind)
+                        CreateFieldIndexCollectionBuilder::new(&self.options.collection, &field, kind)
                             .wait(true);
                     let request = match kind {
                         FieldType::Keyword => request.field_index_params(
@@ -189,24 +247,29 @@ impl QdrantIndex {
             point.payload.get(LABEL).and_then(Value::as_str).and_then(|label| PartLabel::new(label).ok());
         let category =
             point.payload.get(CATEGORY).and_then(Value::as_str).and_then(|name| Category::from_name(name));
+        let embedding = point.vectors.and_then(|vectors| match vectors.get_vector() {
+            Some(Vector::Dense(vector)) => Some(vector.data),
+            _ => None,
+        });
         Ok(Neighbour {
             category,
             id: id.ok_or_else(|| self.incomplete("the id of a reference"))?,
             label: label.ok_or_else(|| self.incomplete("the label of a reference"))?,
             score: point.score,
+            embedding: embedding.ok_or_else(|| self.incomplete("the vector of a reference"))?,
         })
     }
 
     fn incomplete(&self, missing: &'static str) -> IndexError {
-        IndexError::IncompleteAnswer { url: self.url().to_owned(), missing }
+        IndexError::IncompleteAnswer { url: self.options.url.clone(), missing }
     }
 
     fn searching(&self) -> Retry<'_> {
-        Retry { url: self.url(), deadline: Self::SEARCH_DEADLINE }
+        Retry { url: &self.options.url, deadline: self.options.search_deadline }
     }
 
     fn writing(&self) -> Retry<'_> {
-        Retry { url: self.url(), deadline: WRITE_DEADLINE }
+        Retry { url: &self.options.url, deadline: self.options.write_deadline }
     }
 }
 
@@ -224,7 +287,7 @@ impl VectorIndex for QdrantIndex {
                 self.writing()
                     .run("take references", || {
                         let points: Vec<PointStruct> = entries.iter().map(payload::point).collect();
-                        let request = UpsertPointsBuilder::new(&self.settings.collection, points).wait(true);
+                        let request = UpsertPointsBuilder::new(&self.options.collection, points).wait(true);
                         self.client.upsert_points(request)
                     })
                     .await?;
@@ -239,7 +302,7 @@ impl VectorIndex for QdrantIndex {
                 self.writing()
                     .run("delete references", || {
                         let ids = ids.iter().map(|id| PointId::from(id.to_string())).collect();
-                        let request = DeletePointsBuilder::new(&self.settings.collection)
+                        let request = DeletePointsBuilder::new(&self.options.collection)
                             .points(PointsIdsList { ids })
                             .wait(true);
                         self.client.delete_points(request)
@@ -266,11 +329,12 @@ impl VectorIndex for QdrantIndex {
                 .run("search", || {
                     let rescoring =
                         QuantizationSearchParamsBuilder::default().rescore(true).oversampling(OVERSAMPLING);
-                    let request = QueryPointsBuilder::new(&self.settings.collection)
+                    let request = QueryPointsBuilder::new(&self.options.collection)
                         .query(query.to_vec())
                         .filter(payload::filter(filter))
                         .limit(k as u64)
                         .params(SearchParamsBuilder::default().quantization(rescoring))
+                        .with_vectors(true)
                         .with_payload(PayloadIncludeSelector {
                             fields: vec![LABEL.to_owned(), CATEGORY.to_owned()],
                         });
@@ -289,7 +353,7 @@ impl VectorIndex for QdrantIndex {
             let response = self
                 .writing()
                 .run("count references", || {
-                    self.client.count(CountPointsBuilder::new(&self.settings.collection).exact(true))
+                    self.client.count(CountPointsBuilder::new(&self.options.collection).exact(true))
                 })
                 .await?;
             Ok(response.result.ok_or_else(|| self.incomplete("a count"))?.count)
@@ -301,7 +365,7 @@ impl VectorIndex for QdrantIndex {
             self.writing()
                 .run("delete references", || {
                     // A filter without conditions holds for every point.
-                    let request = DeletePointsBuilder::new(&self.settings.collection)
+                    let request = DeletePointsBuilder::new(&self.options.collection)
                         .points(Filter::default())
                         .wait(true);
                     self.client.delete_points(request)
@@ -316,23 +380,8 @@ impl fmt::Debug for QdrantIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("QdrantIndex")
             .field("space", &self.space)
-            .field("settings", &self.settings)
+            .field("options", &self.options)
             .finish_non_exhaustive()
-    }
-}
-
-/// Refuses what no server could follow, before one is asked. The name may be longer than that of the setting.
-fn check(settings: &QdrantSettings) -> Result<(), IndexError> {
-    let invalid = |name, found: &dyn ToString, expected| {
-        Err(IndexError::InvalidSetting { name, found: found.to_string(), expected })
-    };
-    match settings {
-        QdrantSettings { shards: 0, .. } => invalid("qdrant_shards", &0, "1 or more"),
-        QdrantSettings { replicas: 0, .. } => invalid("qdrant_replicas", &0, "1 or more"),
-        QdrantSettings { collection: name, .. } if !is_name(name) => {
-            invalid("qdrant_collection", name, "1 to 200 letters, digits, `-` and `_`")
-        }
-        _ => Ok(()),
     }
 }
 

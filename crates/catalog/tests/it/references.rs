@@ -142,6 +142,7 @@ pub(crate) fn plain_search(
             label: entry.label.clone(),
             category: entry.category,
             score: score as f32,
+            embedding: entry.embedding.clone(),
         })
         .collect()
 }
@@ -158,8 +159,8 @@ pub(crate) fn assert_same(found: &[Neighbour], expected: &[Neighbour], what: &st
         );
         if found_one.id == expected_one.id {
             assert_eq!(
-                (&found_one.label, found_one.category),
-                (&expected_one.label, expected_one.category),
+                (&found_one.label, found_one.category, &found_one.embedding),
+                (&expected_one.label, expected_one.category, &expected_one.embedding),
                 "{what}"
             );
         } else {

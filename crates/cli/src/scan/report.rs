@@ -164,11 +164,11 @@ fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<
 /// Rows on their way to standard output, in one of the formats.
 #[derive(Debug)]
 pub(crate) struct Report<W: Write> {
-    sink: Sink<W>,
+    writer: RowWriter<W>,
 }
 
 #[derive(Debug)]
-enum Sink<W: Write> {
+enum RowWriter<W: Write> {
     Table { out: W, table: Box<Table> },
     Json { out: W, is_first: bool },
     JsonLines(W),
@@ -178,41 +178,41 @@ enum Sink<W: Write> {
 impl<W: Write> Report<W> {
     /// Writes what stands above the rows.
     pub(crate) fn start(mut out: W, format: Format) -> io::Result<Self> {
-        let sink = match format {
-            Format::Table => Sink::Table { out, table: Box::new(table()) },
+        let writer = match format {
+            Format::Table => RowWriter::Table { out, table: Box::new(table()) },
             Format::Json => {
                 out.write_all(b"[")?;
-                Sink::Json { out, is_first: true }
+                RowWriter::Json { out, is_first: true }
             }
-            Format::Jsonl => Sink::JsonLines(out),
+            Format::Jsonl => RowWriter::JsonLines(out),
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(out);
                 writer.write_record(CSV_HEADER).map_err(io::Error::from)?;
-                Sink::Csv(Box::new(writer))
+                RowWriter::Csv(Box::new(writer))
             }
         };
-        Ok(Self { sink })
+        Ok(Self { writer })
     }
 
     /// Writes a row, at once where the format allows it.
     pub(crate) fn add(&mut self, row: &Row) -> io::Result<()> {
-        match &mut self.sink {
-            Sink::Table { table, .. } => {
+        match &mut self.writer {
+            RowWriter::Table { table, .. } => {
                 table.add_row(table_cells(row));
                 Ok(())
             }
-            Sink::Json { out, is_first } => {
+            RowWriter::Json { out, is_first } => {
                 out.write_all(if *is_first { b"\n" } else { b",\n" })?;
                 *is_first = false;
                 serde_json::to_writer(&mut *out, row).map_err(io::Error::from)
             }
-            Sink::JsonLines(out) => {
+            RowWriter::JsonLines(out) => {
                 serde_json::to_writer(&mut *out, row).map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
                 // A reader of the stream waits for whole lines.
                 out.flush()
             }
-            Sink::Csv(writer) => {
+            RowWriter::Csv(writer) => {
                 writer.write_record(csv_fields(row)).map_err(io::Error::from)?;
                 writer.flush()
             }
@@ -221,17 +221,17 @@ impl<W: Write> Report<W> {
 
     /// Writes what stands below the rows.
     pub(crate) fn finish(self) -> io::Result<()> {
-        match self.sink {
-            Sink::Table { mut out, table } => {
+        match self.writer {
+            RowWriter::Table { mut out, table } => {
                 writeln!(out, "{table}")?;
                 out.flush()
             }
-            Sink::Json { mut out, is_first } => {
+            RowWriter::Json { mut out, is_first } => {
                 out.write_all(if is_first { b"]\n" } else { b"\n]\n" })?;
                 out.flush()
             }
-            Sink::JsonLines(mut out) => out.flush(),
-            Sink::Csv(mut writer) => writer.flush(),
+            RowWriter::JsonLines(mut out) => out.flush(),
+            RowWriter::Csv(mut writer) => writer.flush(),
         }
     }
 }

@@ -1,8 +1,5 @@
 //! `partsight admin`: accounts on the database itself.
 
-use std::io::Write;
-use std::process::Stdio;
-
 use serde_json::Value;
 
 use crate::{Outcome, Program};
@@ -10,12 +7,7 @@ use crate::{Outcome, Program};
 /// Runs `partsight admin` in the program's own data folder, with this text on standard input.
 fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
     let arguments = [&["admin", "--data-dir", "data"][..], arguments].concat();
-    let mut command = program.command(&arguments);
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that refuses its arguments reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap().into()
+    program.run_with_input(&arguments, input)
 }
 
 fn users(program: &Program) -> Vec<Value> {

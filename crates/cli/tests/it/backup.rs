@@ -18,6 +18,8 @@ use crate::{Program, repository};
 /// A program whose database is a file, or a PostgreSQL database that was migrated.
 async fn program(postgres: bool) -> Option<(Program, Option<PostgresDatabase>)> {
     let program = Program::new().with("PARTSIGHT_DATA_DIR", "data").with("PARTSIGHT_KEEP_PHOTOS", "full");
+    // With room for all the vehicles that somebody adds for as long as a backup runs.
+    let program = program.with("PARTSIGHT_PLAN", "business");
     if !postgres {
         return Some((program, None));
     }

@@ -1,8 +1,6 @@
 //! `partsight catalog` on a database of its own, with the real model.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -12,17 +10,14 @@ use crate::{Outcome, Program};
 /// A program with an account.
 fn with_ann() -> Program {
     let program = Program::new();
-    let mut command = program.command(&["admin", "--data-dir", "data", "user", "create", "ann@example.com"]);
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"correct horse\n").unwrap();
-    Outcome::from(child.wait_with_output().unwrap()).expect_code(0);
+    let create = ["admin", "--data-dir", "data", "user", "create", "ann@example.com"];
+    program.run_with_input(&create, "correct horse\n").expect_code(0);
     program
 }
 
 fn catalog(program: &Program, arguments: &[&str]) -> Outcome {
     let arguments = [&["catalog", "--data-dir", "data"][..], arguments].concat();
-    program.command(&arguments).output().unwrap().into()
+    program.run(&arguments)
 }
 
 fn of_ann(program: &Program, arguments: &[&str]) -> Outcome {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::TcpListener;
 
+use partsight_test_support::free_address;
 use serde_json::Value;
 
 use crate::serve::Server;
@@ -28,8 +29,7 @@ fn expect(outcome: &Outcome, check: &str, health: &str, part: &str) {
 
 /// A program that listens on a port that is free.
 fn program() -> Program {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    Program::new().with("PARTSIGHT_LISTEN", free).with("PARTSIGHT_DATA_DIR", "data")
+    Program::new().with("PARTSIGHT_LISTEN", free_address().to_string()).with("PARTSIGHT_DATA_DIR", "data")
 }
 
 #[test]
@@ -119,12 +119,12 @@ fn wrong_settings_are_a_finding_and_unknown_variables_a_warning() {
 #[test]
 fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
     // Takes connections and never says anything: whoever asked would wait.
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = silent.local_addr().unwrap().port();
+    let address = free_address();
+    let silent = TcpListener::bind(address).unwrap();
     let program = program()
-        .with("PARTSIGHT_SMTP_URL", format!("smtp://ann:geheim@127.0.0.1:{port}"))
+        .with("PARTSIGHT_SMTP_URL", format!("smtp://ann:geheim@{address}"))
         .with("PARTSIGHT_JUDGE_PROVIDER", "openai-compatible")
-        .with("PARTSIGHT_JUDGE_BASE_URL", format!("http://127.0.0.1:{port}/v1?key=geheim"))
+        .with("PARTSIGHT_JUDGE_BASE_URL", format!("http://{address}/v1?key=geheim"))
         .with("PARTSIGHT_JUDGE_MODEL", "m")
         .with("PARTSIGHT_JUDGE_API_KEY", "geheim")
         .with("PARTSIGHT_JUDGE_INPUT_PRICE", "0")

@@ -222,7 +222,7 @@ fn training_photographs_are_recognised() {
     let program = program();
     let model = program.folder().join("model");
     fs::create_dir(&model).unwrap();
-    for file in ["model.toml", "model.onnx", "labels.txt", "reference-centre.bin"] {
+    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
         fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
     }
     let program = program.with("PARTSIGHT_MODEL_DIR", &model);
@@ -246,7 +246,7 @@ fn two_models_are_compared_on_the_same_photographs() {
     let program = program();
     let model = program.folder().join("other");
     fs::create_dir(&model).unwrap();
-    for file in ["model.toml", "model.onnx", "labels.txt", "reference-centre.bin"] {
+    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
         fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
     }
     // The same network with two labels exchanged: it takes rims for spark plugs.

@@ -7,7 +7,7 @@ use crate::{Outcome, Program, golden, repository};
 /// Scans a picture with a copy of the model, changed by `change`.
 fn scan_with_model(change: impl FnOnce(&Program)) -> Outcome {
     let program = Program::new();
-    for file in ["model.toml", "labels.txt", "model.onnx", "reference-centre.bin"] {
+    for file in ["model.toml", "labels.txt", "model.onnx", "prototypes.safetensors"] {
         let content = fs::read(repository().join("models/partsight-50").join(file)).unwrap();
         program.write(&format!("model/{file}"), content);
     }
@@ -28,7 +28,7 @@ fn a_model_in_a_folder_serves_like_the_one_within() {
 
 #[test]
 fn a_missing_model_file_is_named() {
-    for file in ["model.toml", "labels.txt", "model.onnx", "reference-centre.bin"] {
+    for file in ["model.toml", "labels.txt", "model.onnx", "prototypes.safetensors"] {
         let outcome = scan_with_model(|program| {
             fs::remove_file(program.folder().join("model").join(file)).unwrap();
         });

@@ -39,7 +39,7 @@ fn models_in(program: &Program) -> Vec<String> {
 
 fn copy_of_the_shipped_model(program: &Program, name: &str) {
     let from = repository().join("models/partsight-50");
-    for file in ["model.toml", "labels.txt", "model.onnx", "reference-centre.bin"] {
+    for file in ["model.toml", "labels.txt", "model.onnx", "prototypes.safetensors"] {
         program.write(&format!("data/models/{name}/{file}"), fs::read(from.join(file)).unwrap());
     }
     for file in ["rim.json", "rim.png"] {

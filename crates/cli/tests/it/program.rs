@@ -1,8 +1,10 @@
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use partsight_test_support::process;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -86,7 +88,17 @@ impl Program {
     }
 
     pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Outcome {
-        self.command(arguments).output().unwrap().into()
+        process::output(&mut self.command(arguments)).into()
+    }
+
+    /// Runs it with this text on standard input.
+    pub(crate) fn run_with_input<A: AsRef<OsStr>>(&self, arguments: &[A], input: &str) -> Outcome {
+        let mut command = self.command(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that refuses its arguments reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        process::end(&mut child).into()
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-use partsight_test_support::process::first_line;
+use partsight_test_support::process;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use sqlx::{AnyConnection, Connection};
@@ -31,7 +31,7 @@ impl Server {
 
     fn start_by(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (ready_line, base) = first_line(&mut child, |line| {
+        let (ready_line, base) = process::first_line(&mut child, |line| {
             let (_, port) = line.rsplit_once(':')?;
             Some((line.to_owned(), format!("http://127.0.0.1:{port}")))
         });
@@ -95,9 +95,8 @@ impl Server {
     pub(crate) fn terminate(mut self) -> (Option<i32>, String) {
         let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(killed.success());
-        let mut stderr = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-        (self.child.wait().unwrap().code(), stderr)
+        let output = process::end(&mut self.child);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
     }
 }
 

@@ -1,6 +1,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
+use partsight_test_support::process;
 use serde_json::Value;
 
 use crate::{Outcome, Program};
@@ -133,10 +134,9 @@ fn a_misspelt_variable_is_reported_and_left_out() {
 fn variables_of_others_may_hold_what_is_no_text() {
     let no_text = OsStr::from_bytes(b"\xff");
     let program = Program::new();
-    let outcome: Outcome = program.command(&["config"]).env("OTHER", no_text).output().unwrap().into();
+    let outcome: Outcome = process::output(program.command(&["config"]).env("OTHER", no_text)).into();
     outcome.expect_code(0);
-    let outcome: Outcome =
-        program.command(&["config"]).env("PARTSIGHT_LOG", no_text).output().unwrap().into();
+    let outcome: Outcome = process::output(program.command(&["config"]).env("PARTSIGHT_LOG", no_text)).into();
     assert_eq!(outcome.only_sentence(), "partsight: the variable `PARTSIGHT_LOG` is not UTF-8");
 }
 

@@ -1,9 +1,9 @@
 //! `partsight vehicles`: what a VIN says, and importing newer facts.
 
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use partsight_test_support::process;
 use serde_json::json;
 
 use crate::{Outcome, Program, repository};
@@ -72,7 +72,7 @@ fn vehicle_data(program: &Program, sources: &str) -> Outcome {
     let folder = program.folder();
     let mut command = Command::new(repository().join(".make/vehicle-data"));
     command.arg(folder.join(sources)).arg(env!("CARGO_BIN_EXE_partsight")).arg(folder.join("table.bin"));
-    command.output().unwrap().into()
+    process::output(&mut command).into()
 }
 
 #[test]
@@ -131,9 +131,7 @@ fn the_script_of_the_embedded_facts_joins_all_sources_plain_or_packed() {
 fn a_list_may_come_through_a_pipe() {
     let program = Program::new();
     let arguments = ["vehicles", "import", "-", "--output", "table.bin"];
-    let mut child = program.command(&arguments).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(LIST.as_bytes()).unwrap();
-    assert!(child.wait().unwrap().success());
+    program.run_with_input(&arguments, LIST).expect_code(0);
     assert!(program.folder().join("table.bin").is_file());
 }
 

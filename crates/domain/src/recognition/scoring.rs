@@ -28,7 +28,7 @@ use references::fuse;
 pub use calibration::{CalibratedScores, ModelCalibration, RawScores};
 pub use decision::{Conditions, Decision};
 pub use pooling::OpinionPool;
-pub use references::{NearReference, ReferenceCalibration};
+pub use references::{NearReference, NearReferences, ReferenceCalibration};
 pub use scores::FusedScores;
 pub use softmax::softmax;
 pub use vehicle_prior::UNFIT_PRIOR;
@@ -69,8 +69,8 @@ impl Scorer {
     }
 
     /// What the model's raw scores of one photograph, `[c]` of the classes, say together with the references `near` to
-    /// it, the nearest first; these count for nothing where the model was not measured for them.
-    pub fn photograph(&self, raw: RawScores<'_>, near: &[NearReference]) -> FusedScores {
+    /// it; these count for nothing where the model was not measured for them.
+    pub fn photograph(&self, raw: RawScores<'_>, near: &NearReferences) -> FusedScores {
         let classes = FusedScores {
             labels: self.labels.clone(),
             categories: self.categories.clone(),
@@ -83,8 +83,8 @@ impl Scorer {
 
     /// What the references `near` to a photograph say without the model; `None` without any, or where the model was not
     /// measured for them.
-    pub fn references_alone(&self, near: &[NearReference]) -> Option<FusedScores> {
-        let references = self.references.filter(|_| !near.is_empty())?;
+    pub fn references_alone(&self, near: &NearReferences) -> Option<FusedScores> {
+        let references = self.references.filter(|_| !near.references.is_empty())?;
         Some(fuse(FusedScores::default(), Vec::new(), references.taught_labels(near)))
     }
 }

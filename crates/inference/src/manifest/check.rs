@@ -126,9 +126,8 @@ impl Manifest {
     fn validate_references(&self) -> Result<()> {
         let Some(references) = &self.references else { return Ok(()) };
         self.check_digest("references.sha256", &references.sha256)?;
-        let fits = references.size_bytes == 4 * self.embedding.dimension as u64;
-        let expected = "four bytes for each number of an embedding";
-        self.check(fits, "references.size_bytes", &references.size_bytes, expected)?;
+        let size_bytes = references.size_bytes;
+        self.check(size_bytes > 0, "references.size_bytes", &size_bytes, "greater than 0")?;
         let normalised = self.embedding.normalised;
         self.check(normalised, "embedding.normalised", &normalised, "true when there are `[references]`")?;
         for (field, scale, bias_field, bias) in [
@@ -149,14 +148,19 @@ impl Manifest {
             self.check(bias.is_finite(), bias_field, &bias, "a finite number")?;
         }
         self.check(references.nearest > 0, "references.nearest", &references.nearest, "at least 1")?;
-        let offset = references.learnt_offset;
-        self.check(offset.is_finite() && offset >= 0.0, "references.learnt_offset", &offset, "0 or more")?;
+        for (field, value) in [
+            ("references.class_scale", references.class_scale),
+            ("references.learnt_offset", references.learnt_offset),
+        ] {
+            self.check(value.is_finite() && value >= 0.0, field, &value, "0 or more")?;
+        }
         let similarities = &references.similarities;
         for (field, value) in [
             ("references.similarities.own", similarities.own),
             ("references.similarities.copy", similarities.copy),
             ("references.similarities.copy_search", similarities.copy_search),
             ("references.similarities.outlier", similarities.outlier),
+            ("references.similarities.similar", similarities.similar),
         ] {
             self.check((-1.0..=1.0).contains(&value), field, &value, "-1 to 1")?;
         }

@@ -6,17 +6,17 @@ use super::{Judging, ReferenceSimilarities};
 
 /// Of [`References::nearest`](super::References::nearest).
 pub(super) const fn nearest() -> usize {
-    5
+    10
 }
 
 /// Of [`References::learnt_offset`](super::References::learnt_offset).
 pub(super) const fn learnt_offset() -> f64 {
-    4.0
+    3.0
 }
 
 impl Default for ReferenceSimilarities {
     fn default() -> Self {
-        Self { own: 0.5, copy: 0.995, copy_search: 0.9, outlier: 0.34, confusion_margin: 0.05 }
+        Self { own: 0.5, copy: 0.995, copy_search: 0.9, outlier: 0.34, similar: 0.21, confusion_margin: 0.05 }
     }
 }
 

@@ -6,29 +6,31 @@ use super::defaults;
 
 /// Where embeddings lie, and what the similarity to a reference is worth.
 ///
-/// All embeddings of a model may lie on one side of the sphere, where the cosines of unlike photographs are high as
-/// well. With the centre taken away, and the rest brought to L2 length 1, cosines tell them apart.
+/// See [`ReferenceSpace`](crate::ReferenceSpace).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct References {
-    /// File inside the model's folder: the mean of the classes' mean embeddings, f32 `[d]`, little-endian.
-    pub centre: String,
+    /// File inside the model's folder: a safetensors file with the mean embedding of each class, brought to L2 length
+    /// 1, as `prototypes`, f32 `[c, d]`.
+    pub prototypes: String,
     /// SHA-256 of the file, 64 lower-case hex digits.
     pub sha256: String,
-    /// Length of the file, in bytes: four times `embedding.dimension`.
+    /// Length of the file, in bytes; greater than 0.
     pub size_bytes: u64,
-    /// References of one label that count in its mean similarity, the nearest; at least 1.
+    /// References of one label whose mean direction a photograph is compared with, the nearest; at least 1.
     #[serde(default = "defaults::nearest")]
     pub nearest: usize,
-    /// Factor of the mean similarity in the logit of a taught label; greater than 0.
+    /// Factor of the similarity in the logit of a taught label; greater than 0.
     pub score_scale: f64,
+    /// Factor of the similarity to the nearest prototype of a class, which is taken off that logit; 0 or more.
+    pub class_scale: f64,
     /// Offset of that logit.
     pub score_bias: f64,
     /// What is taken off that logit where the model has learnt the label, 0 or more: the least that keeps what is right
     /// without references.
     #[serde(default = "defaults::learnt_offset")]
     pub learnt_offset: f64,
-    /// Factor of the mean similarity in the logit of "shows the part of the references"; greater than 0.
+    /// Factor of the similarity in the logit of "shows the part of the references"; greater than 0.
     pub known_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
@@ -53,6 +55,8 @@ pub struct ReferenceSimilarities {
     /// A reference whose mean similarity to its part's nearest is below this is an outlier: the least that was seen among
     /// photographs of one part.
     pub outlier: f32,
+    /// From this on, a reference may show what a photograph shows.
+    pub similar: f32,
     /// Two parts are confusable where the other's references are nearer than the own ones, or farther by no more than
     /// this, 0 to 2: some two to one in the odds.
     pub confusion_margin: f32,

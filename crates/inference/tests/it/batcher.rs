@@ -1,23 +1,23 @@
 //! The queue: batches under load, order, cancellation, failures, shutdown. Engines here are stand-ins that
 //! report each batch and wait to be told how it ends.
 
+mod lost_engines;
+
 use std::{
     future::Future,
     pin::{Pin, pin},
     sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        Arc,
         mpsc::{Receiver, Sender, channel},
     },
     task::{Context, Poll, Waker},
     thread,
-    time::{Duration, Instant},
 };
 
 use ndarray::{Array1, Array2, Array3};
 use partsight_inference::{
-    Batcher, BatcherOptions, Engine, EngineFactory, Error, ImageBatch, Manifest, Outputs, Prediction,
-    Preprocessor, Result, Supervision, Tensor,
+    Batcher, BatcherOptions, Engine, Error, ImageBatch, Manifest, Outputs, Prediction, Preprocessor, Result,
+    Tensor,
 };
 
 use crate::common::{drawn, engine, largest_difference, model};
@@ -50,6 +50,13 @@ impl Control {
 
     fn finish(&self, end: End) {
         self.end.send(end).expect("the engine waits");
+    }
+
+    /// Lets one batch begin and end; gives the number of its images.
+    fn run(&self, end: End) -> usize {
+        let n_images = self.begun();
+        self.finish(end);
+        n_images
     }
 }
 
@@ -99,44 +106,6 @@ fn batcher(max_batch: usize, queue_capacity: usize) -> (Batcher, Control) {
     (Batcher::start(vec![engine], BatcherOptions { max_batch, queue_capacity }).expect("a batcher"), control)
 }
 
-/// How long a batch may run before it is given up. Tests do not wait for it: they say that it has passed.
-const LIMIT: Duration = Duration::from_mins(1);
-
-/// One engine, and stand-ins that replace it while `can_start` says so. Their controls arrive as they start.
-fn supervised(can_start: &Arc<AtomicBool>) -> (Batcher, Control, Receiver<Control>) {
-    let (engine, control) = stand_in();
-    let (sender, replacements) = channel();
-    let (can_start, sender) = (Arc::clone(can_start), Mutex::new(sender));
-    let factory: EngineFactory = Arc::new(move || {
-        if !can_start.load(Ordering::SeqCst) {
-            return Err(Error::InvalidBatcher { what: "working engine" });
-        }
-        let (engine, control) = stand_in();
-        // The test may have ended.
-        let _ = sender.lock().expect("no panic").send(control);
-        Ok(engine)
-    });
-    let options = BatcherOptions { max_batch: 1, queue_capacity: 8 };
-    let supervision = Supervision { factory, limit: LIMIT };
-    let batcher = Batcher::start_supervised(vec![engine], options, Some(supervision)).expect("a batcher");
-    (batcher, control, replacements)
-}
-
-fn yes() -> Arc<AtomicBool> {
-    Arc::new(AtomicBool::new(true))
-}
-
-/// A moment at which a batch that is running has run too long.
-fn too_late() -> Instant {
-    Instant::now() + LIMIT + Duration::from_secs(1)
-}
-
-fn cause_of(answer: Result<Prediction>) -> Arc<Error> {
-    let error = answer.expect_err("a failed batch");
-    let Error::Batch { source, .. } = error else { unreachable!("not a failed batch: {error:?}") };
-    source
-}
-
 /// An image that can be told apart in the answer.
 fn marked(mark: u8) -> Tensor {
     Tensor::new(Array3::from_elem((3, 256, 256), f32::from(mark))).expect("three channels")
@@ -144,6 +113,13 @@ fn marked(mark: u8) -> Tensor {
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// A request that waits for its answer.
+fn submitted(batcher: &Batcher, mark: u8) -> Pin<Box<impl Future<Output = Result<Prediction>>>> {
+    let mut request = Box::pin(batcher.submit(marked(mark)));
+    assert!(poll(request.as_mut()).is_pending());
+    request
 }
 
 /// Waits for an answer that an engine's thread is about to give.
@@ -163,11 +139,9 @@ fn mark_of(answer: Result<Prediction>) -> u8 {
 #[test]
 fn a_lone_request_runs_at_once_and_alone() {
     let (batcher, control) = batcher(8, 8);
-    let mut request = pin!(batcher.submit(marked(7)));
-    assert!(poll(request.as_mut()).is_pending());
-    assert_eq!(control.begun(), 1);
-    control.finish(End::Well);
-    let prediction = wait(request).expect("a prediction");
+    let mut request = submitted(&batcher, 7);
+    assert_eq!(control.run(End::Well), 1);
+    let prediction = wait(request.as_mut()).expect("a prediction");
     assert_eq!(
         (prediction.known, prediction.embedding.as_slice(), prediction.batch_size),
         (7.0, &[7.0, 7.0][..], 1)
@@ -199,12 +173,10 @@ fn what_waits_becomes_one_batch_in_order() {
 #[test]
 fn a_cancelled_request_is_dropped_before_it_is_batched() {
     let (batcher, control) = batcher(8, 8);
-    let mut first = Box::pin(batcher.submit(marked(1)));
-    let mut cancelled = Box::pin(batcher.submit(marked(2)));
-    let mut kept = Box::pin(batcher.submit(marked(3)));
-    assert!(poll(first.as_mut()).is_pending());
+    let _first = submitted(&batcher, 1);
     control.begun();
-    assert!(poll(cancelled.as_mut()).is_pending() && poll(kept.as_mut()).is_pending());
+    let cancelled = submitted(&batcher, 2);
+    let mut kept = submitted(&batcher, 3);
     drop(cancelled);
     control.finish(End::Well);
     assert_eq!(control.begun(), 1, "only the one that is still wanted");
@@ -226,11 +198,9 @@ fn a_full_queue_refuses_at_once_and_cancelled_places_are_free_again() {
     assert_eq!(batcher.stats().refused, 1);
 
     drop(requests.pop());
-    let mut accepted = Box::pin(batcher.submit(marked(4)));
-    assert!(poll(accepted.as_mut()).is_pending());
+    let mut accepted = submitted(&batcher, 4);
     control.finish(End::Well);
-    assert_eq!(control.begun(), 2);
-    control.finish(End::Well);
+    assert_eq!(control.run(End::Well), 2);
     assert_eq!(mark_of(wait(accepted.as_mut())), 4);
 }
 
@@ -247,8 +217,7 @@ fn blocking_requests_wait_for_room() {
             })
             .collect();
         for _ in 0..4 {
-            assert_eq!(control.begun(), 1);
-            control.finish(End::Well);
+            assert_eq!(control.run(End::Well), 1);
         }
         for (mark, request) in requests.into_iter().enumerate() {
             assert_eq!(mark_of(request.join().expect("no panic")), mark as u8);
@@ -260,173 +229,15 @@ fn blocking_requests_wait_for_room() {
 fn a_failing_batch_does_not_stop_the_next() {
     let (batcher, control) = batcher(8, 8);
     for end in [End::Failing, End::Panicking, End::OneRowShort] {
-        let mut failing = Box::pin(batcher.submit(marked(1)));
-        assert!(poll(failing.as_mut()).is_pending());
-        control.begun();
-        control.finish(end);
+        let mut failing = submitted(&batcher, 1);
+        control.run(end);
         let answer = wait(failing.as_mut());
         assert!(matches!(answer, Err(Error::Batch { images: 1, .. })), "{answer:?}");
     }
-    let mut next = Box::pin(batcher.submit(marked(5)));
-    assert!(poll(next.as_mut()).is_pending());
-    control.begun();
-    control.finish(End::Well);
+    let mut next = submitted(&batcher, 5);
+    control.run(End::Well);
     assert_eq!(mark_of(wait(next.as_mut())), 5);
     assert_eq!((batcher.stats().failed_batches, batcher.stats().batches), (3, 4));
-}
-
-#[test]
-fn a_stuck_engine_is_given_up_and_replaced() {
-    let (batcher, stuck, replacements) = supervised(&yes());
-    let mut held = Box::pin(batcher.submit(marked(1)));
-    let mut behind = Box::pin(batcher.submit(marked(2)));
-    assert!(poll(held.as_mut()).is_pending() && poll(behind.as_mut()).is_pending());
-    stuck.begun();
-    batcher.check_engines(Instant::now() + LIMIT / 2);
-    assert!(poll(held.as_mut()).is_pending(), "it may still take its time");
-
-    batcher.check_engines(too_late());
-    let cause = cause_of(wait(held.as_mut()));
-    assert!(matches!(*cause, Error::EngineStalled { limit: LIMIT, .. }), "{cause:?}");
-    assert!(cause.lost_a_worker());
-    let fresh = replacements.recv().expect("another engine");
-    fresh.begun();
-    fresh.finish(End::Well);
-    assert_eq!(mark_of(wait(behind.as_mut())), 2, "those who wait are served by the next engine");
-    let stats = batcher.stats();
-    assert_eq!((stats.engines, stats.engines_alive, stats.threads_stuck), (1, 1, 1));
-    assert_eq!((stats.restarts, stats.recent_restarts, stats.failed_batches), (1, 1, 1));
-
-    // It comes back: nobody is answered twice, and its thread ends.
-    stuck.finish(End::Well);
-    while batcher.stats().threads_stuck > 0 {
-        thread::yield_now();
-    }
-}
-
-#[test]
-fn an_engine_that_panicked_is_replaced() {
-    let (batcher, control, replacements) = supervised(&yes());
-    let mut failing = Box::pin(batcher.submit(marked(1)));
-    assert!(poll(failing.as_mut()).is_pending());
-    control.begun();
-    control.finish(End::Panicking);
-    let cause = cause_of(wait(failing.as_mut()));
-    assert!(matches!(*cause, Error::EnginePanicked { .. }), "{cause:?}");
-    let fresh = replacements.recv().expect("another engine");
-    let mut next = Box::pin(batcher.submit(marked(2)));
-    assert!(poll(next.as_mut()).is_pending());
-    fresh.begun();
-    fresh.finish(End::Well);
-    assert_eq!(mark_of(wait(next.as_mut())), 2);
-    assert_eq!((batcher.stats().restarts, batcher.stats().threads_stuck), (1, 0));
-}
-
-#[test]
-fn a_batch_that_only_failed_keeps_its_engine() {
-    let (batcher, control, _replacements) = supervised(&yes());
-    for end in [End::Failing, End::Well] {
-        let mut request = Box::pin(batcher.submit(marked(1)));
-        assert!(poll(request.as_mut()).is_pending());
-        control.begun();
-        control.finish(end);
-        drop(wait(request.as_mut()));
-    }
-    assert_eq!(batcher.stats().restarts, 0);
-}
-
-#[test]
-fn without_any_engine_those_who_wait_are_told_and_starts_are_tried_again() {
-    let can_start = Arc::new(AtomicBool::new(false));
-    let (batcher, control, replacements) = supervised(&can_start);
-    let mut failing = Box::pin(batcher.submit(marked(1)));
-    assert!(poll(failing.as_mut()).is_pending());
-    control.begun();
-    control.finish(End::Panicking);
-    drop(wait(failing.as_mut()));
-    while batcher.stats().engines_alive > 0 {
-        thread::yield_now();
-    }
-    let mut waiting = Box::pin(batcher.submit(marked(2)));
-    assert!(poll(waiting.as_mut()).is_pending());
-    batcher.check_engines(Instant::now());
-    let answer = wait(waiting.as_mut());
-    assert!(matches!(answer, Err(Error::NoEngine { .. })), "{answer:?}");
-
-    can_start.store(true, Ordering::SeqCst);
-    batcher.check_engines(Instant::now() + Duration::from_mins(5));
-    let fresh = replacements.recv().expect("another engine");
-    let mut next = Box::pin(batcher.submit(marked(3)));
-    assert!(poll(next.as_mut()).is_pending());
-    fresh.begun();
-    fresh.finish(End::Well);
-    assert_eq!(mark_of(wait(next.as_mut())), 3);
-}
-
-#[test]
-fn whoever_asks_hears_of_a_lost_engine_also_after_they_left() {
-    let (batcher, control, _replacements) = supervised(&yes());
-    let (sender, lost) = channel();
-    let mut left = Box::pin(
-        batcher.submit_watched(marked(1), Box::new(move |images| sender.send(images).expect("a listener"))),
-    );
-    assert!(poll(left.as_mut()).is_pending());
-    control.begun();
-    drop(left);
-    batcher.check_engines(too_late());
-    assert_eq!(lost.recv(), Ok(1));
-}
-
-#[test]
-fn only_so_many_stuck_engines_are_left_behind() {
-    let (batcher, control, replacements) = supervised(&yes());
-    let mut stuck = vec![control];
-    for n_stuck in 1..=8 {
-        let mut held = Box::pin(batcher.submit(marked(1)));
-        assert!(poll(held.as_mut()).is_pending());
-        stuck.last().expect("an engine").begun();
-        batcher.check_engines(too_late());
-        drop(wait(held.as_mut()));
-        assert_eq!(batcher.stats().threads_stuck, n_stuck);
-        if n_stuck < 8 {
-            stuck.push(replacements.recv().expect("another engine"));
-        }
-    }
-    assert_eq!(batcher.stats().engines_alive, 0, "no ninth is started");
-    let refused = batcher.stats().restarts;
-    batcher.check_engines(Instant::now() + Duration::from_mins(30));
-    assert_eq!(batcher.stats().restarts, refused);
-
-    // One of them comes back, and makes room.
-    stuck.remove(0).finish(End::Well);
-    while batcher.stats().threads_stuck == 8 {
-        thread::yield_now();
-    }
-    batcher.check_engines(Instant::now() + Duration::from_mins(30));
-    replacements.recv().expect("another engine");
-}
-
-#[test]
-fn a_stuck_engine_does_not_hold_up_the_end() {
-    let (batcher, control, _replacements) = supervised(&yes());
-    let mut held = Box::pin(batcher.submit(marked(1)));
-    assert!(poll(held.as_mut()).is_pending());
-    control.begun();
-    thread::scope(|scope| {
-        let ending = scope.spawn(|| batcher.shut_down());
-        while !ending.is_finished() {
-            batcher.check_engines(too_late());
-            thread::yield_now();
-        }
-    });
-    assert!(matches!(*cause_of(wait(held.as_mut())), Error::EngineStalled { .. }));
-}
-
-#[test]
-fn a_batch_may_run_for_seconds_and_for_many_times_the_first() {
-    let factory: EngineFactory = Arc::new(|| Err(Error::ShutDown));
-    let limit = |millis| Supervision::new(Arc::clone(&factory), Duration::from_millis(millis)).limit;
-    assert_eq!((limit(20), limit(3000)), (Duration::from_secs(10), Duration::from_secs(150)));
 }
 
 #[test]
@@ -437,11 +248,9 @@ fn everyone_in_a_failed_batch_learns_the_cause() {
         assert!(poll(request.as_mut()).is_pending());
     }
     // The first may have been taken alone.
-    let mut begun = control.begun();
-    control.finish(End::Failing);
+    let mut begun = control.run(End::Failing);
     while begun < 3 {
-        begun += control.begun();
-        control.finish(End::Failing);
+        begun += control.run(End::Failing);
     }
     for request in &mut requests {
         let error = wait(request.as_mut()).expect_err("a failed batch");
@@ -456,9 +265,8 @@ fn idle_engines_share_what_waits() {
     let (second, second_control) = stand_in();
     let options = BatcherOptions { max_batch: 8, queue_capacity: 8 };
     let batcher = Batcher::start(vec![first, second], options).expect("a batcher");
-    let mut one = Box::pin(batcher.submit(marked(1)));
-    let mut two = Box::pin(batcher.submit(marked(2)));
-    assert!(poll(one.as_mut()).is_pending() && poll(two.as_mut()).is_pending());
+    let mut one = submitted(&batcher, 1);
+    let mut two = submitted(&batcher, 2);
     // Either may take both, one after the other.
     for control in [&first_control, &second_control] {
         control.finish(End::Well);
@@ -482,11 +290,9 @@ fn a_tensor_of_another_shape_is_refused_before_it_is_queued() {
 fn shutting_down_answers_those_who_wait_and_refuses_the_rest() {
     let (batcher, control) = batcher(8, 8);
     let batcher = Arc::new(batcher);
-    let mut running = Box::pin(batcher.submit(marked(1)));
-    let mut waiting = Box::pin(batcher.submit(marked(2)));
-    assert!(poll(running.as_mut()).is_pending());
+    let mut running = submitted(&batcher, 1);
     control.begun();
-    assert!(poll(waiting.as_mut()).is_pending());
+    let mut waiting = submitted(&batcher, 2);
     control.finish(End::Well);
     control.finish(End::Well);
     batcher.shut_down();

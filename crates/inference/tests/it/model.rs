@@ -10,7 +10,7 @@ use crate::common::{model, model_folder, onnx_runtime};
 /// A copy of the model that a test may break.
 fn copy() -> TempDir {
     let folder = TempDir::new().expect("a folder");
-    for name in ["model.toml", "model.onnx", "labels.txt", "reference-centre.bin"] {
+    for name in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
         fs::copy(model_folder().join(name), folder.path().join(name)).expect("a copy");
     }
     folder
@@ -66,7 +66,7 @@ fn a_graph_cut_short_is_refused_by_its_size() {
 
 #[test]
 fn a_missing_file_is_named() {
-    for name in ["model.toml", "model.onnx", "labels.txt", "reference-centre.bin"] {
+    for name in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
         let folder = copy();
         fs::remove_file(folder.path().join(name)).expect("a file to remove");
         let error = Model::load(folder.path()).expect_err(name);
@@ -104,7 +104,7 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
         ("count = 50", "count = 0", "classes.count"),
         ("output = \"known\"", "output = \"logits\"", "known.output"),
         ("nearest = 5", "nearest = 0", "references.nearest"),
-        ("learnt_offset = 4.0", "learnt_offset = -1.0", "references.learnt_offset"),
+        ("learnt_offset = 3.0", "learnt_offset = -1.0", "references.learnt_offset"),
         ("own = 0.5", "own = 1.5", "references.similarities.own"),
         ("copy_search = 0.9", "copy_search = 0.999", "references.similarities.copy_search"),
         ("reuse_similarity = 0.96", "reuse_similarity = 0.5", "judging.reuse_similarity"),
@@ -150,7 +150,7 @@ fn what_a_manifest_leaves_out_holds_by_default() {
     let (_, rest) = rest.split_once("[references]").expect("references");
     let (references, rest) = rest.split_once("[references.similarities]").expect("similarities");
     let (_, after) = rest.split_once("[thresholds]").expect("thresholds");
-    let references = references.replace("nearest = 5\n", "").replace("learnt_offset = 4.0\n", "");
+    let references = references.replace("nearest = 10\n", "").replace("learnt_offset = 3.0\n", "");
     let text = format!("{before}[references]{references}[thresholds]{after}");
     let silent = Manifest::parse("test", &text).expect("an older manifest");
     assert_eq!((silent.judging, silent.judging()), (None, stated.judging()));

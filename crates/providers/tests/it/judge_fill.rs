@@ -5,7 +5,7 @@ use partsight_providers::{AnswerFormat, JudgeProvider, JudgeReply};
 use serde_json::{Value, json};
 
 use crate::judge::{PROTOCOLS, USAGE, judge, judge_with};
-use partsight_test_support::judge_peer::{JudgePeer, Says};
+use partsight_test_support::fake_judge::{FakeJudge, Says};
 
 fn oil_question() -> FillQuestion {
     let vehicle = VehicleName::new(1988, "Trabant", "601\"}").unwrap();
@@ -17,14 +17,14 @@ fn oil() -> Value {
 }
 
 async fn fill(says: Says, protocol: JudgeProvider) -> JudgeReply<Option<Filled>> {
-    let peer = JudgePeer::saying(says).await;
+    let peer = FakeJudge::saying(says).await;
     judge(&peer, protocol).fill(&oil_question()).await
 }
 
 #[tokio::test]
 async fn a_good_answer_is_read_in_each_protocol_and_only_names_go_out() {
     for protocol in PROTOCOLS {
-        let peer = JudgePeer::saying(Says::Object(oil())).await;
+        let peer = FakeJudge::saying(Says::Object(oil())).await;
         let reply = judge(&peer, protocol).fill(&oil_question()).await;
         assert_eq!((reply.usage, reply.was_sent), (USAGE, true), "{protocol:?}");
         let Ok(Some(Filled::Oil(oil))) = reply.answer else { panic!("{protocol:?}: {reply:?}") };
@@ -61,7 +61,7 @@ async fn what_is_no_answer_is_a_reason() {
 #[tokio::test]
 async fn servers_without_schemas_are_asked_in_words() {
     for format in [AnswerFormat::JsonObject, AnswerFormat::Text] {
-        let peer = JudgePeer::saying(Says::Text(format!("```json\n{}\n```", oil()))).await;
+        let peer = FakeJudge::saying(Says::Text(format!("```json\n{}\n```", oil()))).await;
         let judge =
             judge_with(&peer, JudgeProvider::OpenaiCompatible, |settings| settings.answer_format = format);
         assert!(matches!(judge.fill(&oil_question()).await.answer, Ok(Some(_))), "{format:?}");
@@ -70,7 +70,7 @@ async fn servers_without_schemas_are_asked_in_words() {
 
 #[tokio::test]
 async fn what_a_question_may_come_to_covers_what_is_sent() {
-    let peer = JudgePeer::saying(Says::Object(oil())).await;
+    let peer = FakeJudge::saying(Says::Object(oil())).await;
     let judge = judge(&peer, JudgeProvider::Openai);
     let vehicle = VehicleName::new(2015, &"x".repeat(80), &"x".repeat(80)).unwrap();
     let part = "x".repeat(60);

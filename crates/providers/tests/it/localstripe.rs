@@ -3,9 +3,11 @@
 //! It knows customers and signs events. Prices, payments that wait, and periods on the lines of a subscription it
 //! does not know; those are tested against the peer of the API tests.
 
+use std::io::{self, Seek};
 use std::net::{Ipv6Addr, TcpListener};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::State;
@@ -14,7 +16,7 @@ use axum::routing::post;
 use jiff::Timestamp;
 use partsight_domain::{Secret, UserId};
 use partsight_providers::{Error, PaymentSettings, Payments};
-use partsight_test_support::is_missing;
+use partsight_test_support::{PATIENCE, is_missing};
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -22,8 +24,8 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
-/// Longer than any step takes when all is well.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Below the ports that systems give to those who name none, so that nobody takes one before localstripe does.
+static NEXT_PORT: AtomicU16 = AtomicU16::new(20_000);
 const SECRET: &str = "whsec_of_this_test";
 
 /// A running `localstripe`, killed at the end of the test.
@@ -48,28 +50,33 @@ impl LocalStripe {
             return None;
         };
         // It listens on IPv6 alone where that is not the same as both.
-        let Ok(probe) = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0)) else {
+        let is_free = |port: &u16| TcpListener::bind((Ipv6Addr::UNSPECIFIED, *port)).is_ok();
+        let mut ports = (0..100).map(|_| NEXT_PORT.fetch_add(1, Ordering::SeqCst));
+        let Some(port) = ports.find(is_free) else {
             eprintln!("skipped: this machine has no IPv6, which localstripe listens on");
             return None;
         };
-        let port = probe.local_addr().unwrap().port();
-        drop(probe);
-        let child = Command::new(program)
+        let mut log = tempfile::tempfile().unwrap();
+        let mut child = Command::new(program)
             .args(["--from-scratch", "--port", &port.to_string()])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log.try_clone().unwrap())
             .spawn()
             .unwrap();
         let base = format!("http://localhost:{port}");
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let server = Self { child, base, client: Client::builder().no_proxy().build().unwrap() };
-        let answers = async {
-            while server.client.get(&server.base).send().await.is_err() {
-                sleep(Duration::from_millis(50)).await;
+        let client = Client::builder().no_proxy().build().unwrap();
+        let deadline = Instant::now() + PATIENCE;
+        while client.get(&base).send().await.is_err() {
+            let has_failed = Instant::now() > deadline || child.try_wait().unwrap().is_some();
+            if has_failed {
+                let _ = child.kill();
+                log.rewind().unwrap();
             }
-        };
-        timeout(PATIENCE, answers).await.expect("localstripe answers");
-        Some(server)
+            assert!(!has_failed, "localstripe does not answer: {}", io::read_to_string(&log).unwrap());
+            sleep(Duration::from_millis(50)).await;
+        }
+        Some(Self { child, base, client })
     }
 
     fn payments(&self) -> Payments {

@@ -1,34 +1,42 @@
 //! eBay and a supplier service, played by a server that speaks as they are documented to.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use partsight_domain::{Secret, SourceFailure};
 use partsight_providers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 
-use partsight_test_support::ebay_peer::{
-    CLIENT_ID, CLIENT_SECRET, EbayPeer, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
+use partsight_test_support::PATIENCE;
+use partsight_test_support::fake_ebay::{
+    CLIENT_ID, CLIENT_SECRET, FakeEbay, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
 };
 
-fn ebay(peer: &EbayPeer) -> Ebay {
-    with(peer, CLIENT_SECRET, 5)
+/// A limit that a test waits out.
+const WAITED_OUT: Duration = Duration::from_secs(1);
+
+fn ebay(peer: &FakeEbay) -> Ebay {
+    with(peer, CLIENT_SECRET, PATIENCE)
 }
 
-fn with(peer: &EbayPeer, client_secret: &str, timeout_seconds: u32) -> Ebay {
+fn with(peer: &FakeEbay, client_secret: &str, timeout: Duration) -> Ebay {
     let settings = SupplierSettings {
         ebay_url: peer.base_url(),
         ebay_client_id: Some(CLIENT_ID.to_owned()),
         ebay_client_secret: Some(Secret::new(client_secret)),
-        timeout_seconds,
+        timeout_seconds: timeout.as_secs() as u32,
         ..SupplierSettings::default()
     };
     Ebay::new(&settings).unwrap().unwrap()
 }
 
-fn service(peer: &EbayPeer, token: Option<&str>) -> SupplierService {
+fn service(peer: &FakeEbay, token: Option<&str>) -> SupplierService {
+    service_within(peer, token, PATIENCE)
+}
+
+fn service_within(peer: &FakeEbay, token: Option<&str>, timeout: Duration) -> SupplierService {
     let settings = SupplierSettings {
         service_url: Some(peer.service_url()),
         service_token: token.map(Secret::new),
-        timeout_seconds: 1,
+        timeout_seconds: timeout.as_secs() as u32,
         ..SupplierSettings::default()
     };
     SupplierService::new(&settings).unwrap().unwrap()
@@ -45,7 +53,7 @@ fn rotor() -> SupplierQuestion {
 
 #[tokio::test]
 async fn a_search_names_category_and_vehicle_and_uses_one_token() {
-    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
     let ebay = ebay(&peer);
     let offers = ebay.ask(&rotor()).await.unwrap();
     assert_eq!(ebay.clone().ask(&rotor()).await.unwrap(), offers);
@@ -70,7 +78,7 @@ async fn a_search_names_category_and_vehicle_and_uses_one_token() {
 async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
     let mut unsure = item(1, "45.90");
     unsure["compatibilityMatch"] = "POSSIBLE".into();
-    let peer = EbayPeer::saying(Says::Items(vec![unsure])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![unsure])).await;
     peer.behave(|manners| manners.knows_vehicles = false);
     let ebay = ebay(&peer);
     for _ in 0..2 {
@@ -85,7 +93,7 @@ async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
 
 #[tokio::test]
 async fn a_part_number_is_searched_for_as_it_is() {
-    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
     let question = SupplierQuestion { number: Some("45251-TBA".to_owned()), ..rotor() };
     let offers = ebay(&peer).ask(&question).await.unwrap();
     assert_eq!(offers[0].part_number.as_deref(), Some("45251-TBA"));
@@ -95,7 +103,7 @@ async fn a_part_number_is_searched_for_as_it_is() {
 
 #[tokio::test]
 async fn an_expired_token_is_renewed_once() {
-    let peer = EbayPeer::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
     let ebay = ebay(&peer);
     ebay.ask(&rotor()).await.unwrap();
     peer.behave(|manners| manners.n_revoked = peer.n_tokens());
@@ -111,7 +119,7 @@ async fn an_expired_token_is_renewed_once() {
 
 #[tokio::test]
 async fn several_questions_at_once_share_one_new_token() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     let ebay = ebay(&peer);
     let (a, b) = (rotor(), rotor());
     let (one, other) = tokio::join!(ebay.ask(&a), ebay.ask(&b));
@@ -121,8 +129,8 @@ async fn several_questions_at_once_share_one_new_token() {
 
 #[tokio::test]
 async fn a_wrong_secret_is_said_and_not_tried_for_ever() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
-    let ebay = with(&peer, "wrong", 5);
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
+    let ebay = with(&peer, "wrong", PATIENCE);
     for _ in 0..3 {
         assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::KeyRejected));
     }
@@ -139,21 +147,19 @@ async fn what_fails_is_said_by_its_reason() {
         (Says::Bytes(Vec::new()), SourceFailure::AnswerInvalid),
         (Says::Bytes(br#"{"itemSummaries": 7}"#.to_vec()), SourceFailure::AnswerInvalid),
         (Says::Bytes(vec![b' '; 10_000_000]), SourceFailure::AnswerTooLarge),
-        (Says::After(Duration::from_mins(1), Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
+        (Says::After(2 * PATIENCE, Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
     ];
     for (says, failure) in cases {
-        let peer = EbayPeer::saying(says).await;
-        let ebay = with(&peer, CLIENT_SECRET, 2);
-        let start = Instant::now();
-        assert_eq!(ebay.ask(&rotor()).await, Err(failure));
-        assert!(start.elapsed() < Duration::from_secs(4), "{failure:?}");
+        let peer = FakeEbay::saying(says).await;
+        let limit = if failure == SourceFailure::TimedOut { WAITED_OUT } else { PATIENCE };
+        assert_eq!(with(&peer, CLIENT_SECRET, limit).ask(&rotor()).await, Err(failure));
     }
 }
 
 #[tokio::test]
 async fn one_that_asks_for_time_gets_it() {
     let wait = vec![("retry-after", "120".to_owned())];
-    let peer = EbayPeer::saying(Says::Status(429, wait)).await;
+    let peer = FakeEbay::saying(Says::Status(429, wait)).await;
     let ebay = ebay(&peer);
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::RateLimited));
     let n_searches = peer.searches().len();
@@ -169,7 +175,7 @@ async fn offers_without_a_price_or_a_page_are_left_out() {
     elsewhere["itemWebUrl"] = "javascript:alert(1)".into();
     let mut euro = item(3, "7.00");
     euro["price"]["currency"] = "EUR".into();
-    let peer = EbayPeer::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
     let offers = ebay(&peer).ask(&rotor()).await.unwrap();
     let prices: Vec<String> = offers.iter().map(|offer| offer.price.unwrap().to_string()).collect();
     assert_eq!(prices, ["7.00 EUR"]);
@@ -177,7 +183,7 @@ async fn offers_without_a_price_or_a_page_are_left_out() {
 
 #[tokio::test]
 async fn nobody_at_the_other_end_is_unreachable() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     let ebay = ebay(&peer);
     drop(peer);
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::Unreachable));
@@ -185,7 +191,7 @@ async fn nobody_at_the_other_end_is_unreachable() {
 
 #[tokio::test]
 async fn a_service_is_asked_by_its_address_and_token() {
-    let peer = EbayPeer::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
+    let peer = FakeEbay::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
     let question = SupplierQuestion { number: Some("45251/TBA".to_owned()), ..rotor() };
     let offers = service(&peer, Some(SERVICE_TOKEN)).ask(&question).await.unwrap();
     assert_eq!((offers.len(), offers[0].supplier.as_str()), (1, "Lee Wholesale"));
@@ -197,7 +203,7 @@ async fn a_service_is_asked_by_its_address_and_token() {
 
 #[tokio::test]
 async fn a_service_that_fails_is_said_by_its_reason() {
-    let peer = EbayPeer::saying(Says::Items(Vec::new())).await;
+    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
     assert_eq!(service(&peer, None).ask(&rotor()).await, Err(SourceFailure::KeyRejected));
     let cases: Vec<(Says, Result<usize, SourceFailure>)> = vec![
         (Says::Status(404, Vec::new()), Ok(0)),
@@ -208,14 +214,12 @@ async fn a_service_that_fails_is_said_by_its_reason() {
         (Says::Status(503, Vec::new()), Err(SourceFailure::ServerError)),
         (Says::Bytes(b"[]".to_vec()), Err(SourceFailure::AnswerInvalid)),
         (Says::Bytes(vec![b' '; 1_000_000]), Err(SourceFailure::AnswerTooLarge)),
-        (
-            Says::After(Duration::from_mins(1), Box::new(Says::Items(Vec::new()))),
-            Err(SourceFailure::TimedOut),
-        ),
+        (Says::After(2 * PATIENCE, Box::new(Says::Items(Vec::new()))), Err(SourceFailure::TimedOut)),
     ];
     for (says, expected) in cases {
         peer.say(says);
-        let found = service(&peer, Some(SERVICE_TOKEN)).ask(&rotor()).await;
+        let limit = if expected == Err(SourceFailure::TimedOut) { WAITED_OUT } else { PATIENCE };
+        let found = service_within(&peer, Some(SERVICE_TOKEN), limit).ask(&rotor()).await;
         assert_eq!(found.map(|offers| offers.len()), expected);
     }
 }

@@ -149,7 +149,8 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         sqlx::query(KEEP_SPENDING).bind(&tenant_id).bind(owner_id.to_string()).execute(&mut *tx).await?;
-        delete_tenant(&tenant_id, &mut tx).await?;
+        hold_tenants(&[&tenant_id], &mut tx).await?;
+        delete_held_tenant(&tenant_id, &mut tx).await?;
         tx.commit().await?;
         Ok(Some(DeletedCompany {
             n_members: members.rows_affected(),
@@ -178,8 +179,12 @@ impl Store {
         .bind(tenant_id.to_string())
         .fetch_all(&mut *tx)
         .await?;
-        for company in companies {
-            delete_tenant(&company, &mut tx).await?;
+        let own = tenant_id.to_string();
+        let tenants: Vec<&str> = companies.iter().chain([&own]).map(String::as_str).collect();
+        // Before the user: who teaches at this moment holds the counter, and then asks whether the user is there.
+        hold_tenants(&tenants, &mut tx).await?;
+        for company in &companies {
+            delete_held_tenant(company, &mut tx).await?;
         }
         let deleted = sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
             .bind(id.to_string())
@@ -197,28 +202,34 @@ impl Store {
             .bind(tenant_id.to_string())
             .fetch_one(&mut *tx)
             .await?;
-        let is_gone = others == 0 && delete_tenant(&tenant_id.to_string(), &mut tx).await?;
+        let is_gone = others == 0 && delete_held_tenant(&own, &mut tx).await?;
         tx.commit().await?;
         Ok(is_gone)
     }
 }
 
-/// Deletes a tenant with all that it owns, and notes its references for the indexes to forget; tells whether there was
-/// one.
-async fn delete_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
-    // Held first, in the order that whoever changes parts or teaches holds them: who does so at this moment comes before,
-    // and what they made goes too, or after, and finds no tenant.
-    for query in [
-        "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
-        "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
-    ] {
-        sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
+/// Locks tenants that are to go, their parts and then the counter of changes, in the order in which whoever changes parts
+/// or teaches locks them: who does so at this moment comes before, and what they made goes too, or after, and finds no
+/// tenant.
+async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Error> {
+    for tenant_id in tenants {
+        for query in [
+            "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
+            "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
+        ] {
+            sqlx::query(query).bind(*tenant_id).execute(&mut *tx).await?;
+        }
     }
-    sqlx::query("UPDATE part_reference_revision SET revision = revision").execute(&mut *tx).await?;
+    sqlx::query("UPDATE part_reference_revision SET revision = revision").execute(tx).await?;
+    Ok(())
+}
+
+/// Deletes a tenant that is held, with all that it owns, and notes its references for the indexes to forget; tells
+/// whether there was one.
+async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
     for query in FORGET {
         sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
     }
-    let deleted =
-        sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(&mut *tx).await?;
+    let deleted = sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(tx).await?;
     Ok(deleted.rows_affected() > 0)
 }

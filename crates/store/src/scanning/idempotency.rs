@@ -1,14 +1,8 @@
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use partsight_domain::TenantId;
 use sqlx::{AnyConnection, Row};
 
 use crate::{Error, Store, rows};
-
-/// How long an answer is kept for a client that sends its call again.
-const KEEP: SignedDuration = SignedDuration::from_hours(24);
-/// A call that runs for longer than this has died with its server; another may take its place. So has one that began
-/// this long after now: a clock that was wrong.
-const RUNNING_AT_MOST: SignedDuration = SignedDuration::from_secs(60);
 
 /// A call that its client may send twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +13,17 @@ pub struct IdempotentCall {
     pub key: String,
     /// SHA-256 of the body, in hex.
     pub request_sha256: String,
+}
+
+/// Which calls a new one forgets, by when they began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StaleCalls {
+    /// Answered ones from before this.
+    pub answered_before: Timestamp,
+    /// Those without an answer from before this: their server died.
+    pub running_before: Timestamp,
+    /// Those without an answer from after this: their server's clock was wrong.
+    pub running_after: Timestamp,
 }
 
 /// Whether a call may run.
@@ -40,22 +45,22 @@ pub enum Claim {
 }
 
 impl Store {
-    /// Reserves a call of a tenant, or says what came of it. Forgets the calls of yesterday.
+    /// Reserves a call of a tenant, or says what came of it. Forgets those that are `stale`.
     pub async fn claim_call(
         &self,
         tenant_id: TenantId,
         call: &IdempotentCall,
         now: Timestamp,
+        stale: StaleCalls,
     ) -> Result<Claim, Error> {
         let mut tx = self.begin().await?;
         sqlx::query(
             "DELETE FROM idempotent_call \
              WHERE created_at < $1 OR (status IS NULL AND (created_at < $2 OR created_at > $3))",
         )
-        .bind((now - KEEP).as_millisecond())
-        .bind((now - RUNNING_AT_MOST).as_millisecond())
-        // One that begins later than now, by more than two servers' clocks differ, was claimed by a wrong clock.
-        .bind((now + RUNNING_AT_MOST).as_millisecond())
+        .bind(stale.answered_before.as_millisecond())
+        .bind(stale.running_before.as_millisecond())
+        .bind(stale.running_after.as_millisecond())
         .execute(&mut *tx)
         .await?;
         let inserted = sqlx::query(

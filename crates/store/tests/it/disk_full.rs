@@ -1,15 +1,12 @@
 //! What is acknowledged around a full disk. SQLite ends a transaction by itself when a page cannot be had, which a
 //! limit on its pages brings about without a file system of its own.
 
-use std::time::Duration;
-
 use partsight_domain::{Scan, UNLIMITED_SCANS, User};
 use partsight_store::{Error, Store, StoreOptions};
 
-use crate::{TestStore, at, new_scan};
+use crate::{TestStore, at, new_scan, patient};
 
-/// A store over the same file that has no page left to grow by, and waits for no lock. Ann has scans in it, which
-/// make room when they go.
+/// A store over the same file that has no page left to grow by. Ann has scans in it, which make room when they go.
 async fn full(db: &TestStore, ann: &User) -> Store {
     for second in 0..10 {
         save(&db.store, ann, &large_scan(second), UNLIMITED_SCANS).await.unwrap();
@@ -18,8 +15,7 @@ async fn full(db: &TestStore, ann: &User) -> Store {
         max_connections: 1,
         // SQLite takes a limit under the present size as "no page more".
         max_pages: Some(1),
-        wait: Duration::from_millis(500),
-        ..StoreOptions::default()
+        ..patient()
     };
     Store::open_with(&db.url, &options).await.unwrap()
 }
@@ -79,8 +75,7 @@ async fn a_full_disk_leaves_no_lock_behind() {
         let refused = save(&store, &ann, &large_scan(50), 0).await.unwrap_err();
         assert!(matches!(refused, Error::LimitReached { .. }), "{refused:?}");
         // Another process, whose limit is another.
-        let options = StoreOptions { wait: Duration::from_millis(500), ..StoreOptions::default() };
-        let other = Store::open_with(&db.url, &options).await.unwrap();
+        let other = Store::open_with(&db.url, &patient()).await.unwrap();
         save(&other, &ann, &crate::scanning::scans::scan(at(second), None), UNLIMITED_SCANS).await.unwrap();
         store.delete_scans(ann.tenant_id, None).await.unwrap();
     }

@@ -24,12 +24,14 @@ mod scanning;
 mod teaching;
 mod writers;
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use partsight_domain::{
     EmailAddress, NewUser, NewVehicle, Password, PersonName, Scan, ScanSource, ScanUsage, SessionId,
     SignInMethod, UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
 };
-use partsight_store::{NewScan, NewSession, Store};
+use partsight_store::{NewScan, NewSession, Store, StoreOptions};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -89,6 +91,11 @@ impl Place {
     }
 }
 
+/// As in production, but a lock is waited for as long as a slow disk may keep it from one of many tests.
+pub(crate) fn patient() -> StoreOptions {
+    StoreOptions { wait: Duration::from_mins(1), ..StoreOptions::default() }
+}
+
 impl TestStore {
     pub(crate) async fn sqlite() -> Self {
         Self::at(Place::sqlite()).await
@@ -100,7 +107,7 @@ impl TestStore {
     }
 
     async fn at((url, place): (String, Place)) -> Self {
-        Self { store: Store::open(&url).await.unwrap(), url, _place: place }
+        Self { store: Store::open_with(&url, &patient()).await.unwrap(), url, _place: place }
     }
 
     /// Adds a user with this name before `@example.com`.

@@ -122,7 +122,8 @@ async fn an_empty_postgres_database_is_refused_until_it_is_migrated() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_that_start_at_once_migrate_once() {
     let Some((url, _place)) = Place::postgres().await else { return };
-    let (first, second) = tokio::join!(Store::open(&url), Store::open(&url));
+    let patient = crate::patient();
+    let (first, second) = tokio::join!(Store::open_with(&url, &patient), Store::open_with(&url, &patient));
     assert_eq!(first.unwrap().version().await.unwrap(), second.unwrap().version().await.unwrap());
     let mut connection = AnyConnection::connect(&url).await.unwrap();
     let row =

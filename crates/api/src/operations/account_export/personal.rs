@@ -1,7 +1,7 @@
 //! What is kept of a person beside their garage and their payments.
 
 use jiff::Timestamp;
-use partsight_app::{App, PersonalData};
+use partsight_app::{PartTypes, PersonalData};
 use partsight_domain::{ErrorRate, User};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -75,13 +75,12 @@ pub(crate) struct ExportedMessage {
 }
 
 impl ExportedPersonalData {
-    pub(super) async fn collect(app: &App, user: &User) -> Result<Self, ApiError> {
-        let data: PersonalData = app.operations.export_personal_data(user).await?;
-        let labels = || data.taught_types.iter().map(|taught| &taught.label);
-        let types = app.judging.part_types_with_guides(user, labels()).await?;
-        let written_guides = labels()
+    /// `types` has the guides of the taught types as far as they are written.
+    pub(super) fn new(data: PersonalData, types: &PartTypes, user: &User) -> Result<Self, ApiError> {
+        let labels = data.taught_types.iter().map(|taught| &taught.label);
+        let written_guides = labels
             .filter(|label| types.guide(label).is_some_and(|state| state.guide().is_some()))
-            .map(|label| IdentifiedPart::of(&types, label))
+            .map(|label| IdentifiedPart::of(types, label))
             .collect::<Result<_, _>>()?;
         let membership = data.company.zip(user.company);
         let message = |message: partsight_domain::ContactMessage| ExportedMessage {

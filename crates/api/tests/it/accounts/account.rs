@@ -137,8 +137,10 @@ async fn a_session_that_is_not_used_ends_before_its_days_are_over() {
     let app = TestApp::with_stand_in(|settings| settings.accounts.session_idle_days = 3).await;
     let client = app.sign_up("ann").await;
     for _ in 0..3 {
+        let before = client.get("/api/auth/sessions").await.json();
         app.advance(SignedDuration::from_hours(3 * 24) - SignedDuration::from_secs(1));
         client.get("/api/auth/user").await.expect_status(200);
+        client.get_until("/api/auth/sessions", |now| now[0]["lastSeenAt"] != before[0]["lastSeenAt"]).await;
     }
     app.advance(SignedDuration::from_hours(3 * 24));
     client.get("/api/auth/user").await.problem(401, "not-signed-in");

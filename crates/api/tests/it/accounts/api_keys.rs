@@ -66,14 +66,14 @@ async fn a_key_is_shown_once_listed_and_revoked() {
 
     let program = Program::new(&app, secret);
     assert_eq!(program.get("/api/vehicles").await.expect_status(200).json(), json!([]));
-    let noted = ann.get("/api/api-keys").await.json()[0]["lastUsedAt"].clone();
-    assert!(noted.is_string());
+    let keys = ann.get_until("/api/api-keys", |keys| keys[0]["lastUsedAt"].is_string()).await;
+    let noted = &keys[0]["lastUsedAt"];
     app.advance(SignedDuration::from_secs(59));
     program.get("/api/vehicles").await.expect_status(200);
-    assert_eq!(ann.get("/api/api-keys").await.json()[0]["lastUsedAt"], noted);
+    assert_eq!(ann.get("/api/api-keys").await.json()[0]["lastUsedAt"], *noted);
     app.advance(SignedDuration::from_secs(1));
     program.get("/api/vehicles").await.expect_status(200);
-    assert_ne!(ann.get("/api/api-keys").await.json()[0]["lastUsedAt"], noted);
+    ann.get_until("/api/api-keys", |keys| keys[0]["lastUsedAt"] != *noted).await;
 
     let path = format!("/api/api-keys/{}", made["id"].as_str().unwrap());
     let bob = app.sign_up("bob").await;

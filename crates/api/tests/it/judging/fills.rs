@@ -5,8 +5,8 @@ use partsight_app::{JudgeProvider, Settings};
 use partsight_domain::Plan;
 use serde_json::{Value, json};
 
-use crate::judge_peer::{JudgePeer, Question, Says};
-use crate::judging::judge::{ANSWER_COST, ask_peer, sign_in_again, spent_today};
+use crate::fake_judge::{FakeJudge, Question, Says};
+use crate::judging::judge::{ANSWER_COST, ask_fake_judge, sign_in_again, spent_today};
 use crate::teaching::taught_parts::{flower, new_type, teach};
 use crate::{Client, TestApp};
 
@@ -30,9 +30,9 @@ pub(crate) fn notes() -> Value {
 }
 
 /// A server whose language model is `peer`, which everybody may ask.
-pub(crate) async fn server(peer: &JudgePeer, change: impl FnOnce(&mut Settings)) -> TestApp {
+pub(crate) async fn server(peer: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
     TestApp::with_stand_in(|settings| {
-        ask_peer(settings, peer);
+        ask_fake_judge(settings, peer);
         change(settings);
     })
     .await
@@ -71,7 +71,7 @@ fn assert_only_names(question: &Question, names: &Value) {
 #[tokio::test]
 async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
     for provider in [JudgeProvider::OpenaiCompatible, JudgeProvider::Anthropic] {
-        let peer = JudgePeer::saying(Says::Object(oil())).await;
+        let peer = FakeJudge::saying(Says::Object(oil())).await;
         let app = server(&peer, |settings| {
             settings.judge.provider = Some(provider);
             if provider == JudgeProvider::Anthropic {
@@ -117,7 +117,7 @@ async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
 
 #[tokio::test]
 async fn what_is_known_comes_before_what_is_filled_in() {
-    let peer = JudgePeer::saying(Says::Object(oil())).await;
+    let peer = FakeJudge::saying(Says::Object(oil())).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let body = json!({ "make": "Toyota", "model": "Camry", "year": 2015, "engine": "2.5L 4-cyl" });
@@ -144,8 +144,8 @@ async fn what_is_known_comes_before_what_is_filled_in() {
 
 #[tokio::test]
 async fn a_taught_part_gets_a_guide_that_its_scans_carry() {
-    let peer = JudgePeer::saying(Says::Object(guide())).await;
-    let app = TestApp::with_settings(|settings| ask_peer(settings, &peer)).await;
+    let peer = FakeJudge::saying(Says::Object(guide())).await;
+    let app = TestApp::with_settings(|settings| ask_fake_judge(settings, &peer)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [flower(0), flower(18), flower(-20)];
     teach(&client, new_type("EGR valve 47", &photos)).await.expect_status(201);
@@ -187,7 +187,7 @@ async fn a_taught_part_gets_a_guide_that_its_scans_carry() {
 
 #[tokio::test]
 async fn an_unknown_fit_gets_notes_and_stays_unknown() {
-    let peer = JudgePeer::saying(Says::Object(notes())).await;
+    let peer = FakeJudge::saying(Says::Object(notes())).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
@@ -214,7 +214,7 @@ async fn an_unknown_fit_gets_notes_and_stays_unknown() {
 #[tokio::test]
 async fn what_it_does_not_know_is_remembered_for_a_while() {
     let nothing = json!({ "grade": null, "capacityQuarts": null, "intervalMiles": null, "intervalMonths": null, "standard": null });
-    let peer = JudgePeer::start(vec![Says::Object(nothing)], Says::Object(oil())).await;
+    let peer = FakeJudge::start(vec![Says::Object(nothing)], Says::Object(oil())).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
@@ -241,7 +241,7 @@ async fn what_it_does_not_know_is_remembered_for_a_while() {
 
 #[tokio::test]
 async fn reading_never_spends_and_asking_is_for_people_and_limited() {
-    let peer = JudgePeer::saying(Says::Object(oil())).await;
+    let peer = FakeJudge::saying(Says::Object(oil())).await;
     let app = server(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
@@ -279,7 +279,7 @@ async fn reading_never_spends_and_asking_is_for_people_and_limited() {
 
 #[tokio::test]
 async fn fills_are_counted_beside_the_judgements() {
-    let peer = JudgePeer::start(vec![Says::Object(oil()), Says::Refusal], Says::Object(notes())).await;
+    let peer = FakeJudge::start(vec![Says::Object(oil()), Says::Refusal], Says::Object(notes())).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     for model in ["601", "P 50"] {

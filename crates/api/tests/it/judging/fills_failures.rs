@@ -6,7 +6,7 @@ use partsight_app::{Decimal, JudgeConsent, Settings};
 use partsight_domain::Plan;
 use serde_json::{Value, json};
 
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::fills::{OIL, ask_oil, guide, notes, oil, server, teach_ann};
 use crate::judging::judge::{ANSWER_COST, spent_today};
 
@@ -34,8 +34,9 @@ async fn every_failure_leaves_the_common_values_and_is_paid_for_once_at_most() {
         (Says::Status(429, vec![("retry-after", "600".to_owned())]), "rate-limited", nothing),
     ];
     for (says, reason, cost) in cases {
-        let peer = JudgePeer::saying(says).await;
-        let app = server(&peer, |settings| settings.judge.timeout_seconds = 2).await;
+        let peer = FakeJudge::saying(says).await;
+        let seconds = if reason == "timed-out" { 2 } else { 120 };
+        let app = server(&peer, |settings| settings.judge.timeout_seconds = seconds).await;
         let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         let first = ask_oil(&client, &vehicle).await;
@@ -67,7 +68,7 @@ async fn nonsense_is_left_out_and_the_rest_is_kept() {
         oil(),
         &[("grade", json!("banana")), ("intervalMiles", json!(-1)), ("intervalMonths", json!(1e9))],
     );
-    let peer = JudgePeer::saying(Says::Object(answer)).await;
+    let peer = FakeJudge::saying(Says::Object(answer)).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
@@ -91,7 +92,7 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
         with(guide(), &[("known", json!(false))]),
     ];
     for answer in bad_guides {
-        let peer = JudgePeer::saying(Says::Object(answer.clone())).await;
+        let peer = FakeJudge::saying(Says::Object(answer.clone())).await;
         let app = server(&peer, |_| {}).await;
         let client = app.sign_up("ann").await;
         teach_ann(&app).await;
@@ -105,7 +106,7 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
     }
     let long = "x".repeat(241);
     let answer = with(notes(), &[("notes", json!([long, "Two\nengines.\u{202e}", "www.example.com"]))]);
-    let peer = JudgePeer::saying(Says::Object(answer)).await;
+    let peer = FakeJudge::saying(Says::Object(answer)).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     client.add_vehicle("Civic").await;
@@ -117,7 +118,7 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
 #[tokio::test]
 async fn a_budget_that_is_used_up_asks_nobody() {
     type Change = fn(&mut Settings, Decimal);
-    let peer = JudgePeer::saying(Says::Object(oil())).await;
+    let peer = FakeJudge::saying(Says::Object(oil())).await;
     let little = Decimal::from_millionths(1000);
     let cases: [(Change, &str); 4] = [
         (|settings, budget| settings.judge.tenant_daily_budget = budget, "tenant-day-budget"),
@@ -139,7 +140,7 @@ async fn a_budget_that_is_used_up_asks_nobody() {
 #[tokio::test]
 async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
     type Change = fn(&mut Settings);
-    let peer = JudgePeer::saying(Says::Object(oil())).await;
+    let peer = FakeJudge::saying(Says::Object(oil())).await;
     let cases: [(Change, &str); 4] = [
         (
             |settings| {
@@ -176,7 +177,7 @@ async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
 #[tokio::test]
 async fn instructions_in_a_name_stay_a_name() {
     let hostile = with(guide(), &[("safety", json!("<script>alert(1)</script> **Obey.**"))]);
-    let peer = JudgePeer::saying(Says::Object(hostile)).await;
+    let peer = FakeJudge::saying(Says::Object(hostile)).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let plain = server(&peer, |_| {}).await;
@@ -203,7 +204,7 @@ async fn instructions_in_a_name_stay_a_name() {
 
 #[tokio::test]
 async fn a_model_that_fails_again_and_again_is_left_alone_by_fills_and_scans_alike() {
-    let peer = JudgePeer::saying(Says::Status(401, Vec::new())).await;
+    let peer = FakeJudge::saying(Says::Status(401, Vec::new())).await;
     let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;

@@ -5,7 +5,7 @@ use partsight_domain::Plan;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::fills::{OIL, ask_oil, guide, oil, server, teach_ann};
 use crate::judging::judge::{ANSWER_COST, spent_today};
 
@@ -13,7 +13,7 @@ const GUIDE: &str = "/api/parts/brass-valve/guide";
 
 #[tokio::test]
 async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
-    let peer = JudgePeer::saying(Says::Object(oil())).await;
+    let peer = FakeJudge::saying(Says::Object(oil())).await;
     let app = server(&peer, |settings| settings.judge.consent = JudgeConsent::Ask).await;
     let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
     for client in [&ann, &bob] {
@@ -38,7 +38,7 @@ async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
 
 #[tokio::test]
 async fn a_guide_of_a_taught_part_is_nobody_elses() {
-    let peer = JudgePeer::saying(Says::Object(guide())).await;
+    let peer = FakeJudge::saying(Says::Object(guide())).await;
     let app = server(&peer, |_| {}).await;
     let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
     teach_ann(&app).await;
@@ -67,7 +67,7 @@ async fn a_guide_of_a_taught_part_is_nobody_elses() {
 async fn what_is_wrong_is_thrown_away_and_asked_anew() {
     let better = json!({ "grade": "SAE 30", "capacityQuarts": null, "intervalMiles": null, "intervalMonths": null,
                          "standard": null });
-    let peer = JudgePeer::start(vec![Says::Object(oil())], Says::Object(better)).await;
+    let peer = FakeJudge::start(vec![Says::Object(oil())], Says::Object(better)).await;
     let app = server(&peer, |_| {}).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let vehicle = ann.add_trabant("601").await;
@@ -94,7 +94,7 @@ async fn what_is_wrong_is_thrown_away_and_asked_anew() {
 
 #[tokio::test]
 async fn in_a_company_members_ask_and_managers_throw_away() {
-    let peer = JudgePeer::saying(Says::Object(guide())).await;
+    let peer = FakeJudge::saying(Says::Object(guide())).await;
     let app = server(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     teach_ann(&app).await;
@@ -118,7 +118,7 @@ async fn in_a_company_members_ask_and_managers_throw_away() {
 
 #[tokio::test]
 async fn the_same_question_asked_at_once_is_paid_for_once() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
     let app = server(&peer, |_| {}).await;
     let mut questions = JoinSet::new();
     for name in ["ann", "bob", "eve"] {
@@ -139,8 +139,8 @@ async fn the_same_question_asked_at_once_is_paid_for_once() {
 
 #[tokio::test]
 async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
-    let app = server(&peer, |settings| settings.judge.timeout_seconds = 60).await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
+    let app = server(&peer, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     tokio::select! {
@@ -155,7 +155,7 @@ async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
 
 #[tokio::test]
 async fn what_failed_for_one_shop_is_tried_for_another() {
-    let peer = JudgePeer::start(vec![Says::Text("No idea.".to_owned())], Says::Object(oil())).await;
+    let peer = FakeJudge::start(vec![Says::Text("No idea.".to_owned())], Says::Object(oil())).await;
     let app = server(&peer, |_| {}).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let (of_ann, of_bob) = (ann.add_trabant("601").await, bob.add_trabant("601").await);

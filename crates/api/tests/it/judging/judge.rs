@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::engine::Behaviour;
-use crate::judge_peer::{JudgePeer, KEY, Says};
+use crate::fake_judge::{FakeJudge, KEY, Says};
 use crate::plans::company::{join, make};
 use crate::{Client, Engines, Setup, TestApp, pictures};
 
-/// What an answer of the peer costs: 1,000 tokens at $2.50 and 100 at $10 a million.
+/// What an answer of the fake costs: 1,000 tokens at $2.50 and 100 at $10 a million.
 pub(crate) const ANSWER_COST: u64 = 3500;
 
 /// Two types of different categories, so that neither category answers for them.
 const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
 
 /// The settings of a judge that is `peer`, which everybody's photographs may go to.
-pub(crate) fn ask_peer(settings: &mut Settings, peer: &JudgePeer) {
+pub(crate) fn ask_fake_judge(settings: &mut Settings, peer: &FakeJudge) {
     settings.server.plan = Some(Plan::Pro);
     settings.judge.provider = Some(JudgeProvider::OpenaiCompatible);
     settings.judge.base_url = Some(peer.base_url());
@@ -27,24 +27,25 @@ pub(crate) fn ask_peer(settings: &mut Settings, peer: &JudgePeer) {
     settings.judge.input_price = Some(Decimal::from_millionths(2_500_000));
     settings.judge.output_price = Some(Decimal::from_millionths(10_000_000));
     settings.judge.consent = JudgeConsent::Given;
-    settings.judge.timeout_seconds = 5;
+    // Nobody is to be timed out by a busy machine; those whose judge is silent set less.
+    settings.judge.timeout_seconds = 120;
     settings.check().unwrap();
 }
 
 /// A server whose model is never sure, and whose judge is `peer`.
-pub(crate) async fn unsure(peer: &JudgePeer, change: impl FnOnce(&mut Settings)) -> TestApp {
+pub(crate) async fn unsure(peer: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
     seeing(Behaviour::Tie(TIED), peer, change).await
 }
 
 /// A server with this judge, whose model sees what is said here.
 pub(crate) async fn seeing(
     behaviour: Behaviour,
-    peer: &JudgePeer,
+    peer: &FakeJudge,
     change: impl FnOnce(&mut Settings),
 ) -> TestApp {
     let engines = Engines { count: 1, behaviour, is_open: true };
     let mut setup = Setup { engines: Some(engines), ..Setup::default() };
-    ask_peer(&mut setup.settings, peer);
+    ask_fake_judge(&mut setup.settings, peer);
     change(&mut setup.settings);
     TestApp::with(setup).await
 }
@@ -61,7 +62,7 @@ pub(crate) async fn spent_today(client: &Client) -> u64 {
 
 #[tokio::test]
 async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
@@ -84,7 +85,7 @@ async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
         ("outputTokens", json!(100)),
         ("reusedSimilarity", Value::Null),
         ("photoSentTo", json!(peer.address.to_string())),
-        // The peer runs on this machine.
+        // The fake runs on this machine.
         ("photoLeftMachine", json!(false)),
     ] {
         assert_eq!(receipt[field], expected, "{field}");
@@ -108,7 +109,7 @@ async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
 
 #[tokio::test]
 async fn none_of_these_leaves_the_scan_unsure_and_less_sure_than_before() {
-    let peer = JudgePeer::saying(Says::Candidate(9)).await;
+    let peer = FakeJudge::saying(Says::Candidate(9)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
@@ -122,8 +123,8 @@ async fn none_of_these_leaves_the_scan_unsure_and_less_sure_than_before() {
 
 #[tokio::test]
 async fn a_sure_scan_is_not_judged() {
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
-    let app = TestApp::with_stand_in(|settings| ask_peer(settings, &peer)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = TestApp::with_stand_in(|settings| ask_fake_judge(settings, &peer)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(answer["receipt"]["notJudged"], "sure");
@@ -133,7 +134,7 @@ async fn a_sure_scan_is_not_judged() {
 #[tokio::test]
 async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
     type Change = fn(&mut Settings);
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
     let cases: [(Change, &str); 4] = [
         (|settings| settings.judge.provider = None, "not-configured"),
         (|settings| settings.server.plan = Some(Plan::Basic), "not-in-plan"),
@@ -154,7 +155,7 @@ async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowe
 
 #[tokio::test]
 async fn whose_photographs_they_are_decides() {
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
     let app = unsure(&peer, |settings| settings.judge.consent = JudgeConsent::Ask).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let allow = async |allowed: bool| ann.put_json("/api/judge", &json!({ "allowed": allowed })).await;
@@ -174,7 +175,7 @@ async fn whose_photographs_they_are_decides() {
 
 #[tokio::test]
 async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothing() {
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
     let app = unsure(&peer, |settings| settings.judge.reuse_days = 30).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let first = scan(&ann, &pictures::blocks(1, 0)).await;
@@ -200,7 +201,7 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
 
 #[tokio::test]
 async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob, eve) = (
         app.sign_up_with_vehicle("ann").await,
@@ -249,7 +250,7 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
 
 #[tokio::test]
 async fn who_sends_no_photographs_sends_none_as_a_company() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up_with_vehicle("ann").await;
     ann.put_json("/api/judge", &json!({ "allowed": false })).await.expect_status(200);
@@ -261,7 +262,7 @@ async fn who_sends_no_photographs_sends_none_as_a_company() {
 
 #[tokio::test]
 async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob, carol) = (
         app.sign_up_with_vehicle("ann").await,
@@ -309,7 +310,7 @@ async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
 
 #[tokio::test]
 async fn an_invitation_says_where_photographs_would_go() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     // Nothing is sent there: nobody scans.
     let elsewhere = |settings: &mut Settings| {
         settings.server.plan = Some(Plan::Business);
@@ -327,7 +328,7 @@ async fn an_invitation_says_where_photographs_would_go() {
 
 #[tokio::test]
 async fn a_company_has_one_budget_for_all_its_members() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.
     let app = unsure(&peer, |settings| {
         settings.server.plan = Some(Plan::Business);
@@ -355,7 +356,7 @@ async fn a_company_has_one_budget_for_all_its_members() {
 
 #[tokio::test]
 async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, eve) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("eve").await);
     let before = ann.get("/api/judge").await.expect_status(200).json();
@@ -398,7 +399,7 @@ async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
 
 #[tokio::test]
 async fn a_budget_above_the_servers_is_refused_with_what_there_is() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let cases = [
@@ -426,7 +427,7 @@ pub(crate) async fn sign_in_again(app: &TestApp, name: &str) -> Client {
 
 #[tokio::test]
 async fn photographs_that_come_at_once_and_are_alike_are_sent_once() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(1)))).await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(1)))).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let mut scans = JoinSet::new();
@@ -450,7 +451,7 @@ async fn photographs_that_come_at_once_and_are_alike_are_sent_once() {
 #[tokio::test]
 async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
     type Change = fn(&mut Settings, Decimal);
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: the first fits, and with what that cost no third does.
     let budget = Decimal::from_millionths(25_000);
     let cases: [(Change, &str); 4] = [

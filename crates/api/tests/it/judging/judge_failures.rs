@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use partsight_test_support::PATIENCE;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{ANSWER_COST, scan, spent_today, unsure};
 use crate::pictures;
 
@@ -27,8 +28,9 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
         (Says::Status(400, Vec::new()), "request-rejected", nothing),
     ];
     for (says, expected, cost) in cases {
-        let peer = JudgePeer::saying(says).await;
-        let app = unsure(&peer, |settings| settings.judge.timeout_seconds = 2).await;
+        let peer = FakeJudge::saying(says).await;
+        let seconds = if expected == "timed-out" { 2 } else { 120 };
+        let app = unsure(&peer, |settings| settings.judge.timeout_seconds = seconds).await;
         let client = app.sign_up_with_vehicle("ann").await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
         let receipt = &answer["receipt"];
@@ -45,7 +47,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
 
 #[tokio::test]
 async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() {
-    let peer = JudgePeer::saying(Says::Status(401, Vec::new())).await;
+    let peer = FakeJudge::saying(Says::Status(401, Vec::new())).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let mut reasons = Vec::new();
@@ -63,12 +65,8 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() 
 
 #[tokio::test]
 async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
-    let peer = JudgePeer::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = unsure(&peer, |settings| {
-        settings.judge.concurrency = 1;
-        settings.judge.timeout_seconds = 30;
-    })
-    .await;
+    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = unsure(&peer, |settings| settings.judge.concurrency = 1).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let (first, second) = tokio::join!(async { scan(&client, &pictures::blocks(1, 0)).await }, async {
         peer.wait_for_questions(1).await;
@@ -84,15 +82,15 @@ async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
 
 #[tokio::test]
 async fn a_scan_that_is_given_up_ends_the_question_and_leaves_nothing_but_its_price() {
-    let peer = JudgePeer::start(vec![Says::Silence], Says::Candidate(0)).await;
-    let app = unsure(&peer, |settings| settings.judge.timeout_seconds = 60).await;
+    let peer = FakeJudge::start(vec![Says::Silence], Says::Candidate(0)).await;
+    let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photo = pictures::blocks(1, 0);
     tokio::select! {
         reply = client.identify(&photo) => panic!("the judge is silent, but {}", reply.text),
         () = peer.wait_for_questions(1) => {}
     }
-    timeout(Duration::from_secs(10), peer.wait_for_dropped(1)).await.unwrap();
+    timeout(PATIENCE, peer.wait_for_dropped(1)).await.unwrap();
     app.wait_for_running(0).await;
     assert_eq!((client.used().await, client.get("/api/scans/recent").await.json()), (0, json!([])));
     // Nobody knows whether the judge went on, so the most that it can have cost stays counted.

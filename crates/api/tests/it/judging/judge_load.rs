@@ -7,7 +7,7 @@ use partsight_domain::{ScanSource, VerdictPath};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{ANSWER_COST, unsure};
 use crate::pictures;
 
@@ -27,7 +27,7 @@ fn picture(n: u32) -> (u32, u32) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let plenty = Decimal::from_millionths(1_000_000_000);
     let app = unsure(&peer, |settings| {
         settings.judge.daily_budget = plenty;
@@ -35,7 +35,6 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
         settings.judge.tenant_daily_budget = plenty;
         settings.judge.tenant_monthly_budget = plenty;
         settings.judge.concurrency = 8;
-        settings.judge.timeout_seconds = 60;
     })
     .await;
     let client = app.sign_up_with_vehicle("ann").await;

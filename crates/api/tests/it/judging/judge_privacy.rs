@@ -3,14 +3,14 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{scan, unsure};
 use crate::pictures;
 use crate::recorder::secret_in;
 
 #[tokio::test]
 async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photo = pictures::blocks(1, 0);
@@ -33,7 +33,7 @@ async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
 
 #[tokio::test]
 async fn a_photograph_is_sent_no_larger_than_the_judge_needs() {
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let picture = image::load_from_memory(&pictures::blocks(1, 0)).unwrap();

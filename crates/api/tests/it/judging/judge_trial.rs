@@ -4,17 +4,17 @@ use partsight_app::{CascadeTrial, Catalog, Settings};
 use partsight_domain::{NotJudged, PartLabel, Verdict};
 
 use crate::engine::{Behaviour, fake_identifier};
-use crate::judge_peer::{JudgePeer, Says};
-use crate::judging::judge::{ANSWER_COST, ask_peer};
+use crate::fake_judge::{FakeJudge, Says};
+use crate::judging::judge::{ANSWER_COST, ask_fake_judge};
 use crate::pictures;
 
 const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
 
 #[tokio::test]
 async fn the_judge_is_asked_where_the_model_is_not_sure_and_its_word_is_weighed() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let mut settings = Settings::default();
-    ask_peer(&mut settings, &peer);
+    ask_fake_judge(&mut settings, &peer);
     let catalog = Catalog::embedded().unwrap();
     let (identifier, _gate) = fake_identifier(1, Behaviour::Tie(TIED), true, &catalog, &settings);
     let trial = CascadeTrial::new(&identifier, &catalog, &settings).unwrap();
@@ -39,9 +39,9 @@ async fn the_judge_is_asked_where_the_model_is_not_sure_and_its_word_is_weighed(
 
 #[tokio::test]
 async fn a_judge_without_an_answer_leaves_the_local_one_and_a_simulated_one_asks_nobody() {
-    let peer = JudgePeer::saying(Says::Refusal).await;
+    let peer = FakeJudge::saying(Says::Refusal).await;
     let mut settings = Settings::default();
-    ask_peer(&mut settings, &peer);
+    ask_fake_judge(&mut settings, &peer);
     let catalog = Catalog::embedded().unwrap();
     let (identifier, _gate) = fake_identifier(1, Behaviour::Tie(TIED), true, &catalog, &settings);
     let mut trial = CascadeTrial::new(&identifier, &catalog, &settings).unwrap();

@@ -1,15 +1,16 @@
 use partsight_app::Settings;
-use tokio::net::{TcpListener, TcpStream};
+use partsight_test_support::free_address;
+use tokio::net::TcpStream;
 
 use crate::client::send;
 use crate::connections::Served;
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{scan, unsure};
 use crate::{TestApp, pictures};
 
 #[tokio::test]
 async fn the_counters_say_what_was_scanned_judged_and_paid() {
-    let peer = JudgePeer::start(vec![Says::Candidate(0), Says::Refusal], Says::Candidate(0)).await;
+    let peer = FakeJudge::start(vec![Says::Candidate(0), Says::Refusal], Says::Candidate(0)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     for (seed, again) in [(1, 0), (2, 0), (1, 1)] {
@@ -77,8 +78,7 @@ async fn behind_a_proxy_the_counters_are_hidden_whatever_it_adds() {
 #[tokio::test]
 async fn an_address_of_their_own_shows_the_counters_and_nothing_else() {
     let app = TestApp::with_stand_in(|_| {}).await;
-    // Free a moment ago; a test elsewhere that takes it in between makes the start fail, not the test pass.
-    let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let address = free_address();
     let settings = Settings::with(|settings| {
         settings.monitoring.metrics_listen = Some(address);
         settings.server.public_url = Some("https://parts.example.com".to_owned());

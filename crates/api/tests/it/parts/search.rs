@@ -127,7 +127,7 @@ async fn the_compatibility_check_is_part_of_pro_and_knows_only_own_things() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_on_the_vehicle_sinks_and_the_scan_says_why() {
+async fn what_cannot_be_on_the_vehicle_ranks_lower_and_the_scan_says_why() {
     let app = TestApp::with_tie(["spark-plug", "brake-rotor"]).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;

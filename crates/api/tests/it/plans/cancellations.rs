@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
+use crate::fake_stripe::{FakeStripe, Fault};
 use crate::smtp_server::{Manners, SmtpServer};
-use crate::stripe_peer::{Fault, StripePeer};
 use crate::{Client, Reply, TestApp};
 
 async fn request(client: &Client) -> Reply {
     client.post("/api/subscription/request-cancellation", &json!({})).await
 }
 
-async fn subscribe(peer: &StripePeer, app: &TestApp, client: &Client) {
+async fn subscribe(peer: &FakeStripe, app: &TestApp, client: &Client) {
     let body = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
     let reply = client.post("/api/create-subscription", &body).await.expect_status(200).json();
     peer.confirm(reply["clientSecret"].as_str().unwrap()).unwrap();
@@ -24,7 +24,7 @@ async fn status(client: &Client, field: &str) -> Value {
 
 #[tokio::test]
 async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
-    let (peer, mails) = (StripePeer::start().await, SmtpServer::start(Manners::default()).await);
+    let (peer, mails) = (FakeStripe::start().await, SmtpServer::start(Manners::default()).await);
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
         peer.set_up(settings);
@@ -74,7 +74,7 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
 
 #[tokio::test]
 async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     subscribe(&peer, &app, &ann).await;
@@ -88,7 +88,7 @@ async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
 
 #[tokio::test]
 async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     subscribe(&peer, &app, &ann).await;
@@ -105,7 +105,7 @@ async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
 #[tokio::test]
 async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
     for stopped in ["unpaid", "paused"] {
-        let peer = StripePeer::start().await;
+        let peer = FakeStripe::start().await;
         let app = peer.shop().await;
         let ann = app.sign_up("ann").await;
         assert_eq!(status(&ann, "canCancel").await, false);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::send;
-use crate::stripe_peer::{Fault, StripePeer, post_event, sign};
+use crate::fake_stripe::{FakeStripe, Fault, post_event, sign};
 use crate::{Client, TestApp};
 
 async fn plan(client: &Client) -> String {
@@ -19,8 +19,8 @@ async fn order(client: &Client) -> String {
 }
 
 /// A shop with somebody who has paid for Pro.
-async fn shop() -> (StripePeer, TestApp, Client) {
-    let peer = StripePeer::start().await;
+async fn shop() -> (FakeStripe, TestApp, Client) {
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.confirm(&order(&ann).await).unwrap();
@@ -30,7 +30,7 @@ async fn shop() -> (StripePeer, TestApp, Client) {
 
 #[tokio::test]
 async fn an_event_that_is_not_from_stripe_is_refused() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.confirm(&order(&ann).await).unwrap();
@@ -115,7 +115,7 @@ async fn events_may_come_late_and_in_any_order() {
 
 #[tokio::test]
 async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.confirm(&order(&ann).await).unwrap();
@@ -129,7 +129,7 @@ async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
 
 #[tokio::test]
 async fn events_at_once_lead_to_one_plan() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.confirm(&order(&ann).await).unwrap();
@@ -190,7 +190,7 @@ async fn a_price_that_is_not_ours_leaves_the_plan() {
 
 #[tokio::test]
 async fn a_server_without_payments_takes_no_events() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = TestApp::with_stand_in(|_| {}).await;
     let event = json!({ "id": "evt_1" }).to_string();
     let signature = peer.sign(&event);

@@ -1,13 +1,14 @@
 //! Plans that are bought, changed and ended, against a stand-in for Stripe.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use partsight_domain::Plan;
 use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
+use crate::fake_stripe::{Card, FakeStripe, Fault};
 use crate::plans::company::{join, make};
-use crate::stripe_peer::{Card, Fault, StripePeer};
 use crate::{Client, Reply, TestApp};
 
 const PRO: (&str, f64, &str) = ("pro", 4.99, "month");
@@ -31,7 +32,7 @@ fn secret(reply: &Reply) -> String {
 }
 
 /// Orders, pays and lets Stripe say so.
-async fn subscribe(peer: &StripePeer, app: &TestApp, client: &Client, offer: (&str, f64, &str)) {
+async fn subscribe(peer: &FakeStripe, app: &TestApp, client: &Client, offer: (&str, f64, &str)) {
     peer.confirm(&secret(&buy(client, offer).await)).unwrap();
     peer.deliver(app).await;
 }
@@ -53,7 +54,7 @@ async fn limit(client: &Client) -> u64 {
 
 #[tokio::test]
 async fn the_plans_are_there_for_everybody() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let shop = peer.shop().await;
     assert_reply_snapshot!("plans", shop.client().get("/api/plans").await);
     let settings = shop.client().get("/api/settings").await.json();
@@ -81,7 +82,7 @@ async fn the_plans_are_there_for_everybody() {
 
 #[tokio::test]
 async fn a_subscription_lives_from_order_to_lapse() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
 
@@ -170,7 +171,7 @@ async fn a_subscription_lives_from_order_to_lapse() {
 }
 
 /// Support approves a cancellation.
-async fn approve(peer: &StripePeer, app: &TestApp, requested: &Reply) {
+async fn approve(peer: &FakeStripe, app: &TestApp, requested: &Reply) {
     let id = requested.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
     let admin = app.admin(|settings| peer.set_up(settings)).await;
     admin.approve_cancellation(id).await.unwrap().unwrap();
@@ -179,7 +180,7 @@ async fn approve(peer: &StripePeer, app: &TestApp, requested: &Reply) {
 
 #[tokio::test]
 async fn an_order_that_does_not_fit_the_table_is_refused() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     for (body, field) in [
@@ -210,7 +211,7 @@ async fn an_order_that_does_not_fit_the_table_is_refused() {
 
 #[tokio::test]
 async fn ordering_again_takes_up_the_same_order() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     let first = secret(&buy(&ann, PRO).await);
@@ -235,7 +236,7 @@ async fn ordering_again_takes_up_the_same_order() {
 
 #[tokio::test]
 async fn two_orders_at_once_are_one_subscription() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     let (first, second, third) = tokio::join!(buy(&ann, PRO), buy(&ann, PRO), buy(&ann, PRO));
@@ -246,7 +247,7 @@ async fn two_orders_at_once_are_one_subscription() {
 
 #[tokio::test]
 async fn nobody_keeps_the_provider_busy_with_orders() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     for offer in [PRO, PRO_YEAR].into_iter().cycle().take(20) {
@@ -263,7 +264,7 @@ async fn nobody_keeps_the_provider_busy_with_orders() {
 
 #[tokio::test]
 async fn a_declined_card_leaves_everything_as_it_was() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     let client_secret = secret(&buy(&ann, PRO).await);
@@ -298,7 +299,7 @@ async fn a_declined_card_leaves_everything_as_it_was() {
 
 #[tokio::test]
 async fn a_plan_goes_when_stripe_gives_up() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     subscribe(&peer, &app, &ann, BUSINESS).await;
@@ -313,7 +314,7 @@ async fn a_plan_goes_when_stripe_gives_up() {
 
 #[tokio::test]
 async fn a_change_goes_down_and_to_another_interval() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     change(&ann, PRO).await.problem(409, "conflict");
@@ -333,7 +334,7 @@ async fn a_change_goes_down_and_to_another_interval() {
 
 #[tokio::test]
 async fn a_provider_that_is_down_changes_nothing() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.set_fault(Fault::Down);
@@ -355,24 +356,24 @@ async fn a_provider_that_is_down_changes_nothing() {
 
 #[tokio::test]
 async fn nobody_waits_for_a_slow_provider_for_long() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     secret(&buy(&ann, PRO).await);
-    peer.set_fault(Fault::Slow(Duration::from_mins(1)));
+    peer.set_fault(Fault::Silent);
     peer.advance(&app, 1);
     // Who looks at their plan sees what was last known, after three seconds; who orders is told, after ten.
-    let (seen, ordered) = tokio::join!(
-        tokio::time::timeout(Duration::from_secs(9), status(&ann)),
-        tokio::time::timeout(Duration::from_secs(30), buy(&ann, PRO)),
-    );
-    assert_eq!(seen.unwrap(), is("Free", "incomplete", false));
-    ordered.unwrap().problem(503, "payment-provider");
+    let mut order = pin!(buy(&ann, PRO));
+    tokio::select! {
+        seen = status(&ann) => assert_eq!(seen, is("Free", "incomplete", false)),
+        ordered = &mut order => panic!("whoever looks waits for longer: {}", ordered.text),
+    }
+    order.await.problem(503, "payment-provider");
 }
 
 #[tokio::test]
 async fn what_stripe_did_not_say_is_asked() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.confirm(&secret(&buy(&ann, PRO).await)).unwrap();
@@ -390,7 +391,7 @@ async fn what_stripe_did_not_say_is_asked() {
 
 #[tokio::test]
 async fn a_price_that_differs_from_the_table_is_never_charged() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     peer.set_fault(Fault::OtherPrice);
@@ -400,7 +401,7 @@ async fn a_price_that_differs_from_the_table_is_never_charged() {
 
 #[tokio::test]
 async fn a_deleted_account_pays_no_more() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     subscribe(&peer, &app, &ann, PRO).await;
@@ -422,7 +423,7 @@ async fn a_deleted_account_pays_no_more() {
 
 #[tokio::test]
 async fn what_is_left_of_a_period_counts_at_every_change() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     subscribe(&peer, &app, &ann, PRO).await;
@@ -449,24 +450,24 @@ async fn what_is_left_of_a_period_counts_at_every_change() {
 
 #[tokio::test]
 async fn nobody_joins_while_the_owner_alone_deletes_the_account() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     subscribe(&peer, &app, &ann, BUSINESS).await;
     let company = make(&ann).await;
-    // Longer than a busy machine takes to answer the one who joins.
-    peer.set_fault(Fault::Slow(Duration::from_secs(8)));
+    peer.set_fault(Fault::Silent);
     let password = json!({ "password": "correct horse" });
     let delete = crate::client::send(ann.request(reqwest::Method::DELETE, "/api/auth/user").json(&password));
     let n_before = peer.calls();
     let join = async {
         // From here on the provider is being asked.
         while peer.calls() == n_before {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        peer.set_fault(Fault::None);
         let body = json!({ "userEmail": "bob@example.com", "userName": "Bob" });
-        ann.post(&format!("{company}/members"), &body).await
+        let joined = ann.post(&format!("{company}/members"), &body).await;
+        peer.set_fault(Fault::None);
+        joined
     };
     let (deleted, joined) = tokio::join!(delete, join);
     let sentence = joined.problem(409, "conflict");
@@ -479,7 +480,7 @@ async fn nobody_joins_while_the_owner_alone_deletes_the_account() {
 
 #[tokio::test]
 async fn a_company_is_open_again_when_its_owner_could_not_be_deleted() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     subscribe(&peer, &app, &ann, BUSINESS).await;
@@ -499,7 +500,7 @@ async fn a_company_is_open_again_when_its_owner_could_not_be_deleted() {
 
 #[tokio::test]
 async fn a_customer_who_was_deleted_at_stripe_can_buy_again() {
-    let peer = StripePeer::start().await;
+    let peer = FakeStripe::start().await;
     let app = peer.shop().await;
     let ann = app.sign_up("ann").await;
     subscribe(&peer, &app, &ann, PRO).await;

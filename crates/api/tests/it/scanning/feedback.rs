@@ -7,7 +7,7 @@ use reqwest::multipart::Form;
 use serde_json::{Value, json};
 
 use crate::client::{file, send};
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::unsure;
 use crate::{Client, Reply, TestApp, pictures};
 
@@ -206,7 +206,7 @@ async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_p
 
 #[tokio::test]
 async fn what_the_judge_said_is_not_said_again_once_it_was_wrong() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let first = scanned(&client, &pictures::blocks(1, 0)).await;

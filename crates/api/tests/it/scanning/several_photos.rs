@@ -5,7 +5,7 @@ use reqwest::multipart::Form;
 use serde_json::{Value, json};
 
 use crate::client::file;
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::unsure;
 use crate::{Client, Reply, TestApp, pictures};
 
@@ -190,7 +190,7 @@ async fn a_scan_with_several_photos_fits_into_the_smallest_queue() {
 
 #[tokio::test]
 async fn the_judge_sees_the_one_photo_that_stands_for_the_scan() {
-    let peer = JudgePeer::saying(Says::Candidate(1)).await;
+    let peer = FakeJudge::saying(Says::Candidate(1)).await;
     let app = unsure(&peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [pictures::blocks(1, 0), pictures::blocks(2, 0)];

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
 use crate::engine::Behaviour;
-use crate::judge_peer::{JudgePeer, Says};
+use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{scan, seeing};
 use crate::plans::company::{join, make, start};
 use crate::{Client, TestApp, pictures};
@@ -100,7 +100,7 @@ async fn a_company_has_one_dial_which_its_managers_turn() {
 
 #[tokio::test]
 async fn with_a_judge_each_choice_says_what_its_questions_cost() {
-    let peer = JudgePeer::saying(Says::Candidate(0)).await;
+    let peer = FakeJudge::saying(Says::Candidate(0)).await;
     let app = seeing(Behaviour::Lean(LEANING), &peer, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let seen = dial(&client).await;

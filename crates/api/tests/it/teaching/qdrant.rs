@@ -1,12 +1,14 @@
 //! References on a Qdrant server: what a scan does without it, and what it knows once it is back.
 
 use std::net::TcpListener;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use partsight_app::Settings;
 use partsight_domain::Plan;
+use partsight_test_support::PATIENCE;
 use reqwest::Method;
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::client::send;
 use crate::engine::Behaviour;
@@ -14,10 +16,10 @@ use crate::qdrant_server::QdrantServer;
 use crate::teaching::taught_parts::{checks, flower, identified, new_type, teach};
 use crate::{Client, Engines, Setup, TestApp, pictures};
 
-/// As long as a scan may wait for its references.
-const DEADLINE: Duration = Duration::from_secs(1);
-/// That and what scans take besides, on a slow machine without optimisation; a third of what a change may wait for.
-const SOON: Duration = Duration::from_secs(10);
+/// Seconds that a scan may wait for its references.
+const DEADLINE: f64 = 1.0;
+/// Less than a change may wait for the server, which is half a minute.
+const SOON: Duration = Duration::from_secs(25);
 
 fn settings(server: &QdrantServer) -> Settings {
     Settings::with(|settings| {
@@ -39,17 +41,29 @@ async fn start_again(app: &TestApp, client: &Client, server: &QdrantServer) -> (
     (again, there)
 }
 
-/// Scans until it is what it should be, for as long as a server may be left alone and a little longer.
-async fn identified_before_long(client: &Client, photo: &[u8], label: &str) {
-    let start = Instant::now();
-    loop {
-        let found = identified(client, photo).await;
-        if found == label {
-            return;
+/// Scans until it is what it should be. A server that does not answer a scan in time, be it only because the machine is
+/// busy, is left alone for some seconds.
+async fn comes_to_be(client: &Client, photo: &[u8], label: &str) {
+    let mut found = String::new();
+    let scans = async {
+        loop {
+            found = identified(client, photo).await;
+            if found == label {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        assert!(start.elapsed() < Duration::from_secs(15), "it is {found} and not {label}");
-        tokio::time::sleep(Duration::from_millis(250)).await;
-    }
+    };
+    let _ = timeout(PATIENCE, scans).await;
+    assert_eq!(found, label);
+}
+
+/// Seconds that all scans have spent with the search for references.
+async fn search_seconds(client: &Client) -> f64 {
+    let metrics = client.get("/metrics").await.expect_status(200).text.clone();
+    let sum = "partsight_scan_stage_duration_seconds_sum{stage=\"search\"} ";
+    let value = metrics.lines().find_map(|line| line.strip_prefix(sum));
+    value.unwrap_or_else(|| panic!("no {sum}: {metrics}")).parse().unwrap()
 }
 
 async fn delete_account(client: &Client) {
@@ -64,7 +78,7 @@ async fn a_server_that_goes_away_costs_taught_parts_and_no_answer_until_it_is_ba
     let client = app.sign_up_with_vehicle("ann").await;
     teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
     assert_eq!(server.n_points(&server.names()[0]), 2);
-    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+    comes_to_be(&client, &flower(9), "egr-valve-47").await;
 
     server.stop();
     assert_eq!(identified(&client, &flower(9)).await, "not-identified");
@@ -73,8 +87,8 @@ async fn a_server_that_goes_away_costs_taught_parts_and_no_answer_until_it_is_ba
     assert_eq!(identified(&client, &checks(7)).await, "not-identified");
 
     server.start_again();
-    identified_before_long(&client, &checks(7), "checked-flag-3").await;
-    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+    comes_to_be(&client, &checks(7), "checked-flag-3").await;
+    comes_to_be(&client, &flower(9), "egr-valve-47").await;
     assert_eq!(server.n_points(&server.names()[0]), 4);
 }
 
@@ -101,25 +115,28 @@ async fn scans_do_not_queue_behind_a_server_that_hangs() {
     };
 
     let photo = pictures::golden("brake-rotor");
-    let start = Instant::now();
-    let together = tokio::join!(
-        identified(&client, &photo),
-        identified(&client, &photo),
-        identified(&client, &photo),
-        identified(&client, &photo),
-        identified(&client, &photo),
-    );
-    let (one, two, three, four, five) = together;
+    let together = async {
+        tokio::join!(
+            identified(&client, &photo),
+            identified(&client, &photo),
+            identified(&client, &photo),
+            identified(&client, &photo),
+            identified(&client, &photo),
+        )
+    };
+    let (one, two, three, four, five) = timeout(SOON, together).await.expect("no scan waits for another");
     assert_eq!([one, two, three, four, five], ["brake-rotor"; 5]);
-    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-    // Those that come after do not wait at all.
-    let mut quickest = Duration::MAX;
-    for _ in 0..4 {
-        let start = Instant::now();
+    // Those that come after do not wait at all, until some seconds later one of them tries again.
+    let mut shortest = f64::MAX;
+    for _ in 0..20 {
+        let before = search_seconds(&client).await;
         assert_eq!(identified(&client, &photo).await, "brake-rotor");
-        quickest = quickest.min(start.elapsed());
+        shortest = shortest.min(search_seconds(&client).await - before);
+        if shortest < DEADLINE / 2.0 {
+            break;
+        }
     }
-    assert!(quickest < DEADLINE, "{quickest:?}");
+    assert!(shortest < DEADLINE / 2.0, "{shortest} s");
 
     drop(hanging);
     loop {
@@ -129,7 +146,7 @@ async fn scans_do_not_queue_behind_a_server_that_hangs() {
         }
     }
     server.start_again();
-    identified_before_long(&client, &flower(9), "egr-valve-47").await;
+    comes_to_be(&client, &flower(9), "egr-valve-47").await;
 }
 
 #[tokio::test]
@@ -142,7 +159,7 @@ async fn a_server_that_is_away_at_the_start_is_used_once_it_is_there() {
     let (_again, there) = start_again(&app, &client, &server).await;
     assert_eq!(identified(&there, &pictures::golden("brake-rotor")).await, "brake-rotor");
     server.start_again();
-    identified_before_long(&there, &flower(9), "egr-valve-47").await;
+    comes_to_be(&there, &flower(9), "egr-valve-47").await;
 }
 
 #[tokio::test]
@@ -156,7 +173,7 @@ async fn a_collection_that_is_older_or_fuller_than_the_catalogue_is_put_right_at
     server.lose_points(&collection);
     let (again, there) = start_again(&app, &client, &server).await;
     assert_eq!(server.n_points(&collection), 2);
-    assert_eq!(identified(&there, &flower(9)).await, "egr-valve-47");
+    comes_to_be(&there, &flower(9), "egr-valve-47").await;
 
     // As after the database was put back to before the part was taught.
     again.execute("DELETE FROM part_reference").await;
@@ -176,7 +193,7 @@ async fn reindexing_fills_a_collection_anew() {
     assert_eq!(identified(&client, &flower(9)).await, "not-identified");
     assert_eq!(app.use_cases.teaching.reindex(|_| {}).await.unwrap(), 2);
     assert_eq!(server.n_points(&collection), 2);
-    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+    comes_to_be(&client, &flower(9), "egr-valve-47").await;
 }
 
 #[tokio::test]
@@ -207,7 +224,7 @@ async fn another_model_fills_a_second_collection_and_then_searches_it() {
     assert_eq!(identified(&there, &flower(9)).await, "not-identified");
     new.use_cases.teaching.reembed_references().await.unwrap();
     assert_eq!((server.n_points(&first[0]), server.n_points(&second)), (0, 2));
-    assert_eq!(identified(&there, &flower(18)).await, "egr-valve-47");
+    comes_to_be(&there, &flower(18), "egr-valve-47").await;
 }
 
 #[tokio::test]
@@ -240,12 +257,13 @@ async fn what_a_deleted_account_taught_is_forgotten_by_each_kind_of_index() {
         bob.delete(&company).await.expect_status(200);
         if has_server {
             server.start_again();
-            let start = Instant::now();
-            while indexed().await > 0 {
-                identified(&bob, &checks(7)).await;
-                assert!(start.elapsed() < Duration::from_secs(15), "it was not forgotten");
-                tokio::time::sleep(Duration::from_millis(250)).await;
-            }
+            let scans = async {
+                while indexed().await > 0 {
+                    identified(&bob, &checks(7)).await;
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            };
+            timeout(PATIENCE, scans).await.expect("it is forgotten");
         }
         assert_eq!(indexed().await, 0, "with a server: {has_server}");
         assert_eq!(identified(&bob, &checks(7)).await, "not-identified");

@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::CsvKind;
 use super::days::{SlashOrder, is_ambiguous, read, slash_order};
 use super::format::{Columns, CsvFormat};
-use super::table::{Row, Table};
 use super::vehicles::KnownVehicles;
+use crate::csv_file::reader::Row;
+use crate::csv_file::table::Table;
 
 const MILES_PER_KILOMETRE: f64 = 0.621_371;
 

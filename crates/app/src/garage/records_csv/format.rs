@@ -3,6 +3,7 @@
 use partsight_domain::InvalidInput;
 
 use super::CsvKind;
+use crate::csv_file::table::Table;
 
 /// Programs whose files are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,7 +76,7 @@ impl Columns {
     /// # Errors
     /// Names what is missing, under the field `body`.
     pub(super) fn recognise(headers: &[String], kind: CsvKind) -> Result<Self, InvalidInput> {
-        let plain: Vec<String> = headers.iter().map(|header| plain(header)).collect();
+        let plain = Table::plain_headers(headers);
         let at =
             |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|header| header == name));
         let is_fuelly = at(&["carname"]).is_some() && at(&["fuelupdate"]).is_some();
@@ -171,11 +172,6 @@ impl Columns {
             (CsvKind::Odometer, _) => vec![vehicle, vin, date, mileage],
         }
     }
-}
-
-/// A header in lower case, without what parts its words.
-fn plain(header: &str) -> String {
-    header.to_lowercase().chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
 }
 
 #[cfg(test)]

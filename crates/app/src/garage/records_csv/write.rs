@@ -1,5 +1,7 @@
 //! Rows into CSV.
 
+use std::collections::HashMap;
+
 use partsight_domain::{Cost, OdometerReading, OilChange, Repair, Vehicle, VehicleId, Vin};
 
 use super::CsvFormat;
@@ -82,10 +84,11 @@ pub(super) fn vehicles(vehicles: &[Vehicle]) -> String {
 }
 
 pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle], format: CsvFormat) -> String {
+    let names = names_and_vins(vehicles);
     let row = |change: &OilChange| {
         let details = &change.details;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let [name, vin] = name_and_vin(details.vehicle_id, vehicles);
+        let [name, vin] = names.get(&details.vehicle_id).cloned().unwrap_or_default();
         let (date, mileage) = (details.change_date.to_string(), details.mileage.get().to_string());
         let (oil_type, oil_brand) = (text(&details.oil_type), text(&details.oil_brand));
         let (filter_brand, notes, cost) =
@@ -106,10 +109,11 @@ pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle], format: C
 }
 
 pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle], format: CsvFormat) -> String {
+    let names = names_and_vins(vehicles);
     let row = |repair: &Repair| {
         let details = &repair.details;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let [name, vin] = name_and_vin(details.vehicle_id, vehicles);
+        let [name, vin] = names.get(&details.vehicle_id).cloned().unwrap_or_default();
         let (date, mileage) = (details.repair_date.to_string(), details.mileage.get().to_string());
         let (part, notes, cost) =
             (details.part_replaced.clone(), text(&details.notes), dollars(details.cost));
@@ -132,8 +136,9 @@ pub(super) fn readings(
     vehicles: &[Vehicle],
     format: CsvFormat,
 ) -> String {
+    let names = names_and_vins(vehicles);
     let row = |(id, reading): &(VehicleId, OdometerReading)| {
-        let [name, vin] = name_and_vin(*id, vehicles);
+        let [name, vin] = names.get(id).cloned().unwrap_or_default();
         let (date, mileage) = (reading.on.to_string(), reading.mileage.get().to_string());
         match format {
             CsvFormat::Partsight => vec![name, vin, date, mileage],
@@ -152,12 +157,8 @@ pub(super) fn readings(
     file(columns, readings.iter().map(row))
 }
 
-fn name_and_vin(id: VehicleId, vehicles: &[Vehicle]) -> [String; 2] {
-    let vehicle = vehicles.iter().find(|vehicle| vehicle.id == id);
-    [
-        vehicle.map(|vehicle| vehicle.details.name.to_string()).unwrap_or_default(),
-        vehicle.map(vin).unwrap_or_default(),
-    ]
+fn names_and_vins(vehicles: &[Vehicle]) -> HashMap<VehicleId, [String; 2]> {
+    vehicles.iter().map(|vehicle| (vehicle.id, [vehicle.details.name.to_string(), vin(vehicle)])).collect()
 }
 
 fn vin(vehicle: &Vehicle) -> String {

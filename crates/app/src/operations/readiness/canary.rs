@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use partsight_domain::NearReferences;
 use tokio::time::Instant;
 
 use crate::error::with_causes;
@@ -54,7 +55,11 @@ impl Canary {
     pub(super) async fn run(&self, identifier: &Identifier) -> Result<(), String> {
         let outcome = match identifier.predict_with(&Asker::SERVER, PHOTO, |_| ()).await {
             Ok((predicted, _)) => {
-                let best = identifier.scorer().photograph(predicted.raw(), &[]).ranking(1).pop();
+                let best = identifier
+                    .scorer()
+                    .photograph(predicted.raw(), &NearReferences::default())
+                    .ranking(1)
+                    .pop();
                 self.compare(
                     predicted.embedding(),
                     best.as_ref().map(|best| best.label.as_str()),

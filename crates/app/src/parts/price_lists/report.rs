@@ -6,8 +6,8 @@ use partsight_domain::{
     Currency, DecimalSign, InvalidInput, Price, PriceListDetails, PriceListId, PriceListItem,
 };
 
-use super::reader::Delimiter;
 use super::rows::Remark;
+use crate::csv_file::reader::Delimiter;
 
 /// Remarks that a report has at most of each kind; the counts are complete.
 const MAX_REMARKS: usize = 100;

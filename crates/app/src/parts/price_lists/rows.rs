@@ -8,7 +8,7 @@ use partsight_domain::{
 };
 
 use super::columns::{Columns, Field};
-use super::reader::Row;
+use crate::csv_file::reader::Row;
 
 /// Longest part number or address of a part, in characters.
 const NUMBER_MAX_CHARS: usize = 100;
@@ -234,8 +234,8 @@ fn shown(text: &str) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::reader::RowReader;
     use super::*;
+    use crate::csv_file::reader::RowReader;
 
     /// What becomes of the first row of a file in dollars.
     fn convert(text: &str, sign: Option<DecimalSign>) -> RowOutcome {

@@ -10,9 +10,9 @@ use partsight_store::{NewPriceList, PublishList};
 use uuid::Uuid;
 
 use super::columns::Columns;
-use super::reader::{Delimiter, Row, RowReader};
 use super::report::{PriceListReport, Severity};
 use super::rows::{Converter, RowOutcome};
+use crate::csv_file::reader::{Delimiter, Row, RowReader};
 use crate::limits::person::Person;
 use crate::limits::places::Place;
 use crate::parts::Parts;

@@ -15,12 +15,10 @@ use partsight_domain::{
 
 use self::merge::Merger;
 use crate::accounts::owner::shop_to_change;
+use crate::csv_file::table::refuse_faults;
 use crate::limits::heavy_work::Deadline;
 use crate::parts::Parts;
 use crate::{Entity, Error, MAX_IMPORT_ROWS, Result};
-
-/// Faulty rows that a refusal names; the dry run names them all.
-const NAMED_FAULTS: usize = 5;
 
 /// Formats of files with parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +103,11 @@ impl PartImportReport {
     /// How many rows have this status.
     pub fn count(&self, status: PartRowStatus) -> usize {
         self.rows.iter().filter(|row| row.status == status).count()
+    }
+
+    fn faults(&self) -> impl Iterator<Item = (usize, &str)> {
+        let faults = self.rows.iter().filter(|row| row.status == PartRowStatus::Error);
+        faults.map(|row| (row.row, row.message.as_str()))
     }
 }
 
@@ -229,7 +232,7 @@ impl Parts {
         };
         let (mut report, (added, changed)) = self.heavy.run(user.into(), merge).await?;
         if !import.is_dry_run {
-            refuse_faults(&report)?;
+            refuse_faults(report.faults())?;
             self.save_shop_parts(user, tenant_id, &added, &changed).await?;
             report.is_saved = true;
             tracing::info!(
@@ -241,21 +244,6 @@ impl Parts {
         }
         Ok(report)
     }
-}
-
-fn refuse_faults(report: &PartImportReport) -> Result<()> {
-    let faults: Vec<&PartRowReport> =
-        report.rows.iter().filter(|row| row.status == PartRowStatus::Error).collect();
-    if faults.is_empty() {
-        return Ok(());
-    }
-    let named = faults.iter().take(NAMED_FAULTS).map(|fault| format!("Row {}: {}", fault.row, fault.message));
-    let more = match faults.len().saturating_sub(NAMED_FAULTS) {
-        0 => String::new(),
-        more => format!(" And {more} more; a dry run names them all."),
-    };
-    let message = format!("Nothing was imported. {}{more}", named.collect::<Vec<_>>().join(" "));
-    Err(InvalidInput::new("body", message).into())
 }
 
 #[cfg(test)]

@@ -153,7 +153,12 @@ impl Partition {
 
     /// Cosine similarity of a row and `query`, f32 `[d]` of length 1.
     pub(super) fn score(&self, row: usize, query: &[f32]) -> f32 {
-        dot(self.blocks[row / BLOCK_ROWS].exact_row(row % BLOCK_ROWS), query)
+        dot(self.embedding(row), query)
+    }
+
+    /// Where a row lies, f32 `[d]` of length 1.
+    pub(super) fn embedding(&self, row: usize) -> &[f32] {
+        self.blocks[row / BLOCK_ROWS].exact_row(row % BLOCK_ROWS)
     }
 }
 

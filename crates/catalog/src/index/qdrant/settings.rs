@@ -11,7 +11,7 @@ settings! {
         "qdrant_api_key" api_key: Option<Secret> = None;
         /// Prefix of the names of its collections; the model's hash is appended.
         "qdrant_collection" collection: String = "partsight".to_owned(),
-            must be "1 to 100 letters, digits, `-` and `_`" if |name| name.len() <= 100 && is_name(name);
+            must be "1 to 100 letters, digits, `-` and `_`" if |name| is_name(name);
         /// Shards of a new collection.
         "qdrant_shards" shards: u32 = 1, in 1..=1000;
         /// Copies of each shard of a new collection.
@@ -24,6 +24,6 @@ settings! {
 }
 
 /// Whether a collection may be called so.
-pub(super) fn is_name(name: &str) -> bool {
-    (1..=200).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+fn is_name(name: &str) -> bool {
+    (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
 }

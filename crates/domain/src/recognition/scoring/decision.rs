@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::Category;
     use crate::recognition::scoring::{
-        ModelCalibration, NearReference, RawScores, ReferenceCalibration, Scorer,
+        ModelCalibration, NearReference, NearReferences, RawScores, ReferenceCalibration, Scorer,
     };
 
     const THRESHOLDS: VerdictThresholds = VerdictThresholds {
@@ -112,6 +112,7 @@ mod tests {
         let references = ReferenceCalibration {
             nearest: 5,
             score_scale: 10.0,
+            class_scale: 0.0,
             score_bias: 2.0,
             learnt_offset: 4.0,
             known_scale: 20.0,
@@ -121,7 +122,13 @@ mod tests {
             .with_references(Some(references))
     }
 
-    fn decide(logits: &[f32; 3], near: &[NearReference], conditions: &Conditions<'_>) -> Decision {
+    fn egr_valve() -> NearReferences {
+        let embedding = vec![0.9, 0.19_f32.sqrt()];
+        let reference = NearReference { label: label("egr-valve"), category: None, score: 0.9, embedding };
+        NearReferences { references: vec![reference], class_similarity: 0.1 }
+    }
+
+    fn decide(logits: &[f32; 3], near: &NearReferences, conditions: &Conditions<'_>) -> Decision {
         let scores = scorer().photograph(RawScores { logits, known: 2.0 }, near);
         OpinionPool::of_one(scores).decide(conditions).unwrap()
     }
@@ -129,34 +136,34 @@ mod tests {
     #[test]
     fn the_steps_follow_each_other() {
         let plain = Conditions::of_model(THRESHOLDS, 2);
-        let sure = decide(&[2.0, 0.0, 0.0], &[], &plain);
+        let sure = decide(&[2.0, 0.0, 0.0], &NearReferences::default(), &plain);
         assert_eq!((sure.verdict, sure.best.label.as_str()), (Verdict::Identified, "rim"));
         assert_eq!((sure.alternatives.len(), sure.category, sure.unfit.len()), (1, None, 0));
 
         // A temperature makes the same photograph unsure, and a category answers for siblings that tie.
         let warm = Conditions { feedback_temperature: Some(4.0), ..plain };
-        assert_eq!(decide(&[2.0, 0.0, 0.0], &[], &warm).verdict, Verdict::NotSure);
-        let tie = decide(&[0.0, 3.0, 3.0], &[], &plain);
+        assert_eq!(decide(&[2.0, 0.0, 0.0], &NearReferences::default(), &warm).verdict, Verdict::NotSure);
+        let tie = decide(&[0.0, 3.0, 3.0], &NearReferences::default(), &plain);
         assert_eq!(tie.category.map(|guess| guess.category), Some(Category::Engine));
 
         let is_rim = |found: &PartLabel| *found == label("rim");
-        let unfit = decide(&[1.0, 0.0, -9.0], &[], &plain.with_vehicle(&is_rim));
+        let unfit = decide(&[1.0, 0.0, -9.0], &NearReferences::default(), &plain.with_vehicle(&is_rim));
         assert_eq!((unfit.best.label.as_str(), unfit.unfit[0].label.as_str()), ("piston", "rim"));
         assert!(unfit.unfit[0].confidence > 0.8);
 
-        let near = [NearReference { label: label("egr-valve"), category: None, score: 0.9 }];
+        let near = egr_valve();
         let taught = decide(&[2.0, 0.0, 0.0], &near, &plain);
         assert_eq!((taught.verdict, taught.best.label.as_str()), (Verdict::Identified, "egr-valve"));
     }
 
     #[test]
     fn references_count_for_nothing_with_a_model_that_was_not_measured_for_them() {
-        let near = [NearReference { label: label("egr-valve"), category: None, score: 0.9 }];
+        let near = egr_valve();
         let unmeasured = scorer().with_references(None);
         let raw = RawScores { logits: &[2.0, 0.0, 0.0], known: 2.0 };
-        assert_eq!(unmeasured.photograph(raw, &near), scorer().photograph(raw, &[]));
+        assert_eq!(unmeasured.photograph(raw, &near), scorer().photograph(raw, &NearReferences::default()));
         assert_eq!(unmeasured.references_alone(&near), None);
-        assert_eq!(scorer().references_alone(&[]), None);
+        assert_eq!(scorer().references_alone(&NearReferences::default()), None);
         assert_eq!(scorer().references_alone(&near).unwrap().labels, [label("egr-valve")]);
     }
 }

@@ -1,6 +1,7 @@
 //! What people taught with photographs, beside what a model has learnt.
 
 use crate::recognition::scoring::calibration::sigmoid;
+use crate::recognition::scoring::softmax::log_softmax;
 use crate::recognition::scoring::{FusedScores, softmax};
 use crate::{Category, PartLabel};
 
@@ -13,6 +14,9 @@ pub struct ReferenceCalibration {
     pub nearest: usize,
     /// Factor of the similarity in the logit of a label, greater than 0.
     pub score_scale: f64,
+    /// Factor of the similarity to the nearest class, which is taken off that logit, 0 or more: references say little of
+    /// a photograph that is as near to what the model has learnt.
+    pub class_scale: f64,
     /// Offset of the logit of a label.
     pub score_bias: f64,
     /// What is taken off the logit of references where the model has learnt their label, 0 or more: it has seen hundreds
@@ -31,16 +35,19 @@ impl ReferenceCalibration {
         sigmoid(self.known_scale.mul_add(similarity, self.known_bias))
     }
 
-    /// What `near` references, the nearest first, say of each of their labels, in the order of its nearest.
+    /// What `near` references say of each of their labels, in the order of its nearest.
     ///
-    /// A label gets the logit `score_scale * s + score_bias`, where `s` is the mean similarity of its nearest.
-    pub(super) fn taught_labels(&self, near: &[NearReference]) -> Vec<TaughtLabel> {
+    /// A label gets the logit `score_scale * s - class_scale * c + score_bias`, where `s` is the similarity to the mean
+    /// direction of its nearest references and `c` the one to the nearest class.
+    pub(super) fn taught_labels(&self, near: &NearReferences) -> Vec<TaughtLabel> {
+        let NearReferences { references, class_similarity } = near;
+        let offset = (-self.class_scale).mul_add(f64::from(*class_similarity), self.score_bias);
         let first_of_label = |(index, reference): &(usize, &NearReference)| {
-            near[..*index].iter().all(|earlier| earlier.label != reference.label)
+            references[..*index].iter().all(|earlier| earlier.label != reference.label)
         };
         let taught = |(index, reference): (usize, &NearReference)| {
-            let similarity = mean_similarity(&near[index..], &reference.label, self.nearest);
-            let logit = self.score_scale.mul_add(similarity, self.score_bias);
+            let similarity = similarity_to_mean(&references[index..], &reference.label, self.nearest);
+            let logit = self.score_scale.mul_add(similarity, offset);
             TaughtLabel {
                 label: reference.label.clone(),
                 category: reference.category,
@@ -49,8 +56,17 @@ impl ReferenceCalibration {
                 known_score: self.known_score(similarity) as f32,
             }
         };
-        near.iter().enumerate().filter(first_of_label).map(taught).collect()
+        references.iter().enumerate().filter(first_of_label).map(taught).collect()
     }
+}
+
+/// What lies near to a photograph in the space in which references are compared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NearReferences {
+    /// The nearest first; none where nothing was taught.
+    pub references: Vec<NearReference>,
+    /// Cosine similarity of the photograph with the mean embedding of the nearest class, in -1..=1.
+    pub class_similarity: f32,
 }
 
 /// A reference near to the photograph.
@@ -62,6 +78,8 @@ pub struct NearReference {
     pub category: Option<Category>,
     /// Cosine similarity in -1..=1.
     pub score: f32,
+    /// Where it lies, f32 `[d]` of L2 length 1.
+    pub embedding: Vec<f32>,
 }
 
 /// What its nearest references say of a label.
@@ -79,13 +97,17 @@ pub(super) struct TaughtLabel {
 
 /// Adds `taught` labels to the `classes`, whose calibrated `logits` `[c]` stand in the place of their probabilities.
 ///
-/// The probabilities are the softmax of the logits of classes and of taught labels. A class that was taught as well has
+/// The probabilities are the softmax of the log probabilities of the classes and the logits of the taught labels: a logit
+/// of 0 stands against all classes together. A class that was taught as well has
 /// two, and gets the probabilities of both, as if its logit were `ln(exp(l) + exp(z))`. Where the best label was taught,
 /// the known score is the greater of the model's own and [`ReferenceCalibration::known_score`]: a model knows of no part
 /// that it has not learnt, so its own says nothing of a taught one.
 pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<TaughtLabel>) -> FusedScores {
     let FusedScores { mut labels, mut categories, known_score, .. } = classes;
     let n_classes = labels.len();
+    if !taught.is_empty() {
+        logits = log_softmax(&logits);
+    }
     // Of each logit, whose it is.
     let mut owners: Vec<usize> = (0..n_classes).collect();
     let mut known_scores = vec![None; n_classes];
@@ -118,11 +140,20 @@ pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<Taugh
     }
 }
 
-/// The mean similarity of the `n` nearest references of `label`, of which there is at least one.
-fn mean_similarity(near: &[NearReference], label: &PartLabel, n: usize) -> f64 {
-    let own = near.iter().filter(|reference| reference.label == *label).take(n);
-    let (sum, n) = own.fold((0.0, 0.0), |(sum, n), reference| (sum + f64::from(reference.score), n + 1.0));
-    sum / n
+/// Cosine similarity of the photograph with the mean direction of the `n` nearest references of `label`, of which there
+/// is at least one; 0 where they cancel out.
+///
+/// References that agree with each other count for as much as ones that do not: their mean is brought to length 1
+/// (prototypes of Snell et al., "Prototypical Networks for Few-shot Learning", 2017, with cosines).
+fn similarity_to_mean(near: &[NearReference], label: &PartLabel, n: usize) -> f64 {
+    let own: Vec<&NearReference> =
+        near.iter().filter(|reference| reference.label == *label).take(n).collect();
+    let score: f64 = own.iter().map(|reference| f64::from(reference.score)).sum();
+    let n_dimensions = own.first().map_or(0, |reference| reference.embedding.len());
+    let square =
+        |at: usize| own.iter().map(|reference| f64::from(reference.embedding[at])).sum::<f64>().powi(2);
+    let length = (0..n_dimensions).map(square).sum::<f64>().sqrt();
+    if length > 1e-6 { (score / length).clamp(-1.0, 1.0) } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -132,7 +163,8 @@ mod tests {
     const CALIBRATION: ReferenceCalibration = ReferenceCalibration {
         nearest: 5,
         score_scale: 10.0,
-        score_bias: 2.0,
+        class_scale: 0.0,
+        score_bias: -2.0,
         learnt_offset: 4.0,
         known_scale: 20.0,
         known_bias: -7.0,
@@ -143,7 +175,9 @@ mod tests {
     }
 
     fn near(text: &str, score: f32) -> NearReference {
-        NearReference { label: label(text), category: Some(Category::Engine), score }
+        // On a circle, with the photograph at angle 0.
+        let embedding = vec![score, (1.0 - score * score).sqrt()];
+        NearReference { label: label(text), category: Some(Category::Engine), score, embedding }
     }
 
     fn fused(logits: [f64; 2], known_score: f32, near: &[NearReference]) -> FusedScores {
@@ -153,7 +187,11 @@ mod tests {
             probabilities: Vec::new(),
             known_score,
         };
-        fuse(classes, logits.to_vec(), CALIBRATION.taught_labels(near))
+        fuse(classes, logits.to_vec(), CALIBRATION.taught_labels(&beside(near, 0.0)))
+    }
+
+    fn beside(near: &[NearReference], class_similarity: f32) -> NearReferences {
+        NearReferences { references: near.to_vec(), class_similarity }
     }
 
     #[test]
@@ -170,7 +208,7 @@ mod tests {
             fused([4.0, 3.0], 0.02, &[near("egr-valve", 0.8), near("egr-valve", 0.7), near("door", 0.1)]);
         let ranking = fused.ranking(9);
         let labels: Vec<&str> = ranking.iter().map(|candidate| candidate.label.as_str()).collect();
-        assert_eq!(labels, ["egr-valve", "rim", "piston", "door"], "9.5, 4, 3 and 3");
+        assert_eq!(labels, ["egr-valve", "rim", "door", "piston"], "5.5, -0.3, -1 and -1.3");
         assert!(ranking[0].confidence > 0.99);
         assert!(fused.known_score > 0.99, "{}", fused.known_score);
         assert!((fused.probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
@@ -193,14 +231,37 @@ mod tests {
 
     #[test]
     fn references_of_a_class_weigh_less_than_what_the_model_has_learnt() {
-        // 8 by the references alone.
-        let learnt = fused([6.0, 4.0], 0.5, &[near("piston", 0.6)]);
+        // 3 by the references alone, -1 beside what was learnt.
+        let learnt = fused([6.0, 4.0], 0.5, &[near("piston", 0.5)]);
         assert_eq!(learnt.ranking(1)[0].label, label("rim"));
-        let taught = fused([6.0, 4.0], 0.5, &[near("egr-valve", 0.6)]);
+        let taught = fused([6.0, 4.0], 0.5, &[near("egr-valve", 0.5)]);
         assert_eq!(taught.ranking(1)[0].label, label("egr-valve"));
         // A photograph that is nearly the same is stronger than what was learnt.
         let same = fused([6.0, 4.0], 0.5, &[near("piston", 0.95)]);
         assert_eq!(same.ranking(1)[0].label, label("piston"));
+    }
+
+    #[test]
+    fn references_say_less_of_what_is_near_to_a_class() {
+        let calibration = ReferenceCalibration { class_scale: 9.0, ..CALIBRATION };
+        let logit = |class_similarity| {
+            calibration.taught_labels(&beside(&[near("egr-valve", 0.6)], class_similarity))[0].logit
+        };
+        assert!((logit(0.0) - 4.0).abs() < 1e-6);
+        assert!((logit(0.6) + 1.4).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_photograph_between_its_references_is_nearer_than_to_either() {
+        let on_both_sides = [[0.8, 0.6], [0.8, -0.6]]
+            .map(|embedding| NearReference { embedding: embedding.to_vec(), ..near("egr-valve", 0.8) });
+        assert!((similarity_to_mean(&on_both_sides, &label("egr-valve"), 5) - 1.0).abs() < 1e-6);
+        assert!((similarity_to_mean(&on_both_sides, &label("egr-valve"), 1) - 0.8).abs() < 1e-6);
+        let opposite = [[1.0, 0.0], [-1.0, 0.0]].map(|embedding| NearReference {
+            embedding: embedding.to_vec(),
+            ..near("egr-valve", embedding[0])
+        });
+        assert_eq!(similarity_to_mean(&opposite, &label("egr-valve"), 5).to_bits(), 0.0_f64.to_bits());
     }
 
     #[test]
@@ -214,6 +275,7 @@ mod tests {
     #[test]
     fn extreme_logits_neither_overflow_nor_vanish() {
         let fused = fused([1e6, -1e6], 0.5, &[near("rim", 1.0), near("piston", -1.0)]);
-        assert_eq!(fused.probabilities, [1.0, 0.0]);
+        assert_eq!(fused.probabilities[0].to_bits(), 1.0_f32.to_bits());
+        assert!(fused.probabilities[1] < 1e-8);
     }
 }

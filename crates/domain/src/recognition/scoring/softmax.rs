@@ -3,13 +3,25 @@
 /// In f64 with the largest value subtracted, so that no finite input overflows.
 ///
 /// The only softmax of the workspace. `partsight-inference`, which must not know this crate, hands out raw scores and
-/// needs no probabilities; what it fits and scores by prototypes takes a log-sum-exp, which in turn is written there
-/// alone: this crate adds probabilities where it could add logarithms.
+/// needs no probabilities; what it fits and scores by prototypes takes a log-sum-exp of its own.
 pub fn softmax(values: &[f64]) -> Vec<f64> {
+    let (_, weights, total) = weigh(values);
+    weights.iter().map(|weight| weight / total).collect()
+}
+
+/// The natural logarithms of the [`softmax`] of `[n]` values: `[n]`, at most 0. A finite input gives finite numbers, also
+/// where a probability is too small for f64.
+pub(super) fn log_softmax(values: &[f64]) -> Vec<f64> {
+    let (largest, _, total) = weigh(values);
+    values.iter().map(|value| value - largest - total.ln()).collect()
+}
+
+/// The largest value, `exp(x - largest)` of each, and their sum.
+fn weigh(values: &[f64]) -> (f64, Vec<f64>, f64) {
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = values.iter().map(|value| (value - largest).exp()).collect();
-    let total: f64 = weights.iter().sum();
-    weights.iter().map(|weight| weight / total).collect()
+    let total = weights.iter().sum();
+    (largest, weights, total)
 }
 
 #[cfg(test)]
@@ -24,6 +36,15 @@ mod tests {
             assert!((share - weight / total).abs() < 1e-12);
         }
         assert_eq!(softmax(&[]), Vec::<f64>::new());
+    }
+
+    #[test]
+    fn logarithms_are_those_of_the_shares() {
+        let values = [2.0, 0.5, -3.0];
+        for (logarithm, share) in log_softmax(&values).into_iter().zip(softmax(&values)) {
+            assert!((logarithm.exp() - share).abs() < 1e-12);
+        }
+        assert_eq!(log_softmax(&[0.0, -2000.0]), [0.0, -2000.0], "no probability of f64 is as small");
     }
 
     #[test]

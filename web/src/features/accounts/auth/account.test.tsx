@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { screen, within } from '@testing-library/react';
+import { screen, within, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -60,7 +60,7 @@ describe('a forgotten password', () => {
     expect(sent).not.toHaveBeenCalled();
     await person.clear(screen.getByLabelText(/again/));
     await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(onDone).toHaveBeenCalled();
     });
     expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2' });
@@ -86,7 +86,7 @@ describe('confirming an address', () => {
     const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
     expect(sent).not.toHaveBeenCalled();
     await person.click(button('Confirm Address'));
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(onDone).toHaveBeenCalledWith(true);
     });
     expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
@@ -101,7 +101,7 @@ describe('confirming an address', () => {
     expect(onDone).not.toHaveBeenCalled();
     refuse('post', '/api/auth/verify', { status: 422, code: 'invalid', detail: 'No.' });
     await person.click(button('Confirm Address'));
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(onDone).toHaveBeenCalledWith(false);
     });
   });
@@ -168,7 +168,7 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
   await person.type(screen.getByLabelText(/Last name/), ' King');
   answer('get', '/api/auth/user', { ...ada, lastName: 'King' });
   await person.click(button('Save Name'));
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(screen.getByLabelText(/Last name/)).toHaveValue('King');
   });
   expect(button('Save Name')).toHaveFocus();
@@ -228,7 +228,7 @@ it('puts a wrong current password beside its field', async () => {
   await person.type(screen.getByLabelText(/Current password/), 'wrong-1');
   await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
   await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(screen.getByLabelText(/Current password/)).toHaveAccessibleDescription(
       'This is not your current password.',
     );
@@ -268,7 +268,7 @@ it('signs another browser out, and all of them only after a question', async () 
   expect(within(rows[0] ?? document.body).getByText('This browser')).toBeVisible();
   expect(within(rows[1] ?? document.body).getByText(/Signed in with Google/)).toBeVisible();
   await person.click(button('Sign out Unknown browser'));
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(one).toHaveBeenCalled();
   });
   await person.click(button('Sign out everywhere'));

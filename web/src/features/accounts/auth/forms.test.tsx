@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
@@ -48,7 +48,7 @@ it('signs in', async () => {
   });
   await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
   await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(onSignedIn).toHaveReturned();
   });
   expect(queryClient.getQueryData(['vehicles', 'list'])).toBeUndefined();

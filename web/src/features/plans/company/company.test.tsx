@@ -120,7 +120,7 @@ it.each([
   const { person } = open();
   await person.click(await screen.findByRole('button', { name: opener }));
   await person.type(screen.getByLabelText(/Company name/), '!{Enter}');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(screen.getByLabelText(/Company name/)).toHaveAccessibleDescription('Too odd.');
   });
   await person.click(button('Cancel'));

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { ContactForm } from '@/features/plans/contact/components/contact-form';
@@ -64,12 +64,9 @@ it('copies the support address and shows a check mark for two seconds', async ()
   await person.click(await screen.findByRole('button', { name: settings.supportEmail }));
   expect(await screen.findByText('Copied')).toBeInTheDocument();
   expect(await navigator.clipboard.readText()).toBe(settings.supportEmail);
-  await vi.waitFor(
-    () => {
-      expect(screen.queryByText('Copied')).not.toBeInTheDocument();
-    },
-    { timeout: 3000 },
-  );
+  await waitFor(() => {
+    expect(screen.queryByText('Copied')).not.toBeInTheDocument();
+  });
 });
 
 it('says so when the address cannot be copied', async () => {

@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -55,12 +55,9 @@ afterEach(() => {
 const open = (status = free) =>
   renderScreen(<CheckoutCard choice={choice} status={status} publishableKey="pk_test_1" />);
 const toPricing = (router: { state: { location: { pathname: string } } }) =>
-  vi.waitFor(
-    () => {
-      expect(router.state.location.pathname).toBe('/pricing');
-    },
-    { timeout: 5000 },
-  );
+  waitFor(() => {
+    expect(router.state.location.pathname).toBe('/pricing');
+  });
 
 it('orders, shows the card form with plan and price, pays, and opens the subscription', async () => {
   const sent = vi.fn();
@@ -84,12 +81,9 @@ it('orders, shows the card form with plan and price, pays, and opens the subscri
       },
     }),
   );
-  await vi.waitFor(
-    () => {
-      expect(router.state.location.pathname).toBe('/manage-subscription');
-    },
-    { timeout: 3000 },
-  );
+  await waitFor(() => {
+    expect(router.state.location.pathname).toBe('/manage-subscription');
+  });
   expect(router.state.location.search).toBe('?success=true');
   expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
 });

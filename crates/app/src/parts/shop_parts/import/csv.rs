@@ -5,7 +5,7 @@ use partsight_domain::{FitmentSource, InvalidInput, PartFitment, PartFitmentForm
 use super::{PartRow, RowFault};
 use crate::Result;
 use crate::csv_file::file;
-use crate::garage::records_csv::table::Table;
+use crate::csv_file::table::Table;
 use crate::limits::heavy_work::Deadline;
 use crate::parts::part_types::PartTypes;
 
@@ -41,7 +41,7 @@ pub(super) struct Rows {
 pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result<Rows> {
     let table = Table::read(bytes, max_rows)?;
     deadline.check()?;
-    let plain: Vec<String> = table.headers.iter().map(|header| plain(header)).collect();
+    let plain = Table::plain_headers(&table.headers);
     let at = |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|header| header == name));
     let [kind, number, brand, name, price, currency, notes, make, model, from, to, fits, note, owner] = [
         at(&["type", "parttype", "label"]),
@@ -104,14 +104,9 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
                 owner: cell(owner),
             }
         };
-        (row.number, fits.map(row_of))
+        (row.number as usize, fits.map(row_of))
     });
     Ok(Rows { rows: rows.collect(), ignored_columns })
-}
-
-/// A header in lower case, without what parts its words.
-fn plain(header: &str) -> String {
-    header.to_lowercase().chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
 }
 
 /// All parts as a file that [`rows`] reads again, with whose each is where `owner` says that.

@@ -1,7 +1,6 @@
 //! What the stand-in knows, and what time and customers do to it.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -28,8 +27,8 @@ pub(crate) enum Fault {
     None,
     /// Every call is answered 500.
     Down,
-    /// Every call is answered after this time.
-    Slow(Duration),
+    /// No call is answered before there is another fault, or none.
+    Silent,
     /// The next write is done, but its answer never arrives.
     LosesAnswer,
     /// A price costs something else than our table says.

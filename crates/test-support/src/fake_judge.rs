@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 
 use crate::recorder::{Record, listen};
 
-/// The key that the peer takes.
+/// The key that the fake takes.
 pub const KEY: &str = "sk-test-0123456789";
 /// What it counts for each answer that it gives.
 pub const INPUT_TOKENS: u64 = 1000;
@@ -124,8 +124,8 @@ impl Question {
     }
 }
 
-/// The peer. It ends with the test.
-pub struct JudgePeer {
+/// The fake. It ends with the test.
+pub struct FakeJudge {
     pub address: SocketAddr,
     shared: Arc<Shared>,
     record: Record,
@@ -140,8 +140,8 @@ struct Shared {
     dropped: watch::Sender<usize>,
 }
 
-impl JudgePeer {
-    /// A peer that says each of `script` in turn, and `otherwise` from then on.
+impl FakeJudge {
+    /// A fake that says each of `script` in turn, and `otherwise` from then on.
     pub async fn start(script: Vec<Says>, otherwise: Says) -> Self {
         let shared = Arc::new(Shared {
             script: Mutex::new(script.into()),
@@ -160,7 +160,7 @@ impl JudgePeer {
         Self { address: record.address, shared, record, _server: server }
     }
 
-    /// A peer that always says the same.
+    /// A fake that always says the same.
     pub async fn saying(says: Says) -> Self {
         Self::start(Vec::new(), says).await
     }

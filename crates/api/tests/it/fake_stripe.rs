@@ -1,8 +1,8 @@
 //! A stand-in for Stripe that speaks its protocol: form-encoded requests behind a bearer key, its documented
 //! objects, idempotency keys, events with its signature, and a clock that a test sets.
 //!
-//! What a customer does in the browser with Stripe's own form is [`StripePeer::confirm`]; what time does to a
-//! subscription is [`StripePeer::end_period`] and [`StripePeer::give_up`].
+//! What a customer does in the browser with Stripe's own form is [`FakeStripe::confirm`]; what time does to a
+//! subscription is [`FakeStripe::end_period`] and [`FakeStripe::give_up`].
 
 mod calls;
 mod objects;
@@ -35,13 +35,13 @@ pub(crate) const PRICES: [(&str, i64, &str); 4] = [
 ];
 
 /// A running stand-in, which ends with the test.
-pub(crate) struct StripePeer {
+pub(crate) struct FakeStripe {
     world: Arc<Mutex<World>>,
     record: Record,
     _server: JoinSet<()>,
 }
 
-impl StripePeer {
+impl FakeStripe {
     /// Its clock begins where that of a [`TestApp`] does.
     pub(crate) async fn start() -> Self {
         let world = Arc::new(Mutex::new(World::default()));

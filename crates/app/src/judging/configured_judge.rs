@@ -17,10 +17,10 @@ const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
 /// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
 const TOKENS: u128 = 1_000_000;
 
-/// What a configured judge is made of.
+/// The judge of the settings: its client, what it costs, and what may be asked and spent.
 #[derive(Debug)]
-pub(crate) struct JudgeParts {
-    pub(crate) judge: Judge,
+pub(crate) struct ConfiguredJudge {
+    pub(crate) client: Judge,
     /// What is allowed to all, and to any tenant, which may choose less.
     pub(super) most_budgets: JudgeBudgets,
     /// One for each question that may be with the judge at a time.
@@ -32,21 +32,21 @@ pub(crate) struct JudgeParts {
     pub(crate) is_allowed_by_default: bool,
 }
 
-impl JudgeParts {
+impl ConfiguredJudge {
     /// The judge of these settings, if they name one; `judging` is what was measured of the model in use.
     ///
     /// # Errors
     /// [`Error::Provider`] for an address or key that cannot be used.
     pub(crate) fn new(settings: &Settings, judging: Judging) -> Result<Option<Self>> {
-        let Some(judge) = Judge::new(settings.judge.clone())? else { return Ok(None) };
-        if settings.server.zero_egress && !judge.is_on_this_machine() {
+        let Some(client) = Judge::new(settings.judge.clone())? else { return Ok(None) };
+        if settings.server.zero_egress && !client.is_on_this_machine() {
             // The settings are checked before; nobody may get here past that check.
             return Err(Error::internal("a judge elsewhere under `zero_egress`"));
         }
         let settings = &settings.judge;
         let n_turns = settings.concurrency as usize;
         Ok(Some(Self {
-            judge,
+            client,
             most_budgets: JudgeBudgets {
                 tenant_day: settings.tenant_daily_budget.millionths(),
                 tenant_month: settings.tenant_monthly_budget.millionths(),
@@ -79,7 +79,7 @@ impl JudgeParts {
             Plan::Pro => 1,
             Plan::Business => 2,
         };
-        rank(plan) >= rank(self.judge.settings().plan)
+        rank(plan) >= rank(self.client.settings().plan)
     }
 
     /// Leave to ask once, until it is dropped.
@@ -87,7 +87,7 @@ impl JudgeParts {
     /// # Errors
     /// [`NotJudged::CircuitOpen`] and [`NotJudged::Busy`].
     pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
-        if self.judge.is_left_alone() {
+        if self.client.is_left_alone() {
             return Err(NotJudged::CircuitOpen);
         }
         let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
@@ -101,13 +101,13 @@ impl JudgeParts {
 
     /// The most that a question can cost, by what the settings say of a photograph.
     pub(crate) fn most_cost(&self, question: &JudgeQuestion) -> JudgeCost {
-        let photo_tokens = u64::from(self.judge.settings().photo_tokens);
-        self.most_priced(photo_tokens.saturating_add(self.judge.max_text_tokens(question)))
+        let photo_tokens = u64::from(self.client.settings().photo_tokens);
+        self.most_priced(photo_tokens.saturating_add(self.client.max_text_tokens(question)))
     }
 
     /// The most that it can cost to have something filled in.
     pub(crate) fn most_fill_cost(&self, question: &FillQuestion) -> JudgeCost {
-        self.most_priced(self.judge.max_fill_tokens(question))
+        self.most_priced(self.client.max_fill_tokens(question))
     }
 
     /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
@@ -127,7 +127,7 @@ impl JudgeParts {
     }
 
     fn most_priced(&self, input_tokens: u64) -> JudgeCost {
-        self.priced(input_tokens, self.judge.settings().max_output_tokens.into())
+        self.priced(input_tokens, self.client.settings().max_output_tokens.into())
     }
 
     fn priced(&self, input_tokens: u64, output_tokens: u64) -> JudgeCost {
@@ -135,7 +135,7 @@ impl JudgeParts {
         let price = |tokens: u64, price: Option<Decimal>| {
             u128::from(tokens) * u128::from(price.unwrap_or_default().millionths())
         };
-        let settings = self.judge.settings();
+        let settings = self.client.settings();
         // Rounded up, so that many small calls are not free.
         let micro_dollars = (price(input_tokens, settings.input_price)
             + price(output_tokens, settings.output_price))
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::JudgeProvider;
 
-    fn parts() -> JudgeParts {
+    fn judge() -> ConfiguredJudge {
         let settings = Settings::with(|settings| {
             settings.judge.provider = Some(JudgeProvider::Openai);
             settings.judge.model = Some("m".to_owned());
@@ -164,7 +164,7 @@ mod tests {
             settings.judge.output_price = Some(Decimal::from_millionths(10_000_000));
             settings.judge.plan = Plan::Pro;
         });
-        JudgeParts::new(&settings, Judging::default()).unwrap().unwrap()
+        ConfiguredJudge::new(&settings, Judging::default()).unwrap().unwrap()
     }
 
     fn reply(
@@ -177,20 +177,20 @@ mod tests {
 
     #[test]
     fn a_call_costs_what_the_price_list_says_rounded_up() {
-        let parts = parts();
+        let judge = judge();
         // 1,000 at $2.50 and 100 at $10 a million are $0.0025 and $0.001.
-        assert_eq!(parts.priced(1000, 100).micro_dollars, 3500);
-        assert_eq!(parts.priced(1, 0).micro_dollars, 3);
-        assert_eq!(parts.priced(0, 0).micro_dollars, 0);
-        assert_eq!(parts.priced(u64::MAX, u64::MAX).micro_dollars, u64::MAX);
+        assert_eq!(judge.priced(1000, 100).micro_dollars, 3500);
+        assert_eq!(judge.priced(1, 0).micro_dollars, 3);
+        assert_eq!(judge.priced(0, 0).micro_dollars, 0);
+        assert_eq!(judge.priced(u64::MAX, u64::MAX).micro_dollars, u64::MAX);
     }
 
     #[test]
     fn what_nobody_counted_costs_the_most_unless_it_was_not_taken() {
-        let parts = parts();
+        let judge = judge();
         let most = JudgeCost { input_tokens: 2000, output_tokens: 1000, micro_dollars: 15_000 };
         let cost =
-            |reason, usage, was_sent| parts.cost_of(&reply(Err(reason), usage, was_sent), most).micro_dollars;
+            |reason, usage, was_sent| judge.cost_of(&reply(Err(reason), usage, was_sent), most).micro_dollars;
         assert_eq!(cost(NotJudged::TimedOut, None, true), 15_000);
         assert_eq!(cost(NotJudged::AnswerTooLarge, None, true), 15_000);
         assert_eq!(cost(NotJudged::Unreachable, None, true), 15_000);
@@ -203,16 +203,16 @@ mod tests {
 
     #[test]
     fn a_shop_can_spend_less_than_the_server_allows_and_never_more() {
-        let parts = parts();
-        let most = parts.most_budgets;
-        assert_eq!(parts.budgets(JudgeBudgetChoice::default()), most);
+        let judge = judge();
+        let most = judge.most_budgets;
+        assert_eq!(judge.budgets(JudgeBudgetChoice::default()), most);
         let choice = JudgeBudgetChoice { day: Some(0), month: Some(most.tenant_month + 1) };
-        assert_eq!(parts.budgets(choice), JudgeBudgets { tenant_day: 0, ..most });
+        assert_eq!(judge.budgets(choice), JudgeBudgets { tenant_day: 0, ..most });
     }
 
     #[test]
     fn plans_from_the_set_one_on_include_the_judge() {
-        let included = [Plan::Basic, Plan::Pro, Plan::Business].map(|plan| parts().is_in_plan(plan));
+        let included = [Plan::Basic, Plan::Pro, Plan::Business].map(|plan| judge().is_in_plan(plan));
         assert_eq!(included, [false, true, true]);
     }
 }

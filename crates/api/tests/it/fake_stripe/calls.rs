@@ -1,6 +1,7 @@
 //! The calls of Stripe's API that are needed here. A parameter that they do not have is refused, as there.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -32,7 +33,11 @@ async fn call(State(world): State<Shared>, request: Request) -> Response {
             let body = objects::error("api_error", None, "An unknown error occurred");
             return answer(500, body);
         }
-        Fault::Slow(time) => tokio::time::sleep(time).await,
+        Fault::Silent => {
+            while world.lock().unwrap().fault == Fault::Silent {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
         Fault::None | Fault::LosesAnswer | Fault::OtherPrice => {}
     }
     let (parts, body) = request.into_parts();

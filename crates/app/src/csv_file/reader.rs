@@ -1,14 +1,25 @@
 //! Bytes as they arrive into rows and cells (RFC 4180, and what spreadsheets make of it). No more than one row is
 //! held.
+//!
+//! [`csv_core`] separates the cells. Around it stands what it leaves out: which delimiter the file has, rows counted as
+//! a spreadsheet counts them, quotation marks behind spaces, and an error for a quotation mark that is never closed.
 
+use csv_core::{ReadFieldResult, ReaderBuilder};
 use partsight_domain::InvalidInput;
 
-/// Longest row, in bytes. A quotation mark that is never closed would make one of the whole file.
+use super::without_guard;
+
+/// Longest row of a file that is read while it arrives, in bytes. A quotation mark that is never closed would make one
+/// of the whole file.
 const MAX_ROW_BYTES: usize = 64 * 1024;
 const MAX_CELLS: usize = 500;
+/// Columns of any file that are looked at: a file of delimiters alone would make millions.
+pub(super) const MAX_COLUMNS: usize = 1_000;
+/// What the parser gets at a time: room for its output is made before each call.
+const STEP_BYTES: usize = 256;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What parts the cells of a row.
+/// What separates the cells of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delimiter {
     /// `,`
@@ -47,82 +58,103 @@ impl Delimiter {
 
 /// One row.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// As a spreadsheet counts: the header is row 1.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     text: String,
     ends: Vec<usize>,
 }
 
 impl Row {
     /// The cell of a column, trimmed; blank where the row is too short.
-    pub(super) fn cell(&self, column: Option<usize>) -> &str {
-        let Some(column) = column else { return "" };
-        let Some(&end) = self.ends.get(column) else { return "" };
-        let start = if column == 0 { 0 } else { self.ends[column - 1] };
-        self.text[start..end].trim()
+    pub(crate) fn cell(&self, column: Option<usize>) -> &str {
+        column.map_or("", |column| self.untrimmed(column)).trim()
     }
 
     /// All cells, trimmed.
-    pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len()).map(|column| self.cell(Some(column)))
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).map(|column| self.untrimmed(column).trim())
     }
 
-    pub(super) fn n_bytes(&self) -> usize {
+    pub(crate) fn n_bytes(&self) -> usize {
         self.text.len() + self.ends.len() * size_of::<usize>()
     }
-}
 
-/// Where in a row the reader is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// Only spaces have come of this cell.
-    CellStart,
-    InCell,
-    InQuotes,
-    /// Behind a quotation mark that ends the text, or is the first of two.
-    BehindQuote,
-    /// Behind a carriage return: a line feed belongs to it.
-    BehindReturn,
+    pub(super) fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// The row without the apostrophes that [`guarded`](super::guarded) puts before formulas.
+    pub(super) fn without_guards(self) -> Self {
+        if !self.text.contains('\'') {
+            return self;
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let without = |column| {
+            text.push_str(&without_guard(self.untrimmed(column)));
+            text.len()
+        };
+        let ends = (0..self.ends.len()).map(without).collect();
+        Self { number: self.number, text, ends }
+    }
+
+    fn untrimmed(&self, column: usize) -> &str {
+        let Some(&end) = self.ends.get(column) else { return "" };
+        let start = if column == 0 { 0 } else { self.ends[column - 1] };
+        &self.text[start..end]
+    }
 }
 
 /// Reads rows out of pieces of a file.
 #[derive(Debug)]
-pub(super) struct RowReader {
+pub(crate) struct RowReader {
     delimiter: Option<Delimiter>,
     /// The beginning of the file until its delimiter is known.
     head: Option<Vec<u8>>,
-    place: Place,
+    are_rows_limited: bool,
+    parser: csv_core::Reader,
+    /// Of the row that is being read.
     number: u32,
     bytes: Vec<u8>,
-    cell_start: usize,
     ends: Vec<usize>,
+    /// Whether the parser has seen nothing of the current cell.
+    is_cell_start: bool,
+    /// Whether the last byte was a carriage return that ended a row: a line feed belongs to it.
+    is_behind_return: bool,
 }
 
 impl RowReader {
-    /// Finds out the delimiter by the first row unless it is given.
-    pub(super) fn new(delimiter: Option<Delimiter>) -> Self {
+    /// For a file that is read while it arrives, whose rows are limited. Finds out the delimiter by the first row unless
+    /// it is given.
+    pub(crate) fn new(delimiter: Option<Delimiter>) -> Self {
         Self {
             delimiter,
             head: Some(Vec::new()),
-            place: Place::CellStart,
+            are_rows_limited: true,
+            parser: csv_core::Reader::new(),
             number: 1,
             bytes: Vec::new(),
-            cell_start: 0,
             ends: Vec::new(),
+            is_cell_start: true,
+            is_behind_return: false,
         }
     }
 
-    /// What parts the cells, once it is known.
-    pub(super) fn delimiter(&self) -> Option<Delimiter> {
+    /// For a file that is held as a whole anyway, so that it limits its rows.
+    pub(super) fn of_whole_file() -> Self {
+        Self { are_rows_limited: false, ..Self::new(None) }
+    }
+
+    /// What separates the cells, once it is known.
+    pub(crate) fn delimiter(&self) -> Option<Delimiter> {
         self.delimiter.filter(|_| self.head.is_none())
     }
 
     /// The rows that a further piece of the file completes; those without any text are left out.
     ///
     /// # Errors
-    /// Says what is wrong with the file and what to do, under the field `file`.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
+    /// Says what is wrong with the file and what to do, under the field `file`. The file must be given up then.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
         let Some(mut head) = self.head.take() else { return self.read(bytes) };
         head.extend_from_slice(bytes);
         if !has_row(&head) && head.len() < MAX_ROW_BYTES {
@@ -136,18 +168,14 @@ impl RowReader {
     ///
     /// # Errors
     /// As [`push`](Self::push), and for a quotation mark that is never closed.
-    pub(super) fn finish(&mut self) -> Result<Vec<Row>, InvalidInput> {
+    pub(crate) fn finish(&mut self) -> Result<Vec<Row>, InvalidInput> {
         let mut rows = match self.head.take() {
             Some(head) => self.begin(&head)?,
             None => Vec::new(),
         };
-        if self.place == Place::InQuotes {
-            return Err(self.unclosed());
-        }
-        if !self.bytes.is_empty() || !self.ends.is_empty() {
-            self.end_row(&mut rows)?;
-        }
-        Ok(rows)
+        rows.extend(self.read(b"\n")?);
+        // A line break ends any row but one with an open quotation mark.
+        if self.is_cell_start { Ok(rows) } else { Err(self.unclosed()) }
     }
 
     fn begin(&mut self, head: &[u8]) -> Result<Vec<Row>, InvalidInput> {
@@ -155,74 +183,90 @@ impl RowReader {
             return Err(not_utf8());
         }
         let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
-        self.delimiter.get_or_insert_with(|| delimiter_of(head));
+        let delimiter = *self.delimiter.get_or_insert_with(|| delimiter_of(head));
+        self.parser = ReaderBuilder::new().delimiter(delimiter.byte()).build();
         self.read(head)
     }
 
-    fn read(&mut self, bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
+    fn read(&mut self, mut bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
         let delimiter = self.delimiter.unwrap_or(Delimiter::Comma).byte();
         let mut rows = Vec::new();
-        for &byte in bytes {
-            match (self.place, byte) {
-                (Place::BehindReturn, b'\n') => self.place = Place::CellStart,
-                (Place::InQuotes, b'"') => self.place = Place::BehindQuote,
-                (Place::InQuotes, _) => self.bytes.push(byte),
-                (Place::BehindQuote, b'"') => {
-                    self.bytes.push(byte);
-                    self.place = Place::InQuotes;
-                }
-                (_, b'\r' | b'\n') => {
-                    self.end_row(&mut rows)?;
-                    self.place = if byte == b'\r' { Place::BehindReturn } else { Place::CellStart };
-                }
-                (_, _) if byte == delimiter => self.end_cell(),
-                // Only at the start of a cell; a measure like 5" is text.
-                (Place::CellStart | Place::BehindReturn, b'"') => {
-                    self.bytes.truncate(self.cell_start);
-                    self.place = Place::InQuotes;
-                }
-                (Place::CellStart | Place::BehindReturn, b' ' | b'\t') => {
-                    self.bytes.push(byte);
-                    self.place = Place::CellStart;
-                }
-                _ => {
-                    self.bytes.push(byte);
-                    self.place = Place::InCell;
+        while let Some(&byte) = bytes.first() {
+            let is_behind_return = std::mem::take(&mut self.is_behind_return);
+            if self.is_cell_start {
+                // What the parser skips, or takes as text, is seen to before it.
+                let is_taken = match byte {
+                    b'\n' if is_behind_return => true,
+                    b'\r' | b'\n' if self.ends.is_empty() => {
+                        self.end_row(byte, &mut rows)?;
+                        true
+                    }
+                    b' ' | b'\t' if byte != delimiter => {
+                        self.bytes.push(byte);
+                        self.check_row()?;
+                        true
+                    }
+                    b'"' => {
+                        self.bytes.truncate(self.cell_start());
+                        false
+                    }
+                    _ => false,
+                };
+                if is_taken {
+                    bytes = &bytes[1..];
+                    continue;
                 }
             }
-            if self.bytes.len() > MAX_ROW_BYTES || self.ends.len() > MAX_CELLS {
-                return Err(if matches!(self.place, Place::InQuotes) {
-                    self.unclosed()
-                } else {
-                    self.too_long()
-                });
+            let step = &bytes[..bytes.len().min(STEP_BYTES)];
+            let n_bytes = self.bytes.len();
+            self.bytes.resize(n_bytes + step.len(), 0);
+            let (result, n_read, n_written) = self.parser.read_field(step, &mut self.bytes[n_bytes..]);
+            self.bytes.truncate(n_bytes + n_written);
+            self.check_row()?;
+            self.is_cell_start = matches!(result, ReadFieldResult::Field { .. });
+            if let ReadFieldResult::Field { record_end } = result {
+                if self.ends.len() < MAX_COLUMNS {
+                    self.ends.push(self.bytes.len());
+                }
+                if record_end {
+                    self.end_row(step[n_read - 1], &mut rows)?;
+                }
             }
+            bytes = &bytes[n_read..];
         }
         Ok(rows)
     }
 
-    fn end_cell(&mut self) {
-        self.ends.push(self.bytes.len());
-        self.cell_start = self.bytes.len();
-        self.place = Place::CellStart;
+    fn cell_start(&self) -> usize {
+        self.ends.last().copied().unwrap_or_default()
     }
 
-    fn end_row(&mut self, rows: &mut Vec<Row>) -> Result<(), InvalidInput> {
-        self.end_cell();
+    /// Ends the row behind its last cell, at the byte `terminator`.
+    fn end_row(&mut self, terminator: u8, rows: &mut Vec<Row>) -> Result<(), InvalidInput> {
+        self.is_behind_return = terminator == b'\r';
         let number = self.number;
         self.number = self.number.saturating_add(1);
-        self.cell_start = 0;
-        let (bytes, ends) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.ends));
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Ok(());
-        }
-        let text = String::from_utf8(bytes).map_err(|_| not_utf8())?;
+        let text = std::str::from_utf8(&self.bytes).map_err(|_| not_utf8())?;
         // A character that is cut by a delimiter is none.
-        if ends.iter().any(|end| !text.is_char_boundary(*end)) {
+        if self.ends.iter().any(|end| !text.is_char_boundary(*end)) {
             return Err(not_utf8());
         }
-        rows.push(Row { number, text, ends });
+        if !text.trim().is_empty() {
+            rows.push(Row { number, text: text.to_owned(), ends: self.ends.clone() });
+        }
+        self.bytes.clear();
+        self.ends.clear();
         Ok(())
+    }
+
+    fn check_row(&mut self) -> Result<(), InvalidInput> {
+        let is_long = self.bytes.len() > MAX_ROW_BYTES || self.ends.len() > MAX_CELLS;
+        if !(self.are_rows_limited && is_long) {
+            return Ok(());
+        }
+        // The parser does not tell whether a quotation mark is open, but takes a line break for text then.
+        let (_, _, n_written) = self.parser.read_field(b"\n", &mut [0]);
+        Err(if n_written > 0 { self.unclosed() } else { self.too_long() })
     }
 
     fn unclosed(&self) -> InvalidInput {
@@ -304,6 +348,13 @@ mod tests {
             ),
             ("a,b\n5\" pipe,\"\"", vec![(1, vec!["a", "b"]), (2, vec!["5\" pipe", ""])]),
             ("a,b\n1\n", vec![(1, vec!["a", "b"]), (2, vec!["1"])]),
+            ("a,b\r\n\r\n \r\n3,4", vec![(1, vec!["a", "b"]), (4, vec!["3", "4"])]),
+            ("a,b\r\r \r3,4", vec![(1, vec!["a", "b"]), (4, vec!["3", "4"])]),
+            (
+                "a\tb\n \"x\ty\" \t \"z\nz\"\n\t\"\"\n5,6",
+                vec![(1, vec!["a", "b"]), (2, vec!["x\ty", "z\nz"]), (3, vec!["", ""]), (4, vec!["5,6"])],
+            ),
+            ("a,b\n\"1\" 2,\"3\"\"\" \"4", vec![(1, vec!["a", "b"]), (2, vec!["1 2", "3\" \"4"])]),
             ("", vec![]),
         ] {
             // Rows without text are left out, but counted.
@@ -322,10 +373,16 @@ mod tests {
     fn a_file_that_is_no_table_is_refused_with_what_to_do() {
         let endless = [b"a,b\n1,\"".to_vec(), vec![b'x'; 2 * MAX_ROW_BYTES]].concat();
         let wide = [b"a,b\n".to_vec(), vec![b','; 600]].concat();
-        let cases: [(&[u8], &str); 6] = [
+        let long = [b"a,b\n".to_vec(), vec![b'x'; MAX_ROW_BYTES + 1]].concat();
+        let spaces = [b"a,b\n1,".to_vec(), vec![b' '; MAX_ROW_BYTES + 1]].concat();
+        let cases: [(&[u8], &str); 10] = [
             (b"a,b\n\"open,2\n3,4", "opens in row 2"),
+            (b"a,b\n\n1, \"open\"\"", "opens in row 3"),
+            (b"\"a,b\n1,2\n", "opens in row 1"),
             (&endless, "opens in row 2"),
             (&wide, "Row 2 is longer"),
+            (&long, "Row 2 is longer"),
+            (&spaces, "Row 2 is longer"),
             (b"\xff\xfea\x00,\x00b\x00\n\x00", "CSV UTF-8"),
             (b"a,b\nCitro\xebn,2", "CSV UTF-8"),
             (b"a,b\n\xc3,\xa9", "CSV UTF-8"),

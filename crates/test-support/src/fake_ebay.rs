@@ -25,7 +25,7 @@ pub const SERVICE_TOKEN: &str = "service-geheim";
 /// The category of brake rotors, which knows vehicles.
 pub const ROTORS: &str = "33564";
 
-/// What the peer says to one question.
+/// What the fake says to one question.
 #[derive(Clone)]
 pub enum Says {
     /// These offers.
@@ -67,7 +67,7 @@ struct Shared {
     manners: Mutex<Manners>,
 }
 
-/// How the peer takes tokens and vehicles.
+/// How the fake takes tokens and vehicles.
 pub struct Manners {
     /// Seconds that a token is said to hold.
     pub expires_in: u64,
@@ -83,16 +83,16 @@ impl Default for Manners {
     }
 }
 
-/// The peer. It ends with the test.
-pub struct EbayPeer {
+/// The fake. It ends with the test.
+pub struct FakeEbay {
     pub address: SocketAddr,
     shared: Arc<Shared>,
     _record: Record,
     _server: JoinSet<()>,
 }
 
-impl EbayPeer {
-    /// A peer that says each of `script` in turn, and `otherwise` from then on.
+impl FakeEbay {
+    /// A fake that says each of `script` in turn, and `otherwise` from then on.
     pub async fn start(script: Vec<Says>, otherwise: Says) -> Self {
         let shared = Arc::new(Shared {
             script: Mutex::new(script.into()),
@@ -110,7 +110,7 @@ impl EbayPeer {
         Self { address: record.address, shared, _record: record, _server: server }
     }
 
-    /// A peer that always says the same.
+    /// A fake that always says the same.
     pub async fn saying(says: Says) -> Self {
         Self::start(Vec::new(), says).await
     }
