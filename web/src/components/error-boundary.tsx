@@ -41,12 +41,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
         tone="bad"
         title={`${this.props.what} could not be shown`}
         action={
-          <Button
-            size="small"
-            onClick={() => {
-              this.setState({ failed: false });
-            }}
-          >
+          <Button size="small" onClick={() => this.setState({ failed: false })}>
             Try Again
           </Button>
         }

@@ -79,12 +79,7 @@ function Type({ id }: TypeProps) {
             {isShared && <Badge tone="primary">Known to all</Badge>}
           </p>
         </div>
-        <Button
-          look="primary"
-          onClick={() => {
-            setAdding(true);
-          }}
-        >
+        <Button look="primary" onClick={() => setAdding(true)}>
           <ImagePlus className="size-4" aria-hidden />
           Add Photos
         </Button>
@@ -108,9 +103,7 @@ function Type({ id }: TypeProps) {
           shopParts={(shopParts.data ?? [])
             .filter(({ mayChange }) => mayChange)
             .map((one) => ({ id: one.id, title: numberText(one) }))}
-          onClose={() => {
-            setAdding(false);
-          }}
+          onClose={() => setAdding(false)}
         />
       )}
     </>

@@ -16,9 +16,7 @@ import { useAddressParams } from '@/hooks/use-address-params';
 export function CatalogRoute() {
   const user = useQuery(authQueries.user());
   const [params, change] = useAddressParams();
-  const teach = () => {
-    change({ teach: 'new' });
-  };
+  const teach = () => change({ teach: 'new' });
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Taught Parts</title>
@@ -55,12 +53,7 @@ export function CatalogRoute() {
         <>
           <TypeList onTeach={teach} />
           {params.get('teach') === 'new' && (
-            <TeachDialog
-              known={null}
-              onClose={() => {
-                change({ teach: null }, { replace: true });
-              }}
-            />
+            <TeachDialog known={null} onClose={() => change({ teach: null }, { replace: true })} />
           )}
         </>
       )}

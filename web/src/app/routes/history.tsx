@@ -78,9 +78,7 @@ function Scans() {
             filter={filter}
             vehicle={vehicle === undefined ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
             heading={heading}
-            onOpen={(id) => {
-              change({ scan: id });
-            }}
+            onOpen={(id) => change({ scan: id })}
             onRemove={(id) => {
               if (id === openedId) change({ scan: null });
             }}

@@ -97,9 +97,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
                 view={flow.view}
                 photos={flow.photos}
                 defaultVehicle={vehicle}
-                onCrop={(photo) => {
-                  scan.startCrop({ photo, then: 'send' });
-                }}
+                onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
                 onAddPhotos={scan.gather}
                 extras={<ScanExtras view={flow.view} />}
                 onClose={closeAnswer}

@@ -36,12 +36,7 @@ export function ProfileRoute() {
   return (
     <div className="page grid gap-6">
       <title>Partsight - Account</title>
-      <ArrivalNotice
-        query={query}
-        onDismiss={() => {
-          setQuery({}, { replace: true });
-        }}
-      />
+      <ArrivalNotice query={query} onDismiss={() => setQuery({}, { replace: true })} />
       {resetToken !== null && user.data == null && (
         <h1 className="page-title text-center">Your account</h1>
       )}

@@ -35,9 +35,7 @@ export function ShopPartsRoute() {
           <FindPart />
           <ShopPartsPanel
             asked={params.get('part')}
-            onClose={() => {
-              change({ part: null }, { replace: true });
-            }}
+            onClose={() => change({ part: null }, { replace: true })}
           />
         </>
       )}

@@ -86,20 +86,14 @@ export function VehicleRoute() {
       {signedIn && (
         <OnDraft
           draftKey={vehicleDraftKey(null)}
-          then={() => {
-            setDialog({ open: true, opened: true });
-          }}
+          then={() => setDialog({ open: true, opened: true })}
         />
       )}
       {signedIn && dialog.opened && (
         <AddVehicleDialog
           open={dialog.open}
-          onClose={() => {
-            setDialog({ ...dialog, open: false });
-          }}
-          onSaved={() => {
-            setSaved(list?.length === 0);
-          }}
+          onClose={() => setDialog({ ...dialog, open: false })}
+          onSaved={() => setSaved(list?.length === 0)}
           returnFocus={() => (saved ? heading.current : null)}
         />
       )}

@@ -67,9 +67,7 @@ it('asks before photos may leave, and says what was spent', async () => {
   expect(sent).not.toHaveBeenCalled();
   await person.click(screen.getByRole('switch'));
   await person.click(await screen.findByRole('button', { name: 'Allow' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ allowed: true });
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ allowed: true }));
   expect(await screen.findByText('Photos may leave this server')).toBeVisible();
 });
 
@@ -84,9 +82,7 @@ it('stops without a question', async () => {
   const { person } = open({ allowed: true, allowedByCompany: true });
   await person.click(await screen.findByRole('switch', { name: /in your company/ }));
   expect(screen.getByText(/An offer to all members/)).toBeVisible();
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ allowed: false });
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ allowed: false }));
 });
 
 it('needs no question where the vision-LLM runs on the server itself', async () => {

@@ -60,9 +60,7 @@ describe('a forgotten password', () => {
     expect(sent).not.toHaveBeenCalled();
     await person.clear(screen.getByLabelText(/again/));
     await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
-    await vi.waitFor(() => {
-      expect(onDone).toHaveBeenCalled();
-    });
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalled());
     expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2' });
   });
 
@@ -86,9 +84,7 @@ describe('confirming an address', () => {
     const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
     expect(sent).not.toHaveBeenCalled();
     await person.click(button('Confirm Address'));
-    await vi.waitFor(() => {
-      expect(onDone).toHaveBeenCalledWith(true);
-    });
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith(true));
     expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
   });
 
@@ -101,9 +97,7 @@ describe('confirming an address', () => {
     expect(onDone).not.toHaveBeenCalled();
     refuse('post', '/api/auth/verify', { status: 422, code: 'invalid', detail: 'No.' });
     await person.click(button('Confirm Address'));
-    await vi.waitFor(() => {
-      expect(onDone).toHaveBeenCalledWith(false);
-    });
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith(false));
   });
 });
 
@@ -268,9 +262,7 @@ it('signs another browser out, and all of them only after a question', async () 
   expect(within(rows[0] ?? document.body).getByText('This browser')).toBeVisible();
   expect(within(rows[1] ?? document.body).getByText(/Signed in with Google/)).toBeVisible();
   await person.click(button('Sign out Unknown browser'));
-  await vi.waitFor(() => {
-    expect(one).toHaveBeenCalled();
-  });
+  await vi.waitFor(() => expect(one).toHaveBeenCalled());
   await person.click(button('Sign out everywhere'));
   expect(all).not.toHaveBeenCalled();
   const question = screen.getByRole('alertdialog', { name: 'Sign out everywhere?' });

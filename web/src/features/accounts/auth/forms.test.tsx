@@ -43,14 +43,12 @@ it('signs in', async () => {
   answer('post', '/api/auth/login', ada);
   const { person, onSignedIn, queryClient } = open();
   queryClient.setQueryData(['vehicles', 'list'], ['of another person']);
-  onSignedIn.mockImplementation(() => {
-    expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada);
-  });
+  onSignedIn.mockImplementation(() =>
+    expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada),
+  );
   await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
   await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
-  await vi.waitFor(() => {
-    expect(onSignedIn).toHaveReturned();
-  });
+  await vi.waitFor(() => expect(onSignedIn).toHaveReturned());
   expect(queryClient.getQueryData(['vehicles', 'list'])).toBeUndefined();
   expect(queryClient.getQueryData(['settings'])).toEqual(settings);
 });

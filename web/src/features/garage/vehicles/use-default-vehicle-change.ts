@@ -24,9 +24,8 @@ export function useDefaultVehicleChange(fallback: string) {
       );
       return before;
     },
-    onSuccess: () => {
-      toast({ title: 'Vehicle Updated', description: 'Default vehicle changed successfully' });
-    },
+    onSuccess: () =>
+      toast({ title: 'Vehicle Updated', description: 'Default vehicle changed successfully' }),
     onError: (error, _, before) => {
       queryClient.setQueryData(queryKey, before);
       toast({ title: 'Error', description: sentenceOf(error, fallback), tone: 'bad' });

@@ -137,9 +137,7 @@ it('adds a vehicle, then empties and closes the dialog', async () => {
   await person.type(screen.getByLabelText(/Make/), 'Honda');
   await person.type(screen.getByLabelText(/Model/), 'Civic');
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
-  await waitFor(() => {
-    expect(onClose).toHaveBeenCalledOnce();
-  });
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(screen.getByLabelText(/Make/)).toHaveValue('');
 });
 

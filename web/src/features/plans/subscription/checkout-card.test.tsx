@@ -55,12 +55,7 @@ afterEach(() => {
 const open = (status = free) =>
   renderScreen(<CheckoutCard choice={choice} status={status} publishableKey="pk_test_1" />);
 const toPricing = (router: { state: { location: { pathname: string } } }) =>
-  vi.waitFor(
-    () => {
-      expect(router.state.location.pathname).toBe('/pricing');
-    },
-    { timeout: 5000 },
-  );
+  vi.waitFor(() => expect(router.state.location.pathname).toBe('/pricing'), { timeout: 5000 });
 
 it('orders, shows the card form with plan and price, pays, and opens the subscription', async () => {
   const sent = vi.fn();
@@ -84,12 +79,9 @@ it('orders, shows the card form with plan and price, pays, and opens the subscri
       },
     }),
   );
-  await vi.waitFor(
-    () => {
-      expect(router.state.location.pathname).toBe('/manage-subscription');
-    },
-    { timeout: 3000 },
-  );
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/manage-subscription'), {
+    timeout: 3000,
+  });
   expect(router.state.location.search).toBe('?success=true');
   expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
 });

@@ -46,12 +46,9 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
     mutate(
       { plan, price: Number(price), interval },
       {
-        onSuccess: ({ clientSecret, status }) => {
-          dispatch({ type: 'created', clientSecret, settled: SETTLED.includes(status) });
-        },
-        onError: (error) => {
-          dispatch({ type: 'refused', error });
-        },
+        onSuccess: ({ clientSecret, status }) =>
+          dispatch({ type: 'created', clientSecret, settled: SETTLED.includes(status) }),
+        onError: (error) => dispatch({ type: 'refused', error }),
       },
     );
   }, [orders, mutate, plan, price, interval]);
@@ -90,19 +87,14 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
 
   return {
     checkout,
-    confirm: () => {
-      dispatch({ type: 'confirmed' });
-    },
+    confirm: () => dispatch({ type: 'confirmed' }),
     pay,
-    formFailed: (failure: FormFailure) => {
-      dispatch({ type: failure === 'stale-secret' ? 'secret-stale' : 'form-missing' });
-    },
+    formFailed: (failure: FormFailure) =>
+      dispatch({ type: failure === 'stale-secret' ? 'secret-stale' : 'form-missing' }),
   };
 }
 
 function after(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
-  return () => {
-    clearTimeout(timer);
-  };
+  return () => clearTimeout(timer);
 }

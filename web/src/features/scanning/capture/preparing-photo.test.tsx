@@ -15,9 +15,7 @@ const shrinking = vi.hoisted((): { end: (() => void) | null } => ({ end: null })
 vi.mock('@/lib/photos/shrink-photo', () => ({
   shrinkPhoto: (photo: Photo) =>
     new Promise<Photo>((resolve) => {
-      shrinking.end = () => {
-        resolve(photo);
-      };
+      shrinking.end = () => resolve(photo);
     }),
 }));
 
@@ -52,9 +50,7 @@ const files = [new File(['pixels'], 'large.png', { type: 'image/png' })];
 
 async function chooseLarge() {
   fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
-  await waitFor(() => {
-    expect(shrinking.end).not.toBeNull();
-  });
+  await waitFor(() => expect(shrinking.end).not.toBeNull());
   return screen.getByRole('button', { name: 'Preparing...' });
 }
 

@@ -155,9 +155,7 @@ export function useScanFlow({
     submit,
     cropping,
     startCrop: setCropping,
-    cancelCrop: () => {
-      setCropping(null);
-    },
+    cancelCrop: () => setCropping(null),
     endCrop: (photo: Photo) => {
       setCropping(null);
       if (cropping === null) return;
@@ -167,18 +165,10 @@ export function useScanFlow({
       else dispatch({ type: 'cropped', index: then, photo });
     },
     /** Gathers photos of one part, beginning with those at hand. */
-    gather: () => {
-      dispatch({ type: 'opened' });
-    },
-    add: (photos: Photo[]) => {
-      dispatch({ type: 'added', photos });
-    },
-    remove: (index: number) => {
-      dispatch({ type: 'removed', index });
-    },
-    settle: () => {
-      dispatch({ type: 'settled' });
-    },
+    gather: () => dispatch({ type: 'opened' }),
+    add: (photos: Photo[]) => dispatch({ type: 'added', photos }),
+    remove: (index: number) => dispatch({ type: 'removed', index }),
+    settle: () => dispatch({ type: 'settled' }),
     cancel: () => {
       requestRef.current?.abort();
       dispatch({ type: 'cancelled' });
@@ -193,15 +183,9 @@ export function useScanFlow({
       attemptRef.current += 1;
       await keep(flow.photos, vehicle, attemptRef.current);
     },
-    retry: () => {
-      dispatch({ type: 'retried' });
-    },
-    close: () => {
-      dispatch({ type: 'closed' });
-    },
-    reopen: (view: ScanView) => {
-      dispatch({ type: 'reopened', view });
-    },
+    retry: () => dispatch({ type: 'retried' }),
+    close: () => dispatch({ type: 'closed' }),
+    reopen: (view: ScanView) => dispatch({ type: 'reopened', view }),
   };
 }
 

@@ -114,9 +114,7 @@ it('shows what was said before, changes it, and deletes it', async () => {
   expect(await screen.findByText('You said that the photo shows no part.')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ answer: 'not-a-part' });
   await person.click(screen.getByRole('button', { name: 'Delete my answer' }));
-  await waitFor(() => {
-    expect(removed).toHaveBeenCalledOnce();
-  });
+  await waitFor(() => expect(removed).toHaveBeenCalledOnce());
   expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
 });
@@ -156,9 +154,8 @@ it('has the search with its words again when the other part cannot be saved', as
       '/api/scans/scan-1/feedback',
       () =>
         new Promise<Response>((resolve) => {
-          refuseIt = () => {
+          refuseIt = () =>
             resolve(HttpResponse.json({ detail: 'Busy. Wait a bit.' }, { status: 503 }));
-          };
         }),
     ),
   );

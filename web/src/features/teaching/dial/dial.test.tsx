@@ -94,9 +94,7 @@ it('saves a choice when asked to, and by the keyboard', async () => {
   expect(screen.getByText('Not saved yet.')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
   await person.click(save);
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ maxWrongPercent: 2 });
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ maxWrongPercent: 2 }));
   expect(await screen.findByText('Saved.')).toBeVisible();
   expect(screen.getByRole('radio', { name: 'At most 2% wrong' })).toHaveAccessibleDescription(
     /^In force/,

@@ -52,9 +52,9 @@ it('sends both choices when one is changed', async () => {
   );
   const { person } = open();
   await person.click(await screen.findByRole('switch', { name: 'Confirmed scans teach' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ confirmedScansTeach: true, refitCalibration: true });
-  });
+  await waitFor(() =>
+    expect(sent).toHaveBeenCalledWith({ confirmedScansTeach: true, refitCalibration: true }),
+  );
 });
 
 it('fits when asked, and goes back to the own calibration of the model', async () => {

@@ -106,9 +106,7 @@ it('shows what a refused photo looks like, and keeps it on request', async () =>
     }),
   );
   await person.click(screen.getByRole('button', { name: 'Keep It All the Same' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalled();
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalled());
   expect(sent.mock.calls[0]?.[0].get('acceptCollision')).toBe('true');
 });
 

@@ -41,19 +41,10 @@ export function ApiKeysCard() {
             setSecret(key);
             setCreating(false);
           }}
-          onCancel={() => {
-            setCreating(false);
-          }}
+          onCancel={() => setCreating(false)}
         />
       )}
-      {secret !== null && (
-        <NewKeyNotice
-          secret={secret}
-          onDone={() => {
-            setSecret(null);
-          }}
-        />
-      )}
+      {secret !== null && <NewKeyNotice secret={secret} onDone={() => setSecret(null)} />}
       {keys.isPending && <LoadingBlock label="Loading keys" rows={2} rowClassName="h-14" />}
       {keys.isLoadingError && (
         <LoadFailure what="Your keys" error={keys.error} onRetry={() => void keys.refetch()} />

@@ -29,9 +29,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
   const scopes = useWatch({ control: form.control, name: 'scopes' });
   const create = useMutation({
     ...apiKeyMutations.create(),
-    onSuccess: ({ key }) => {
-      onCreated(key);
-    },
+    onSuccess: ({ key }) => onCreated(key),
     onError: (error) => {
       form.refuse(error);
       fail(error, 'Please try again.', 'The key was not made');
@@ -44,12 +42,8 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
       aria-label="New API key"
       className="grid gap-4 rounded-md border bg-canvas/40 p-4"
       onSubmit={form.submit(
-        (body) => {
-          create.mutate(body);
-        },
-        (description) => {
-          toast({ title: 'The key was not made', description, tone: 'bad' });
-        },
+        (body) => create.mutate(body),
+        (description) => toast({ title: 'The key was not made', description, tone: 'bad' }),
       )}
     >
       <Field

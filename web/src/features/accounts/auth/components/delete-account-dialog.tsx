@@ -60,9 +60,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
         noValidate
         aria-label="Delete account"
         className="grid gap-4"
-        onSubmit={form.submit((body) => {
-          remove.mutate(body);
-        })}
+        onSubmit={form.submit((body) => remove.mutate(body))}
       >
         <Field
           label="Your e-mail address, to confirm"

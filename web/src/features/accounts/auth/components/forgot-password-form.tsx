@@ -44,9 +44,7 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
       noValidate
       aria-label="Forgot your password"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        forgot.mutate(body);
-      })}
+      onSubmit={form.submit((body) => forgot.mutate(body))}
     >
       <p className="text-sm text-soft">
         Enter the address of your account. We mail you a link with which you choose a new password.

@@ -27,25 +27,13 @@ export function PasswordCard({ user }: PasswordCardProps) {
       }
       action={
         !open && (
-          <Button
-            size="small"
-            onClick={() => {
-              setOpen(true);
-            }}
-          >
+          <Button size="small" onClick={() => setOpen(true)}>
             {label}
           </Button>
         )
       }
     >
-      {open && (
-        <PasswordForm
-          hasPassword={user.hasPassword}
-          onClose={() => {
-            setOpen(false);
-          }}
-        />
-      )}
+      {open && <PasswordForm hasPassword={user.hasPassword} onClose={() => setOpen(false)} />}
     </SettingsCard>
   );
 }
@@ -72,9 +60,7 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
       noValidate
       aria-label="Change password"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        change.mutate(body);
-      })}
+      onSubmit={form.submit((body) => change.mutate(body))}
     >
       {hasPassword && (
         <Field

@@ -49,9 +49,7 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
         noValidate
         aria-label="New password"
         className="grid gap-4"
-        onSubmit={form.submit(({ password }) => {
-          reset.mutate({ token, password });
-        })}
+        onSubmit={form.submit(({ password }) => reset.mutate({ token, password }))}
       >
         <Field
           label="New password"

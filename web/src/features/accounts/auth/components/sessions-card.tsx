@@ -53,9 +53,8 @@ function SessionRow({ session }: SessionRowProps) {
   const toast = useToast();
   const end = useMutation({
     ...authMutations.endSession(),
-    onSuccess: () => {
-      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' });
-    },
+    onSuccess: () =>
+      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' }),
     onError: (error) => {
       toast({
         title: 'The browser could not be signed out',
@@ -83,9 +82,7 @@ function SessionRow({ session }: SessionRowProps) {
           size="small"
           aria-label={`Sign out ${name}`}
           disabled={end.isPending}
-          onClick={() => {
-            end.mutate(session.id);
-          }}
+          onClick={() => end.mutate(session.id)}
         >
           Sign out
         </Button>
@@ -123,9 +120,7 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
       title="Sign out everywhere?"
       description="All browsers are signed out, this one included. Nothing that you saved is lost."
       confirmLabel="Sign out everywhere"
-      onConfirm={() => {
-        signOut.mutate();
-      }}
+      onConfirm={() => signOut.mutate()}
       focusOnConfirm={focusOnConfirm}
     />
   );

@@ -34,9 +34,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
       noValidate
       aria-label="Sign in"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        signIn.mutate(body);
-      })}
+      onSubmit={form.submit((body) => signIn.mutate(body))}
     >
       <Field
         label="E-mail"

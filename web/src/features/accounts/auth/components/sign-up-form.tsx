@@ -36,9 +36,7 @@ export function SignUpForm({ onSignedUp }: SignUpFormProps) {
       noValidate
       aria-label="Sign up"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        signUp.mutate(body);
-      })}
+      onSubmit={form.submit((body) => signUp.mutate(body))}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field

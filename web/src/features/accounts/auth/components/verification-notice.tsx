@@ -13,9 +13,8 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
   const toast = useToast();
   const resend = useMutation({
     ...authMutations.resendVerification(),
-    onSuccess: () => {
-      toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` });
-    },
+    onSuccess: () =>
+      toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` }),
     onError: (error) => {
       toast({
         title: 'The mail could not be sent',
@@ -33,9 +32,7 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
         <Button
           size="small"
           disabled={resend.isPending || resend.isSuccess}
-          onClick={() => {
-            resend.mutate();
-          }}
+          onClick={() => resend.mutate()}
         >
           {resend.isSuccess ? 'Link sent' : 'Send the link again'}
         </Button>

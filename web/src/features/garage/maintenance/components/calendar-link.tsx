@@ -22,9 +22,7 @@ export function CalendarLink() {
   const onError = useFailure();
   const create = useMutation({
     ...maintenanceMutations.createCalendar(),
-    onSuccess: (made) => {
-      setAddress(addressOf(made));
-    },
+    onSuccess: (made) => setAddress(addressOf(made)),
     onError,
   });
   const toast = useToast();
@@ -64,13 +62,7 @@ export function CalendarLink() {
       )}
       {address !== null && <NewAddress address={address} />}
       {status.data != null && since === null && address === null && (
-        <Button
-          disabled={busy}
-          onClick={() => {
-            create.mutate();
-          }}
-          className="justify-self-start"
-        >
+        <Button disabled={busy} onClick={() => create.mutate()} className="justify-self-start">
           {create.isPending ? 'Making it...' : 'Make Calendar Link'}
         </Button>
       )}
@@ -89,9 +81,7 @@ export function CalendarLink() {
             description="The present link ends at once. Calendars that read it need the new one."
             confirmLabel="Make New Link"
             focusOnConfirm={heading}
-            onConfirm={() => {
-              create.mutate();
-            }}
+            onConfirm={() => create.mutate()}
           />
           <ConfirmDialog
             trigger={
@@ -103,9 +93,7 @@ export function CalendarLink() {
             description="It ends at once. Calendars that read it will show nothing new."
             confirmLabel="Revoke Link"
             focusOnConfirm={heading}
-            onConfirm={() => {
-              revoke.mutate();
-            }}
+            onConfirm={() => revoke.mutate()}
           />
         </div>
       )}
@@ -134,9 +122,7 @@ function NewAddress({ address }: { address: string }) {
           label="Calendar link"
           readOnly
           value={address}
-          onFocus={(event) => {
-            event.target.select();
-          }}
+          onFocus={(event) => event.target.select()}
           className="min-w-0 flex-1"
         />
         <Button onClick={() => void copy()}>
@@ -156,7 +142,5 @@ function addressOf({ url, path }: Schemas['CalendarAddress']): string {
 
 function useFailure() {
   const fail = useFailureToast();
-  return (error: Error) => {
-    fail(error, 'The calendar link could not be changed. Please try again.');
-  };
+  return (error: Error) => fail(error, 'The calendar link could not be changed. Please try again.');
 }

@@ -49,9 +49,7 @@ export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialog
       save={(body) =>
         set.mutateAsync({ item: item?.item ?? itemIdOf(body.name ?? '', taken), body })
       }
-      onSaved={(saved) => {
-        toast({ title: 'Reminder saved', description: saved.name });
-      }}
+      onSaved={(saved) => toast({ title: 'Reminder saved', description: saved.name })}
       fallback="The reminder could not be saved. Please try again."
     >
       {item?.scheduled !== true && (

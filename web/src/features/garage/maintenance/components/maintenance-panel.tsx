@@ -54,12 +54,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
         >
           Maintenance
         </h2>
-        <Button
-          size="small"
-          onClick={() => {
-            setAdding({ open: true, turn: adding.turn + 1 });
-          }}
-        >
+        <Button size="small" onClick={() => setAdding({ open: true, turn: adding.turn + 1 })}>
           <Plus className="size-4" aria-hidden />
           Add Reminder
         </Button>
@@ -68,9 +63,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
         <SelectField
           label="Maintenance of"
           value={vehicleId}
-          onChange={(event) => {
-            setChosen(event.target.value);
-          }}
+          onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
         >
           {vehicles.map((other) => (
@@ -95,9 +88,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
               item={null}
               taken={plan.data.items.map(({ item }) => item)}
               open={adding.open}
-              onClose={() => {
-                setAdding({ ...adding, open: false });
-              }}
+              onClose={() => setAdding({ ...adding, open: false })}
             />
           )}
         </>

@@ -34,31 +34,17 @@ export function OdometerLine({ plan }: OdometerLineProps) {
             </>
           )}
         </p>
-        <Button
-          size="small"
-          onClick={() => {
-            setDialog({ open: true, opened: true });
-          }}
-        >
+        <Button size="small" onClick={() => setDialog({ open: true, opened: true })}>
           Update Mileage
         </Button>
       </div>
-      <SavedWarnings
-        warnings={warnings}
-        onDismiss={() => {
-          setWarnings([]);
-        }}
-      />
+      <SavedWarnings warnings={warnings} onDismiss={() => setWarnings([])} />
       {dialog.opened && (
         <OdometerDialog
           plan={plan}
           open={dialog.open}
-          onClose={() => {
-            setDialog({ ...dialog, open: false });
-          }}
-          onSaved={(saved) => {
-            setWarnings(saved.warnings);
-          }}
+          onClose={() => setDialog({ ...dialog, open: false })}
+          onSaved={(saved) => setWarnings(saved.warnings)}
         />
       )}
     </div>

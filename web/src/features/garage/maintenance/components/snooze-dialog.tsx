@@ -52,9 +52,7 @@ export function SnoozeDialog({ vehicleId, item, open, onClose }: SnoozeDialogPro
             key={label}
             size="small"
             aria-pressed={until === addDays(day, days)}
-            onClick={() => {
-              form.set({ until: addDays(day, days) });
-            }}
+            onClick={() => form.set({ until: addDays(day, days) })}
             className="aria-pressed:border-accent aria-pressed:text-accent"
           >
             {label}

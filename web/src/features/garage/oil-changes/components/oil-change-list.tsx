@@ -37,9 +37,7 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
         <SelectField
           label="Show oil changes of"
           value={other?.id ?? defaultId}
-          onChange={(event) => {
-            setChosen(event.target.value);
-          }}
+          onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
         >
           {vehicles.map((vehicle) => (
@@ -71,12 +69,8 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
               name={nameOfVehicle(vehicles, record.vehicleId)}
               heading={heading}
               removing={remove.isPending}
-              onEdit={() => {
-                onEdit(record);
-              }}
-              onRemove={() => {
-                remove.mutate(record.id);
-              }}
+              onEdit={() => onEdit(record)}
+              onRemove={() => remove.mutate(record.id)}
             />
           ))}
         </ul>

@@ -28,14 +28,7 @@ export function OwnOil({ vehicleId }: OwnOilProps) {
   return editing ? (
     <OwnOilForm vehicleId={vehicleId} own={own.data} onClose={close} />
   ) : (
-    <Button
-      ref={edit}
-      size="small"
-      onClick={() => {
-        setEditing(true);
-      }}
-      className="justify-self-start"
-    >
+    <Button ref={edit} size="small" onClick={() => setEditing(true)} className="justify-self-start">
       {own.data === null ? 'Enter your own values' : 'Change your own values'}
     </Button>
   );
@@ -104,9 +97,7 @@ function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
             look="ghost"
             size="small"
             disabled={busy}
-            onClick={() => {
-              forget.mutate(undefined, after('Our values count again.'));
-            }}
+            onClick={() => forget.mutate(undefined, after('Our values count again.'))}
             className="mr-auto"
           >
             Forget mine

@@ -31,9 +31,7 @@ export function CsvPanel({ vehicles }: CsvPanelProps) {
       </p>
       <ExportButtons vehicles={vehicles} />
       <Button
-        onClick={() => {
-          setImporting({ open: true, turn: importing.turn + 1 });
-        }}
+        onClick={() => setImporting({ open: true, turn: importing.turn + 1 })}
         className="justify-self-start"
       >
         <FileUp className="size-4" aria-hidden />
@@ -46,9 +44,7 @@ export function CsvPanel({ vehicles }: CsvPanelProps) {
               key={importing.turn}
               vehicles={vehicles}
               open={importing.open}
-              onClose={() => {
-                setImporting({ ...importing, open: false });
-              }}
+              onClose={() => setImporting({ ...importing, open: false })}
             />
           </Suspense>
         </ErrorBoundary>

@@ -45,9 +45,7 @@ export function ExportButtons({ vehicles }: ExportButtonsProps) {
             <SelectField
               label="Records of"
               value={vehicle.id}
-              onChange={(event) => {
-                setChosen(event.target.value);
-              }}
+              onChange={(event) => setChosen(event.target.value)}
             >
               {vehicles.map((other) => (
                 <option key={other.id} value={other.id}>

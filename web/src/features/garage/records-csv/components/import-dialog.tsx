@@ -59,9 +59,7 @@ export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
     setFault(wrong);
     if (wrong === null) check.mutate(requestOf(changes, chosen), { onError: fail });
   };
-  useKeptFile(draft, open ? file : null, (found) => {
-    look(found);
-  });
+  useKeptFile(draft, open ? file : null, (found) => look(found));
   const importNow = () => {
     if (file === null) return;
     setFault(null);
@@ -142,9 +140,7 @@ export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
           label="Choose a CSV file, or drop it here"
           hint="At most 5 MB and 10,000 rows"
           accept=".csv,text/csv,text/plain"
-          onFile={(chosen) => {
-            look(chosen);
-          }}
+          onFile={(chosen) => look(chosen)}
         />
         <FormAlert refusal={fault === null ? null : { message: fault }} />
         {check.isPending && (

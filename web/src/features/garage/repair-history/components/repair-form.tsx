@@ -124,9 +124,7 @@ export function RepairForm({
         <ChosenPartType
           label={partLabel}
           dropLabel="Leave Out"
-          onDrop={() => {
-            form.set({ partLabel: '' });
-          }}
+          onDrop={() => form.set({ partLabel: '' })}
         />
       )}
       <Field

@@ -60,12 +60,8 @@ export function RepairList({ heading, onEdit }: RepairListProps) {
                 record={record}
                 heading={heading}
                 removing={remove.isPending}
-                onEdit={() => {
-                  onEdit(record);
-                }}
-                onRemove={() => {
-                  remove.mutate(record.id);
-                }}
+                onEdit={() => onEdit(record)}
+                onRemove={() => remove.mutate(record.id)}
               />
             ))}
           </ul>
@@ -96,11 +92,8 @@ function useRemoval() {
   const fail = useFailureToast();
   return useMutation({
     ...repairMutations.remove(),
-    onSuccess: () => {
-      toast({ title: 'Repair deleted', description: 'The repair record has been removed.' });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to delete repair');
-    },
+    onSuccess: () =>
+      toast({ title: 'Repair deleted', description: 'The repair record has been removed.' }),
+    onError: (error) => fail(error, 'Failed to delete repair'),
   });
 }

@@ -74,9 +74,7 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
           look="ghost"
           size="icon"
           aria-label={`Edit ${vehicleName(vehicle)}`}
-          onClick={() => {
-            setEditing({ open: true, turn: editing.turn + 1 });
-          }}
+          onClick={() => setEditing({ open: true, turn: editing.turn + 1 })}
           className="relative"
         >
           <Pencil className="size-4" aria-hidden />
@@ -88,9 +86,7 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
           key={editing.turn}
           vehicle={vehicle}
           open={editing.open}
-          onClose={() => {
-            setEditing({ ...editing, open: false });
-          }}
+          onClose={() => setEditing({ ...editing, open: false })}
         />
       )}
     </article>

@@ -89,12 +89,8 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       {list.length > 0 && (
         <Results
           parts={matchingParts(list, text)}
-          onOpen={(id) => {
-            setQuery({ part: id }, { preventScrollReset: true });
-          }}
-          onClear={() => {
-            setText('');
-          }}
+          onOpen={(id) => setQuery({ part: id }, { preventScrollReset: true })}
+          onClear={() => setText('')}
         />
       )}
       {opened !== undefined && (
@@ -102,9 +98,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
           part={opened}
           offers={offers}
           extras={extras?.(opened.id)}
-          onClose={() => {
-            setQuery({}, { preventScrollReset: true });
-          }}
+          onClose={() => setQuery({}, { preventScrollReset: true })}
         />
       )}
     </>
@@ -122,9 +116,7 @@ function SearchBox({ placeholder, text, onChange }: SearchBoxProps) {
         aria-label="Search parts"
         placeholder={placeholder}
         value={text}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
+        onChange={(event) => onChange(event.target.value)}
         className={`${CONTROL_CLASS} pl-9`}
       />
     </div>
@@ -151,12 +143,7 @@ function Results({ parts, onOpen, onClear }: ResultsProps) {
     <ul aria-label="Parts" className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
       {parts.map((part) => (
         <li key={part.id}>
-          <PartCard
-            part={part}
-            onOpen={() => {
-              onOpen(part.id);
-            }}
-          />
+          <PartCard part={part} onOpen={() => onOpen(part.id)} />
         </li>
       ))}
     </ul>

@@ -60,9 +60,7 @@ export function FitPanel({ partId, vehicles, inPlan, heading: Heading = 'h4' }: 
             <SelectField
               label="Vehicle"
               value={vehicle.id}
-              onChange={(event) => {
-                setChosen(event.target.value);
-              }}
+              onChange={(event) => setChosen(event.target.value)}
             >
               {vehicles.map((other) => (
                 <option key={other.id} value={other.id}>

@@ -45,18 +45,14 @@ export function ListRows({ heading, emptyAction }: ListRowsProps) {
               list={list}
               heading={heading}
               removing={remove.isPending}
-              onRemove={() => {
-                remove.mutate(list.id);
-              }}
+              onRemove={() => remove.mutate(list.id)}
             />
           ) : (
             <UndoRow
               text={`${list.name}, deleted or replaced ${formatDate(list.deletedAt)}`}
               what={list.name}
               pending={restore.isPending}
-              onUndo={() => {
-                restore.mutate(list.id);
-              }}
+              onUndo={() => restore.mutate(list.id)}
             />
           )}
         </li>
@@ -102,9 +98,7 @@ function ListRow({ list, heading, removing, onRemove }: ListRowProps) {
 
 function useChanges() {
   const fail = useFailureToast();
-  const onError = (error: Error) => {
-    fail(error, 'That did not work. Please try again.');
-  };
+  const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
     remove: useMutation({ ...priceListMutations.remove(), onError }),
     restore: useMutation({ ...priceListMutations.restore(), onError }),

@@ -30,9 +30,9 @@ export function FitmentsEditor({ fitments, onChange }: FitmentsEditorProps) {
           key={index}
           number={index + 1}
           fitment={fitment}
-          onChange={(change) => {
-            onChange(fitments.map((old, at) => (at === index ? { ...old, ...change } : old)));
-          }}
+          onChange={(change) =>
+            onChange(fitments.map((old, at) => (at === index ? { ...old, ...change } : old)))
+          }
           onRemove={() => {
             onChange(fitments.filter((_, at) => at !== index));
             add.current?.focus();
@@ -43,9 +43,7 @@ export function FitmentsEditor({ fitments, onChange }: FitmentsEditorProps) {
         ref={add}
         size="small"
         disabled={fitments.length >= MAX_FITMENTS}
-        onClick={() => {
-          onChange([...fitments, EMPTY_FITMENT]);
-        }}
+        onClick={() => onChange([...fitments, EMPTY_FITMENT])}
         className="justify-self-start"
       >
         <Plus className="size-4" aria-hidden />
@@ -75,9 +73,7 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         autoComplete="off"
         maxLength={80}
         value={fitment.make}
-        onChange={(event) => {
-          onChange({ make: event.target.value });
-        }}
+        onChange={(event) => onChange({ make: event.target.value })}
       />
       <Field
         label="Model"
@@ -85,9 +81,7 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         autoComplete="off"
         maxLength={80}
         value={fitment.model}
-        onChange={(event) => {
-          onChange({ model: event.target.value });
-        }}
+        onChange={(event) => onChange({ model: event.target.value })}
       />
       <Field
         label="From year"
@@ -95,9 +89,7 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         autoComplete="off"
         maxLength={4}
         value={fitment.yearFrom}
-        onChange={(event) => {
-          onChange({ yearFrom: event.target.value });
-        }}
+        onChange={(event) => onChange({ yearFrom: event.target.value })}
       />
       <Field
         label="To year"
@@ -105,9 +97,7 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         autoComplete="off"
         maxLength={4}
         value={fitment.yearTo}
-        onChange={(event) => {
-          onChange({ yearTo: event.target.value });
-        }}
+        onChange={(event) => onChange({ yearTo: event.target.value })}
       />
       <Field
         label="Note"
@@ -116,16 +106,12 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         maxLength={200}
         className="col-span-2"
         value={fitment.note}
-        onChange={(event) => {
-          onChange({ note: event.target.value });
-        }}
+        onChange={(event) => onChange({ note: event.target.value })}
       />
       <SelectField
         label="The part"
         value={fitment.fits ? 'fits' : 'not'}
-        onChange={(event) => {
-          onChange({ fits: event.target.value === 'fits' });
-        }}
+        onChange={(event) => onChange({ fits: event.target.value === 'fits' })}
       >
         <option value="fits">fits</option>
         <option value="not">does not fit</option>

@@ -42,9 +42,7 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
     setFault(wrong);
     if (wrong === null) check.mutate({ file: chosen, label, dryRun: true }, { onError: fail });
   };
-  useKeptFile(draft, file, (found) => {
-    look(found, type);
-  });
+  useKeptFile(draft, file, (found) => look(found, type));
   const choose = (chosen: string | null) => {
     setType(chosen);
     look(file, chosen);
@@ -90,9 +88,7 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
           label="Choose a CSV, ACES or PIES file, or drop it here"
           hint="At most 5 MB and 10,000 rows"
           accept=".csv,.xml,text/csv,text/plain,application/xml,text/xml"
-          onFile={(chosen) => {
-            look(chosen, type);
-          }}
+          onFile={(chosen) => look(chosen, type)}
         />
         <p className="text-xs text-muted">
           CSV columns: type, number, brand, name, price, currency, notes, make, model, year_from,
@@ -103,18 +99,14 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
             label="Part type of rows that name none (optional)"
             placeholder="Spark plug"
             typesOnly
-            onChoose={({ label }) => {
-              choose(label);
-            }}
+            onChoose={({ label }) => choose(label)}
           />
         ) : (
           <ChosenPartType
             label={type}
             lead="Rows without a type are:"
             dropLabel="Change"
-            onDrop={() => {
-              choose(null);
-            }}
+            onDrop={() => choose(null)}
           />
         )}
         <FormAlert refusal={fault === null ? null : { message: fault }} />

@@ -51,9 +51,9 @@ export function PhotoChoice({ label, photos, onChange }: PhotoChoiceProps) {
                 type="checkbox"
                 checked={chosen}
                 disabled={!chosen && photos.length >= MAX_PHOTOS}
-                onChange={() => {
-                  onChange(chosen ? photos.filter((one) => one !== id) : [...photos, id]);
-                }}
+                onChange={() =>
+                  onChange(chosen ? photos.filter((one) => one !== id) : [...photos, id])
+                }
                 className="absolute top-1.5 left-1.5 size-5 accent-accent outline-none"
               />
             </label>

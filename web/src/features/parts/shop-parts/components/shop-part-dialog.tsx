@@ -63,19 +63,11 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
             typesOnly
             invalid={form.isInvalid('label')}
             inputRef={chosen.ref}
-            onChoose={(found) => {
-              form.set({ label: found.label });
-            }}
+            onChoose={(found) => form.set({ label: found.label })}
           />
         </div>
       ) : (
-        <ChosenPartType
-          label={label}
-          dropLabel="Change"
-          onDrop={() => {
-            form.set({ label: '' });
-          }}
-        />
+        <ChosenPartType label={label} dropLabel="Change" onDrop={() => form.set({ label: '' })} />
       )}
       <Field
         label="Part number"
@@ -117,17 +109,10 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
         <PhotoChoice
           label={label}
           photos={photosOf({ label, photos })}
-          onChange={(ids) => {
-            form.set({ photos: { label, ids } });
-          }}
+          onChange={(ids) => form.set({ photos: { label, ids } })}
         />
       )}
-      <FitmentsEditor
-        fitments={fitments}
-        onChange={(changed) => {
-          form.set({ fitments: changed });
-        }}
-      />
+      <FitmentsEditor fitments={fitments} onChange={(changed) => form.set({ fitments: changed })} />
     </FormDialog>
   );
 }

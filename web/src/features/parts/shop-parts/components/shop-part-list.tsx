@@ -56,23 +56,17 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                 text={`${numberText(part)} deleted`}
                 what={numberText(part)}
                 pending={restore.isPending}
-                onUndo={() => {
-                  restore.mutate(part.id);
-                }}
+                onUndo={() => restore.mutate(part.id)}
               />
             ) : (
               <ShopPartRow
                 part={part}
                 heading={heading}
                 removing={remove.isPending}
-                onEdit={() => {
-                  onEdit(part);
-                }}
+                onEdit={() => onEdit(part)}
                 onRemove={() => {
                   remove.mutate(part.id, {
-                    onSuccess: () => {
-                      setDeleted((current) => [...current, part]);
-                    },
+                    onSuccess: () => setDeleted((current) => [...current, part]),
                   });
                 }}
               />
@@ -87,9 +81,7 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
 
 function useChanges() {
   const fail = useFailureToast();
-  const onError = (error: Error) => {
-    fail(error, 'That did not work. Please try again.');
-  };
+  const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
     remove: useMutation({ ...shopPartMutations.remove(), onError }),
     restore: useMutation({ ...shopPartMutations.restore(), onError }),

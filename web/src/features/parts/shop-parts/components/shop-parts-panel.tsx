@@ -30,12 +30,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
   const [importing, setImporting] = useState(useHasDraft(IMPORT_DRAFT));
   const named = useQuery({ ...shopPartQueries.one(asked ?? ''), enabled: asked !== null });
   const add = (
-    <Button
-      look="primary"
-      onClick={() => {
-        setForm('new');
-      }}
-    >
+    <Button look="primary" onClick={() => setForm('new')}>
       <Plus className="size-4" aria-hidden />
       Add Part
     </Button>
@@ -49,11 +44,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
         </h2>
         <div className="flex flex-wrap gap-2">
           <ExportMenu />
-          <Button
-            onClick={() => {
-              setImporting(true);
-            }}
-          >
+          <Button onClick={() => setImporting(true)}>
             <FileUp className="size-4" aria-hidden />
             Import
           </Button>
@@ -84,13 +75,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
           }}
         />
       )}
-      {importing && (
-        <ImportDialog
-          onClose={() => {
-            setImporting(false);
-          }}
-        />
-      )}
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </Card>
   );
 }

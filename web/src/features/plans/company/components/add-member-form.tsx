@@ -35,9 +35,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
       noValidate
       aria-label="Add member"
       className="grid gap-4 rounded-md border bg-canvas/40 p-4"
-      onSubmit={form.submit((body) => {
-        add.mutate(body);
-      })}
+      onSubmit={form.submit((body) => add.mutate(body))}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field

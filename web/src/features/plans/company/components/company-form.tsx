@@ -34,9 +34,9 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
       noValidate
       aria-label={company === null ? 'New company' : 'Edit company'}
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        save.mutate(companyBody(body, logo), { onError: (error) => form.refuse(error) });
-      })}
+      onSubmit={form.submit((body) =>
+        save.mutate(companyBody(body, logo), { onError: (error) => form.refuse(error) }),
+      )}
     >
       <Field
         label="Company name"

@@ -25,25 +25,13 @@ export function MembersCard({ company, user }: MembersCardProps) {
       action={
         manages &&
         !adding && (
-          <Button
-            size="small"
-            onClick={() => {
-              setAdding(true);
-            }}
-          >
+          <Button size="small" onClick={() => setAdding(true)}>
             Add Member
           </Button>
         )
       }
     >
-      {adding && (
-        <AddMemberForm
-          companyId={company.id}
-          onClose={() => {
-            setAdding(false);
-          }}
-        />
-      )}
+      {adding && <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />}
       {members.isPending && <LoadingBlock label="Loading members" rowClassName="h-14" />}
       {members.isLoadingError && (
         <LoadFailure

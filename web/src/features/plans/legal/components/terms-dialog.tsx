@@ -139,9 +139,7 @@ function Agreement({ checked, onChange, children }: AgreementProps) {
       <input
         type="checkbox"
         checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
+        onChange={(event) => onChange(event.target.checked)}
         className="size-5 shrink-0 accent-accent"
       />
       {children}

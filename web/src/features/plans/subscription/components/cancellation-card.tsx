@@ -34,9 +34,8 @@ function Ending({ status }: CancellationCardProps) {
   const toast = useToast();
   const reactivate = useMutation({
     ...subscriptionMutations.reactivate(),
-    onSuccess: () => {
-      toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' });
-    },
+    onSuccess: () =>
+      toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' }),
     onError: (error) => {
       toast({
         title: 'The plan could not be reactivated',
@@ -62,9 +61,7 @@ function Ending({ status }: CancellationCardProps) {
         look="primary"
         className="justify-self-start"
         disabled={reactivate.isPending}
-        onClick={() => {
-          reactivate.mutate();
-        }}
+        onClick={() => reactivate.mutate()}
       >
         {reactivate.isPending ? 'Reactivating...' : 'Reactivate Plan'}
       </Button>
@@ -119,9 +116,7 @@ function Running({ requested }: RunningProps) {
           <RequestButton
             pending={request.isPending}
             focusOnConfirm={confirmation}
-            onConfirm={() => {
-              request.mutate();
-            }}
+            onConfirm={() => request.mutate()}
           />
           <Button asChild>
             <Link to={paths.contact}>Contact Support</Link>

@@ -14,9 +14,8 @@ export function ResetScansButton({ planType }: ResetScansButtonProps) {
   const limits = useQuery(subscriptionQueries.limits());
   const reset = useMutation({
     ...subscriptionMutations.resetScans(),
-    onSuccess: () => {
-      toast({ title: 'Unlimited scans activated', description: 'Your scans are not counted now.' });
-    },
+    onSuccess: () =>
+      toast({ title: 'Unlimited scans activated', description: 'Your scans are not counted now.' }),
     onError: () => {
       toast({
         title: 'Reset failed',
@@ -27,13 +26,7 @@ export function ResetScansButton({ planType }: ResetScansButtonProps) {
   });
   if (planType === 'basic' || limits.data == null || limits.data.limit === UNLIMITED) return null;
   return (
-    <Button
-      look="primary"
-      disabled={reset.isPending}
-      onClick={() => {
-        reset.mutate();
-      }}
-    >
+    <Button look="primary" disabled={reset.isPending} onClick={() => reset.mutate()}>
       {reset.isPending ? 'Activating...' : 'Activate Unlimited Scans'}
     </Button>
   );

@@ -88,9 +88,7 @@ export function HistoryList({
         <ScanList
           scans={scans}
           withVehicle
-          onOpen={({ id }) => {
-            onOpen(id);
-          }}
+          onOpen={({ id }) => onOpen(id)}
           actionOf={(scan) => (
             <DeleteButton
               label={`Delete ${scan.part.name}, ${formatScanTime(scan.scannedAt)}`}
@@ -134,11 +132,7 @@ function useRemoval() {
   const fail = useFailureToast();
   return useMutation({
     ...historyMutations.remove(),
-    onSuccess: () => {
-      toast({ title: 'Scan deleted', description: 'The scan has been removed.' });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to delete the scan. Please try again.');
-    },
+    onSuccess: () => toast({ title: 'Scan deleted', description: 'The scan has been removed.' }),
+    onError: (error) => fail(error, 'Failed to delete the scan. Please try again.'),
   });
 }

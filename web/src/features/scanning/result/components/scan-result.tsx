@@ -115,11 +115,7 @@ export function ScanResult({
       {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
         <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
           {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
-            <Button
-              onClick={() => {
-                onCrop(only);
-              }}
-            >
+            <Button onClick={() => onCrop(only)}>
               <Crop className="size-4" aria-hidden />
               Crop and Scan Again
             </Button>
