@@ -34,13 +34,7 @@ const open = (ai: Schemas['AiFill'], answer: Answer = () => Promise.resolve({ ai
   const ask = vi.fn(answer);
   const remove = vi.fn(() => Promise.resolve());
   const { person, container } = renderScreen(
-    <AiFill
-      ai={ai}
-      what="The oil of this car"
-      sends="names"
-      ask={{ mutationFn: ask }}
-      remove={{ mutationFn: remove }}
-    />,
+    <AiFill ai={ai} what="The oil of this car" sends="names" ask={ask} remove={remove} />,
   );
   return { person, container, ask, remove };
 };
@@ -133,15 +127,7 @@ function Bench({ answer }: { answer: () => Promise<Schemas['AiFill']> }) {
     setAi(askable);
     return Promise.resolve();
   };
-  return (
-    <AiFill
-      ai={ai}
-      what="The oil"
-      sends="its name"
-      ask={{ mutationFn: ask }}
-      remove={{ mutationFn: remove }}
-    />
-  );
+  return <AiFill ai={ai} what="The oil" sends="its name" ask={ask} remove={remove} />;
 }
 
 const panel = () => screen.getByRole('group', { name: 'Filled in by AI' });

@@ -15,7 +15,7 @@ export function useDefaultVehicleChange(fallback: string) {
   const queryClient = useQueryClient();
   const { queryKey } = vehicleQueries.list();
   return useMutation({
-    ...vehicleMutations.setDefault(),
+    mutationFn: vehicleMutations.setDefault,
     onMutate: async (id) => {
       await queryClient.cancelQueries({ queryKey });
       const before = queryClient.getQueryData(queryKey);

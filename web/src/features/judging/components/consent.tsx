@@ -81,7 +81,7 @@ function Decision({ label, hint, judge, allowed, whose }: DecisionProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const decide = useMutation({
-    ...(whose === 'own' ? judgeMutations.decideForSelf() : judgeMutations.decide()),
+    mutationFn: whose === 'own' ? judgeMutations.decideForSelf : judgeMutations.decide,
     onSuccess: ({ allowed }, isAllowed) => {
       if (!isAllowed) toast(STOPPED);
       else toast(allowed ? ALLOWED : { title: 'Saved', description: UNCHANGED[whose] });

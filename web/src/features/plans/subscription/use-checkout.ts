@@ -30,8 +30,9 @@ const SETTLED: Schemas['OrderedSubscription']['status'][] = ['active', 'trialing
  */
 export function useCheckout(choice: Choice, hasSubscription: boolean) {
   const [checkout, dispatch] = useReducer(nextCheckout, hasSubscription, startOf);
-  const order = hasSubscription ? subscriptionMutations.change() : subscriptionMutations.create();
-  const { mutate } = useMutation(order);
+  const { mutate } = useMutation({
+    mutationFn: hasSubscription ? subscriptionMutations.change : subscriptionMutations.create,
+  });
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();

@@ -19,7 +19,7 @@ export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const revoke = useMutation({
-    ...apiKeyMutations.revoke(),
+    mutationFn: apiKeyMutations.revoke,
     onSuccess: () =>
       toast({ title: 'Key revoked', description: `${apiKey.name} opens nothing any more.` }),
     onError: (error) => fail(error, 'Please try again.', 'The key was not revoked'),

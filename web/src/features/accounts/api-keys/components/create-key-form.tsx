@@ -28,7 +28,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
   });
   const scopes = useWatch({ control: form.control, name: 'scopes' });
   const create = useMutation({
-    ...apiKeyMutations.create(),
+    mutationFn: apiKeyMutations.create,
     onSuccess: ({ key }) => onCreated(key),
     onError: (error) => {
       form.refuse(error);

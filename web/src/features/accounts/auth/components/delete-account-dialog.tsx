@@ -27,7 +27,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
   const signedOut = useSignedOut();
   const formId = useId();
   const remove = useMutation({
-    ...authMutations.deleteAccount(),
+    mutationFn: authMutations.deleteAccount,
     onSuccess: () => {
       toast({ title: 'Account deleted', description: 'Your data is gone from this server.' });
       void forgetKeptWork(null);

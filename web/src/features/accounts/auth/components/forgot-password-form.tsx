@@ -16,7 +16,7 @@ const EMPTY = { email: '' };
 export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
   const toast = useToast();
   const forgot = useMutation({
-    ...authMutations.forgotPassword(),
+    mutationFn: authMutations.forgotPassword,
     onError: (error) => {
       if (form.refuse(error)) return;
       toast({

@@ -18,7 +18,7 @@ export function NamesCard({ user }: NamesCardProps) {
   const fail = useFailureToast();
   const names = { firstName: user.firstName, lastName: user.lastName };
   const rename = useMutation({
-    ...authMutations.rename(),
+    mutationFn: authMutations.rename,
     onSuccess: (renamed) => {
       queryClient.setQueryData(authQueries.user().queryKey, renamed);
       form.reset({ firstName: renamed.firstName, lastName: renamed.lastName });

@@ -44,7 +44,7 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const change = useMutation({
-    ...authMutations.changePassword(),
+    mutationFn: authMutations.changePassword,
     onSuccess: () => {
       toast({ title: 'Password changed', description: 'Your other browsers are signed out.' });
       onClose();

@@ -20,7 +20,7 @@ const EMPTY = { password: '', repeated: '' };
 export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCardProps) {
   const toast = useToast();
   const reset = useMutation({
-    ...authMutations.resetPassword(),
+    mutationFn: authMutations.resetPassword,
     onSuccess: () => {
       toast({
         title: 'Password changed',

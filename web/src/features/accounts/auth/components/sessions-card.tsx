@@ -52,7 +52,7 @@ type SessionRowProps = { session: Schemas['Session'] };
 function SessionRow({ session }: SessionRowProps) {
   const toast = useToast();
   const end = useMutation({
-    ...authMutations.endSession(),
+    mutationFn: authMutations.endSession,
     onSuccess: () =>
       toast({ title: 'Signed out', description: 'That browser is no longer signed in.' }),
     onError: (error) => {
@@ -97,7 +97,7 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
   const toast = useToast();
   const signedOut = useSignedOut();
   const signOut = useMutation({
-    ...authMutations.signOutEverywhere(),
+    mutationFn: authMutations.signOutEverywhere,
     onSuccess: () => {
       toast({ title: 'Signed out everywhere', description: 'Sign in again to go on.' });
       signedOut();

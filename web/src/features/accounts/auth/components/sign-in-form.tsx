@@ -18,7 +18,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   const form = useForm({ schema: credentialsSchema, initial: EMPTY });
 
   const signIn = useMutation({
-    ...authMutations.signIn(),
+    mutationFn: authMutations.signIn,
     onSuccess: signedIn,
     onError: (error) => {
       toast({

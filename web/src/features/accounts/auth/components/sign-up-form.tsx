@@ -17,7 +17,7 @@ export function SignUpForm({ onSignedUp }: SignUpFormProps) {
   const signedIn = useSignedIn(onSignedUp);
   const form = useForm({ schema: signUpSchema, initial: EMPTY });
   const signUp = useMutation({
-    ...authMutations.signUp(),
+    mutationFn: authMutations.signUp,
     onSuccess: signedIn,
     onError: (error) => {
       if (error instanceof ApiError && error.code === 'conflict') {

@@ -12,7 +12,7 @@ type VerificationNoticeProps = { user: Pick<Schemas['User'], 'email' | 'emailVer
 export function VerificationNotice({ user }: VerificationNoticeProps) {
   const toast = useToast();
   const resend = useMutation({
-    ...authMutations.resendVerification(),
+    mutationFn: authMutations.resendVerification,
     onSuccess: () =>
       toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` }),
     onError: (error) => {

@@ -16,7 +16,7 @@ type VerifyEmailCardProps = {
 export function VerifyEmailCard({ token, onDone }: VerifyEmailCardProps) {
   const fail = useFailureToast();
   const verify = useMutation({
-    ...authMutations.verifyEmail(),
+    mutationFn: authMutations.verifyEmail,
     onSuccess: () => onDone(true),
     onError: (error) => {
       if (error instanceof ApiError && error.status === 422) onDone(false);

@@ -21,13 +21,13 @@ export function CalendarLink() {
   const heading = useRef<HTMLHeadingElement>(null);
   const onError = useFailure();
   const create = useMutation({
-    ...maintenanceMutations.createCalendar(),
+    mutationFn: maintenanceMutations.createCalendar,
     onSuccess: (made) => setAddress(addressOf(made)),
     onError,
   });
   const toast = useToast();
   const revoke = useMutation({
-    ...maintenanceMutations.revokeCalendar(),
+    mutationFn: maintenanceMutations.revokeCalendar,
     onSuccess: () => {
       setAddress(null);
       toast({ title: 'Calendar link ended', description: 'The old address no longer works.' });

@@ -25,7 +25,7 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
     draftKey: `draft.done.${vehicleId}.${item.item}`,
     alert: true,
   });
-  const finish = useMutation(maintenanceMutations.finish(vehicleId));
+  const finish = useMutation({ mutationFn: maintenanceMutations.finish(vehicleId) });
   const kind = item.item === ENGINE_OIL ? 'oil change' : 'repair';
   return (
     <FormDialog

@@ -32,7 +32,7 @@ export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialog
     draftKey: itemDraftKey(vehicleId, item),
     alert: true,
   });
-  const set = useMutation(maintenanceMutations.set(vehicleId));
+  const set = useMutation({ mutationFn: maintenanceMutations.set(vehicleId) });
   const usual = item !== null && item.scheduled && !item.ownInterval ? intervalText(item) : null;
   return (
     <FormDialog

@@ -19,9 +19,9 @@ type ItemMenuProps = {
 /** What else can be done with an item. */
 export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
   const report = useReport();
-  const set = useMutation({ ...maintenanceMutations.set(vehicleId), ...report });
-  const reset = useMutation({ ...maintenanceMutations.reset(vehicleId), ...report });
-  const snooze = useMutation({ ...maintenanceMutations.snooze(vehicleId), ...report });
+  const set = useMutation({ mutationFn: maintenanceMutations.set(vehicleId), ...report });
+  const reset = useMutation({ mutationFn: maintenanceMutations.reset(vehicleId), ...report });
+  const snooze = useMutation({ mutationFn: maintenanceMutations.snooze(vehicleId), ...report });
   const isOff = item.state === 'off';
   const isOwn = !item.scheduled;
   const entries: [string, () => void][] = [['Change interval or last time', () => onShow('edit')]];

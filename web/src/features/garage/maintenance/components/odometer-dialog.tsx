@@ -25,7 +25,7 @@ export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogP
     draftKey: odometerDraftKey(plan.vehicleId),
     alert: true,
   });
-  const save = useMutation(maintenanceMutations.addReading(plan.vehicleId));
+  const save = useMutation({ mutationFn: maintenanceMutations.addReading(plan.vehicleId) });
   return (
     <FormDialog
       open={open}

@@ -41,7 +41,7 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
     draftKey: oilChangeDraftKey(record),
     alert: true,
   });
-  const save = useMutation(oilChangeMutations.save(record?.id ?? null));
+  const save = useMutation({ mutationFn: oilChangeMutations.save(record?.id ?? null) });
   // The form opens somewhere else on the page than what opened it.
   useEffect(() => {
     element.current?.querySelector<HTMLInputElement>('input[name="mileage"]')?.focus();

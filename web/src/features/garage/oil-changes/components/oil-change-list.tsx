@@ -84,7 +84,7 @@ function useRemoval() {
   const toast = useToast();
   const endSession = useSessionEnd();
   return useMutation({
-    ...oilChangeMutations.remove(),
+    mutationFn: oilChangeMutations.remove,
     onSuccess: () => {
       toast({
         title: 'Oil change deleted',

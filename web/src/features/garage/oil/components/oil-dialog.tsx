@@ -46,6 +46,7 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
           <OilValues specs={specs.data} />
           {specs.data.ai !== null && (
             <AiFill
+              key={vehicle.id}
               ai={specs.data.ai}
               what="The oil of this car"
               sends="its year, make, model and engine"

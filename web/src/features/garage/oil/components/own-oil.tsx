@@ -45,8 +45,8 @@ function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
     draftKey: `draft.oil.${vehicleId}`,
     alert: true,
   });
-  const save = useMutation(oilMutations.setOwn(vehicleId));
-  const forget = useMutation(oilMutations.forgetOwn(vehicleId));
+  const save = useMutation({ mutationFn: oilMutations.setOwn(vehicleId) });
+  const forget = useMutation({ mutationFn: oilMutations.forgetOwn(vehicleId) });
   const busy = save.isPending || forget.isPending;
   const after = (description: string) => ({
     onSuccess: () => {

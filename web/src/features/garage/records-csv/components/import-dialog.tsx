@@ -35,8 +35,8 @@ export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
     kept.vehicleId ?? vehicles.find(({ isDefault }) => isDefault)?.id ?? '',
   );
   const [fault, setFault] = useState<string | null>(null);
-  const check = useMutation(csvMutations.import());
-  const run = useMutation(csvMutations.import());
+  const check = useMutation({ mutationFn: csvMutations.import });
+  const run = useMutation({ mutationFn: csvMutations.import });
   const report = check.data;
 
   const fail = (error: Error, sent: ImportRequest) => {

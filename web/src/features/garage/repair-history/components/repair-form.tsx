@@ -51,7 +51,7 @@ export function RepairForm({
     alert: true,
   });
   const partLabel = useWatch({ control: form.control, name: 'partLabel' });
-  const save = useMutation(repairMutations.save(record?.id ?? null));
+  const save = useMutation({ mutationFn: repairMutations.save(record?.id ?? null) });
   const firstField = initial.partReplaced === '' ? 'partReplaced' : 'mileage';
   // The form opens somewhere else on the page than what opened it.
   useEffect(() => {

@@ -91,7 +91,7 @@ function useRemoval() {
   const toast = useToast();
   const fail = useFailureToast();
   return useMutation({
-    ...repairMutations.remove(),
+    mutationFn: repairMutations.remove,
     onSuccess: () =>
       toast({ title: 'Repair deleted', description: 'The repair record has been removed.' }),
     onError: (error) => fail(error, 'Failed to delete repair'),

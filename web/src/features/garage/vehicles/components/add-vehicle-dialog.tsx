@@ -31,7 +31,7 @@ export function AddVehicleDialog({ open, onClose, onSaved, returnFocus }: AddVeh
     draftKey: vehicleDraftKey(null),
     alert: true,
   });
-  const create = useMutation(vehicleMutations.create());
+  const create = useMutation({ mutationFn: vehicleMutations.create });
   return (
     <VehicleDialog
       open={open}

@@ -22,7 +22,7 @@ export function DeleteVehicle({ vehicle, heading }: DeleteVehicleProps) {
   const fail = useFailureToast();
   const name = vehicleName(vehicle);
   const remove = useMutation({
-    ...vehicleMutations.remove(),
+    mutationFn: vehicleMutations.remove,
     onSuccess: (deleted) =>
       toast({ title: 'Vehicle deleted', description: wentWith(name, deleted) }),
     onError: (error) => fail(error, 'Failed to delete vehicle. Please try again.'),

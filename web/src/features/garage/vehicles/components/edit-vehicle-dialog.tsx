@@ -30,7 +30,7 @@ export function EditVehicleDialog({ vehicle, open, onClose }: EditVehicleDialogP
     draftKey: vehicleDraftKey(vehicle),
     alert: true,
   });
-  const update = useMutation(vehicleMutations.update(vehicle.id));
+  const update = useMutation({ mutationFn: vehicleMutations.update(vehicle.id) });
   return (
     <VehicleDialog
       open={open}

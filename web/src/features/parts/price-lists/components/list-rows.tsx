@@ -100,7 +100,7 @@ function useChanges() {
   const fail = useFailureToast();
   const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
-    remove: useMutation({ ...priceListMutations.remove(), onError }),
-    restore: useMutation({ ...priceListMutations.restore(), onError }),
+    remove: useMutation({ mutationFn: priceListMutations.remove, onError }),
+    restore: useMutation({ mutationFn: priceListMutations.restore, onError }),
   };
 }

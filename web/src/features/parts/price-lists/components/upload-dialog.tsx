@@ -43,8 +43,8 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
   const [mapping, setMapping] = useState<Record<string, string>>(kept.mapping ?? {});
   const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
   const [fault, setFault] = useState<string | null>(null);
-  const check = useMutation(priceListMutations.upload());
-  const run = useMutation(priceListMutations.upload());
+  const check = useMutation({ mutationFn: priceListMutations.upload });
+  const run = useMutation({ mutationFn: priceListMutations.upload });
   const report = check.data;
   const busy = check.isPending || run.isPending;
 

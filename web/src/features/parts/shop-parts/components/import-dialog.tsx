@@ -25,8 +25,8 @@ export function ImportDialog({ onClose }: ImportDialogProps) {
   const { draft, kept, endSession } = useFileDraft<ImportDraft>(IMPORT_DRAFT);
   const [type, setType] = useState(kept.type ?? null);
   const [fault, setFault] = useState<string | null>(null);
-  const check = useMutation(shopPartMutations.import());
-  const run = useMutation(shopPartMutations.import());
+  const check = useMutation({ mutationFn: shopPartMutations.import });
+  const run = useMutation({ mutationFn: shopPartMutations.import });
   const report = check.data;
   const changes = report === undefined ? 0 : report.new + report.changed;
 

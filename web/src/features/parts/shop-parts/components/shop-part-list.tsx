@@ -83,7 +83,7 @@ function useChanges() {
   const fail = useFailureToast();
   const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
-    remove: useMutation({ ...shopPartMutations.remove(), onError }),
-    restore: useMutation({ ...shopPartMutations.restore(), onError }),
+    remove: useMutation({ mutationFn: shopPartMutations.remove, onError }),
+    restore: useMutation({ mutationFn: shopPartMutations.restore, onError }),
   };
 }

@@ -16,7 +16,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const add = useMutation({
-    ...companyMutations.addMember(companyId),
+    mutationFn: companyMutations.addMember(companyId),
     onSuccess: ({ email }) => {
       toast({
         title: 'Invitation sent',

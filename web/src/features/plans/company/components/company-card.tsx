@@ -21,7 +21,7 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
   const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
   const heading = useRef<HTMLHeadingElement>(null);
   const update = useMutation({
-    ...companyMutations.update(company.id),
+    mutationFn: companyMutations.update(company.id),
     onSuccess: () => {
       toast({ title: 'Company saved', description: 'Your team sees it like this.' });
       setEditing(false);
@@ -79,7 +79,7 @@ function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const remove = useMutation({
-    ...companyMutations.remove(company.id),
+    mutationFn: companyMutations.remove(company.id),
     onSuccess: () =>
       toast({ title: 'Company deleted', description: 'The accounts of its members stay.' }),
     onError: (error) => fail(error, 'Failed to delete company'),

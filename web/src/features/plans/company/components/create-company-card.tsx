@@ -14,7 +14,7 @@ export function CreateCompanyCard() {
   const fail = useFailureToast();
   const [open, setOpen] = useState(useHasDraft(companyDraftKey(null)));
   const create = useMutation({
-    ...companyMutations.create(),
+    mutationFn: companyMutations.create,
     onSuccess: ({ name }) =>
       toast({ title: 'Company created', description: `${name} is yours. Add your team next.` }),
     onError: (error) => fail(error, 'Failed to create company'),

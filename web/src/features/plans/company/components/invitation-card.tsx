@@ -32,7 +32,7 @@ export function InvitationCard({
   const fail = useFailureToast();
   const card = useRef<HTMLElement>(null);
   const accept = useMutation({
-    ...companyMutations.acceptInvitation(),
+    mutationFn: companyMutations.acceptInvitation,
     onSuccess: ({ name }) => {
       toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
       onDone();
@@ -40,7 +40,7 @@ export function InvitationCard({
     onError: (error) => fail(error, 'Failed to accept the invitation'),
   });
   const decline = useMutation({
-    ...companyMutations.declineInvitation(),
+    mutationFn: companyMutations.declineInvitation,
     onSuccess: () => {
       toast({
         title: 'Invitation declined',

@@ -76,7 +76,7 @@ function RoleSelect({ companyId, userId, member }: RoleSelectProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const setRole = useMutation({
-    ...companyMutations.setRole(companyId),
+    mutationFn: companyMutations.setRole(companyId),
     onSuccess: ({ displayName, role }) =>
       toast({ title: 'Role changed', description: `${displayName} is a ${role} now.` }),
     onError: (error) => fail(error, 'Failed to change the role'),
@@ -106,7 +106,7 @@ function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const handOver = useMutation({
-    ...companyMutations.handOver(company.id),
+    mutationFn: companyMutations.handOver(company.id),
     onSuccess: () =>
       toast({ title: 'Company handed over', description: `${name} owns ${company.name} now.` }),
     onError: (error) => fail(error, 'Failed to hand over the company'),
@@ -138,7 +138,7 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const remove = useMutation({
-    ...companyMutations.removeMember(companyId),
+    mutationFn: companyMutations.removeMember(companyId),
     onSuccess: () => {
       toast(
         isSelf

@@ -22,7 +22,7 @@ export function ContactForm({ sender }: ContactFormProps) {
     openedAt.current = performance.now();
   }, []);
   const send = useMutation({
-    ...contactMutations.send(),
+    mutationFn: contactMutations.send,
     onSuccess: () => {
       form.reset();
       toast({ title: 'Message sent', description: 'We typically respond within 24 hours.' });

@@ -23,7 +23,7 @@ export function TermsDialog({ open }: TermsDialogProps) {
   const [terms, setTerms] = useState(false);
   const [privacy, setPrivacy] = useState(false);
   const accept = useMutation({
-    ...legalMutations.acceptTerms(),
+    mutationFn: legalMutations.acceptTerms,
     onSuccess: () => {
       toast({
         title: 'Terms Accepted',

@@ -33,7 +33,7 @@ export function CancellationCard({ status }: CancellationCardProps) {
 function Ending({ status }: CancellationCardProps) {
   const toast = useToast();
   const reactivate = useMutation({
-    ...subscriptionMutations.reactivate(),
+    mutationFn: subscriptionMutations.reactivate,
     onSuccess: () =>
       toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' }),
     onError: (error) => {
@@ -93,7 +93,7 @@ function Running({ requested }: RunningProps) {
   const toast = useToast();
   const confirmation = useRef<HTMLDivElement>(null);
   const request = useMutation({
-    ...subscriptionMutations.requestCancellation(),
+    mutationFn: subscriptionMutations.requestCancellation,
     onError: (error) => {
       toast({
         title: 'Failed to send cancellation request',

@@ -13,7 +13,7 @@ export function ResetScansButton({ planType }: ResetScansButtonProps) {
   const toast = useToast();
   const limits = useQuery(subscriptionQueries.limits());
   const reset = useMutation({
-    ...subscriptionMutations.resetScans(),
+    mutationFn: subscriptionMutations.resetScans,
     onSuccess: () =>
       toast({ title: 'Unlimited scans activated', description: 'Your scans are not counted now.' }),
     onError: () => {

@@ -29,8 +29,8 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   const [choosing, setChoosing] = useState(false);
   // The words of a choice that was not saved, to choose again.
   const [typed, setTyped] = useState('');
-  const give = useMutation(feedbackMutations.give(scanId));
-  const remove = useMutation(feedbackMutations.remove(scanId));
+  const give = useMutation({ mutationFn: feedbackMutations.give(scanId) });
+  const remove = useMutation({ mutationFn: feedbackMutations.remove(scanId) });
   const busy = give.isPending || remove.isPending;
   const before = feedback === null ? null : { feedback, notTaught: null };
   const current = said === undefined ? before : said;

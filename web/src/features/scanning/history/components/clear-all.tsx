@@ -19,7 +19,7 @@ export function ClearAll({ vehicle, heading }: ClearAllProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const clear = useMutation({
-    ...historyMutations.clearHistory(),
+    mutationFn: historyMutations.clearHistory,
     onSuccess: () =>
       toast({ title: 'History cleared', description: 'The scans have been removed.' }),
     onError: (error) => fail(error, 'Failed to clear the history. Please try again.'),

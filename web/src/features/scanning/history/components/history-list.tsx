@@ -131,7 +131,7 @@ function useRemoval() {
   const toast = useToast();
   const fail = useFailureToast();
   return useMutation({
-    ...historyMutations.remove(),
+    mutationFn: historyMutations.remove,
     onSuccess: () => toast({ title: 'Scan deleted', description: 'The scan has been removed.' }),
     onError: (error) => fail(error, 'Failed to delete the scan. Please try again.'),
   });

@@ -135,7 +135,7 @@ function useDraft(dial: Schemas['Dial']) {
   const [draft, setDraft] = useState<{ percent: number | null } | null>(null);
   const chosen = draft === null ? inForce : draft.percent;
   const save = useMutation({
-    ...dialMutations.choose(),
+    mutationFn: dialMutations.choose,
     onSuccess: (saved) => {
       queryClient.setQueryData(dialQuery().queryKey, saved);
       setDraft(null);

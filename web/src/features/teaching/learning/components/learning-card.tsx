@@ -97,9 +97,9 @@ function useChanges() {
   const fail = useFailureToast();
   const onError = (error: Error) => fail(error, 'This could not be saved. Please try again.');
   return {
-    decide: useMutation({ ...learningMutations.decide(), onError }),
+    decide: useMutation({ mutationFn: learningMutations.decide, onError }),
     refit: useMutation({
-      ...learningMutations.refit(),
+      mutationFn: learningMutations.refit,
       onSuccess: ({ calibration, leastFeedback }) => {
         if (calibration === null) return;
         toast({ title: 'Fitted', description: outcomeText(calibration, leastFeedback) });
@@ -107,7 +107,7 @@ function useChanges() {
       onError,
     }),
     undo: useMutation({
-      ...learningMutations.undo(),
+      mutationFn: learningMutations.undo,
       onSuccess: () => {
         toast({
           title: 'Undone',

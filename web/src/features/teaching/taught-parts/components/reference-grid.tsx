@@ -53,7 +53,7 @@ type ReferenceTileProps = {
 function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
   const fail = useFailureToast();
   const remove = useMutation({
-    ...catalogMutations.deleteReference(),
+    mutationFn: catalogMutations.deleteReference,
     onSuccess: onDeleted,
     onError: (error) => fail(error, 'The photo could not be deleted. Please try again.'),
   });
@@ -88,7 +88,7 @@ type DeletedReferenceProps = { reference: Schemas['TaughtReference'] };
 function DeletedReference({ reference }: DeletedReferenceProps) {
   const fail = useFailureToast();
   const restore = useMutation({
-    ...catalogMutations.restoreReference(),
+    mutationFn: catalogMutations.restoreReference,
     onError: (error) => fail(error, 'The photo could not be brought back. Please try again.'),
   });
   return (

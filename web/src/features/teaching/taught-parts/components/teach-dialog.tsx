@@ -49,7 +49,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   const form = useForm({ schema: lessonSchema(known), initial: EMPTY, draftKey, alert: true });
   const [photos, setPhotos] = useState<Photo[]>([]);
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
-  const teach = useMutation(catalogMutations.teach());
+  const teach = useMutation({ mutationFn: catalogMutations.teach });
 
   useUnsavedWork(photos.length > 0);
   useEffect(() => {
