@@ -58,9 +58,7 @@ export function ProfileRoute() {
           }
         />
       )}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
+      {user.isLoadingError && <LoadFailure what="Your account" query={user} />}
       {invitation !== null && user.data !== undefined && (
         <InvitationNotice token={invitation} signedIn={user.data !== null} onDone={clearHash} />
       )}

@@ -9,6 +9,7 @@ import { LoadFailure } from '@/components/load-failure';
 import { OnDraft } from '@/components/on-draft';
 import { Garage } from '@/components/pictures';
 import { SignInLink } from '@/components/sign-in-link';
+import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -63,17 +64,13 @@ export function VehicleRoute() {
       {(user.isPending || (signedIn && vehicles.isPending)) && (
         <LoadingBlock label="Loading vehicles" rowClassName="h-28" />
       )}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      {user.isLoadingError && <LoadFailure what="Your account" query={user} />}
+      {vehicles.isLoadingError && <LoadFailure what="Vehicles" query={vehicles} />}
+      {list === null && (
+        <SignInRequired picture={<Garage />} action={<SignInLink />}>
+          Sign in to save your vehicles.
+        </SignInRequired>
       )}
-      {vehicles.isLoadingError && (
-        <LoadFailure
-          what="Vehicles"
-          error={vehicles.error}
-          onRetry={() => void vehicles.refetch()}
-        />
-      )}
-      {list === null && <SignInRequired />}
       {list?.length === 0 && (
         <Card>
           <EmptyState picture={<Garage />} title="No vehicles saved" action={add}>
@@ -120,15 +117,5 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
         <CsvPanel vehicles={vehicles} />
       </div>
     </>
-  );
-}
-
-function SignInRequired() {
-  return (
-    <Card>
-      <EmptyState picture={<Garage />} title="Sign In Required" action={<SignInLink />}>
-        Sign in to save your vehicles.
-      </EmptyState>
-    </Card>
   );
 }

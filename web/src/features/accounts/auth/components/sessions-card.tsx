@@ -3,12 +3,11 @@ import { Monitor } from 'lucide-react';
 import { useRef } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { authQueries } from '@/features/accounts/auth/queries';
@@ -25,14 +24,13 @@ export function SessionsCard() {
       description="If you do not know one of them, sign it out and change your password."
       action={<SignOutEverywhere focusOnConfirm={list} />}
     >
-      {sessions.isPending && <LoadingBlock label="Loading sessions" rows={2} rowClassName="h-14" />}
-      {sessions.isLoadingError && (
-        <LoadFailure
-          what="Your sessions"
-          error={sessions.error}
-          onRetry={() => void sessions.refetch()}
-        />
-      )}
+      <QueryState
+        query={sessions}
+        what="Your sessions"
+        label="Loading sessions"
+        rows={2}
+        rowClassName="h-14"
+      />
       <ul
         ref={list}
         tabIndex={-1}

@@ -2,12 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { CalendarDays, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Field } from '@/components/ui/field';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
@@ -52,14 +51,12 @@ export function CalendarLink() {
         A private link for your calendar program. It shows what is due on all vehicles and keeps
         itself up to date. Whoever has the link can read it.
       </p>
-      {status.isPending && <LoadingBlock label="Loading the calendar link" rows={1} />}
-      {status.isLoadingError && (
-        <LoadFailure
-          what="The calendar link"
-          error={status.error}
-          onRetry={() => void status.refetch()}
-        />
-      )}
+      <QueryState
+        query={status}
+        what="The calendar link"
+        label="Loading the calendar link"
+        rows={1}
+      />
       {address !== null && <NewAddress address={address} />}
       {status.data != null && since === null && address === null && (
         <Button disabled={busy} onClick={() => create.mutate()} className="justify-self-start">

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { SelectField } from '@/components/ui/select-field';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
 import { MaintenanceItems } from '@/features/garage/maintenance/components/maintenance-items';
 import { OdometerLine } from '@/features/garage/maintenance/components/odometer-line';
@@ -73,10 +72,13 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
           ))}
         </SelectField>
       )}
-      {plan.isPending && <LoadingBlock label="Loading maintenance" rows={4} rowClassName="h-14" />}
-      {plan.isLoadingError && (
-        <LoadFailure what="Maintenance" error={plan.error} onRetry={() => void plan.refetch()} />
-      )}
+      <QueryState
+        query={plan}
+        what="Maintenance"
+        label="Loading maintenance"
+        rows={4}
+        rowClassName="h-14"
+      />
       {plan.data != null && (
         <>
           <OdometerLine key={`odometer ${vehicleId}`} plan={plan.data} />

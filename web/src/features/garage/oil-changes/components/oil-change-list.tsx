@@ -4,10 +4,9 @@ import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { LoadMore } from '@/components/load-more';
 import { OilCan } from '@/components/pictures';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
 import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-change-row';
@@ -47,14 +46,7 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
           ))}
         </SelectField>
       )}
-      {records.isPending && <LoadingBlock label="Loading oil changes..." rows={2} />}
-      {records.isLoadingError && (
-        <LoadFailure
-          what="Oil changes"
-          error={records.error}
-          onRetry={() => void records.refetch()}
-        />
-      )}
+      <QueryState query={records} what="Oil changes" label="Loading oil changes..." rows={2} />
       {records.isSuccess && shown.length === 0 && (
         <EmptyState picture={<OilCan />} title="No oil changes yet">
           Add the last one you remember: the next is reckoned from it.

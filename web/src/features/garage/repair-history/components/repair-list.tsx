@@ -32,9 +32,7 @@ export function RepairList({ heading, onEdit }: RepairListProps) {
     );
   }
   if (records.isLoadingError) {
-    return (
-      <LoadFailure what="Repairs" error={records.error} onRetry={() => void records.refetch()} />
-    );
+    return <LoadFailure what="Repairs" query={records} />;
   }
   if (groups.length === 0) {
     return (

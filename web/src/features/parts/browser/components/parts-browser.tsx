@@ -6,12 +6,11 @@ import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { CONTROL_CLASS } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { catalogHref } from '@/config/paths';
 import { PartCard } from '@/features/parts/browser/components/part-card';
 import { PartPanel } from '@/features/parts/browser/components/part-panel';
@@ -62,12 +61,13 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       {placeholder !== null && list.length > 0 && (
         <SearchBox placeholder={placeholder} text={text} onChange={setText} />
       )}
-      {parts.isPending && (
-        <LoadingBlock label="Loading parts" rows={SKELETON_CARDS} rowClassName="h-28 rounded-lg" />
-      )}
-      {parts.isLoadingError && (
-        <LoadFailure what="Parts" error={parts.error} onRetry={() => void parts.refetch()} />
-      )}
+      <QueryState
+        query={parts}
+        what="Parts"
+        label="Loading parts"
+        rows={SKELETON_CARDS}
+        rowClassName="h-28 rounded-lg"
+      />
       {parts.isSuccess && asked !== null && opened === undefined && (
         <Notice
           tone="info"

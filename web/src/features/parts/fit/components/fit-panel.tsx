@@ -101,7 +101,7 @@ function Verdict({ partId, vehicle }: VerdictProps) {
     );
   }
   if (fit.isLoadingError) {
-    return <LoadFailure what="The check" error={fit.error} onRetry={() => void fit.refetch()} />;
+    return <LoadFailure what="The check" query={fit} />;
   }
   const { verdict, reason, source, parts, notes, ai } = fit.data;
   const { title, tone, Icon } = VERDICTS[verdict] ?? UNKNOWN;
