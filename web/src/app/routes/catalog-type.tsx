@@ -8,7 +8,6 @@ import { partTypeQuery } from '@/api/part-type';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
-import { QueryState } from '@/components/query-state';
 import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Badge } from '@/components/ui/badge';

@@ -21,8 +21,7 @@ export function ShopPartsRoute() {
         label="Loading shop parts"
         visitor={
           <SignInRequired picture={<EmptyShelf />}>
-            {' '}
-            Sign in to keep parts of your shop.{' '}
+            Sign in to keep parts of your shop.
           </SignInRequired>
         }
       >

@@ -23,6 +23,7 @@ import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehi
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
 import { vehicleDraftKey } from '@/features/garage/vehicles/model';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
+import { useDialog } from '@/hooks/use-dialog';
 
 export function VehicleRoute() {
   const user = useQuery(authQueries.user());
@@ -30,7 +31,7 @@ export function VehicleRoute() {
   const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
   // Null for a visitor, also for one whose session ended a moment ago.
   const list = user.data == null ? user.data : vehicles.data;
-  const [dialog, setDialog] = useState({ open: false, opened: false });
+  const adding = useDialog();
   const heading = useRef<HTMLHeadingElement>(null);
   // The button of the empty state goes with it: after the first vehicle the heading has the focus.
   const [saved, setSaved] = useState(false);
@@ -39,7 +40,7 @@ export function VehicleRoute() {
       look="primary"
       onClick={() => {
         setSaved(false);
-        setDialog({ open: true, opened: true });
+        adding.show();
       }}
     >
       <Plus className="size-4" aria-hidden />
@@ -80,16 +81,10 @@ export function VehicleRoute() {
       )}
       {list != null && list.length > 0 && <VehicleList vehicles={list} heading={heading} />}
       {list != null && <Records vehicles={list} />}
-      {signedIn && (
-        <OnDraft
-          draftKey={vehicleDraftKey(null)}
-          then={() => setDialog({ open: true, opened: true })}
-        />
-      )}
-      {signedIn && dialog.opened && (
+      {signedIn && <OnDraft draftKey={vehicleDraftKey(null)} then={adding.show} />}
+      {signedIn && adding.turn > 0 && (
         <AddVehicleDialog
-          open={dialog.open}
-          onClose={() => setDialog({ ...dialog, open: false })}
+          {...adding.props}
           onSaved={() => setSaved(list?.length === 0)}
           returnFocus={() => (saved ? heading.current : null)}
         />

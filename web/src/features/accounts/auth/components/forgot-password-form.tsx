@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { mailboxSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -19,11 +19,7 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
     mutationFn: authMutations.forgotPassword,
     onError: (error) => {
       if (form.refuse(error)) return;
-      toast({
-        title: 'The mail could not be sent',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      toast(failureMessage('The mail could not be sent', error));
     },
   });
   const form = useForm({ schema: mailboxSchema, initial: EMPTY });

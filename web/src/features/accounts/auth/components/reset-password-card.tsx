@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { resetPasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -30,11 +30,7 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
     },
     onError: (error) => {
       if (form.refuse(error)) return;
-      toast({
-        title: 'The password was not changed',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      toast(failureMessage('The password was not changed', error));
     },
   });
   const form = useForm({ schema: resetPasswordSchema, initial: EMPTY });

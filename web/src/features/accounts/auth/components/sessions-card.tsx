@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
 import { useRef } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
@@ -9,6 +8,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
@@ -53,13 +53,7 @@ function SessionRow({ session }: SessionRowProps) {
     mutationFn: authMutations.endSession,
     onSuccess: () =>
       toast({ title: 'Signed out', description: 'That browser is no longer signed in.' }),
-    onError: (error) => {
-      toast({
-        title: 'The browser could not be signed out',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) => toast(failureMessage('The browser could not be signed out', error)),
   });
   const name = session.browser === '' ? 'Unknown browser' : session.browser;
   return (
@@ -100,13 +94,7 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
       toast({ title: 'Signed out everywhere', description: 'Sign in again to go on.' });
       signedOut();
     },
-    onError: (error) => {
-      toast({
-        title: 'Signing out failed',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) => toast(failureMessage('Signing out failed', error)),
   });
   return (
     <ConfirmDialog

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { credentialsSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedIn } from '@/features/accounts/auth/use-signed-in';
@@ -20,13 +20,14 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   const signIn = useMutation({
     mutationFn: authMutations.signIn,
     onSuccess: signedIn,
-    onError: (error) => {
-      toast({
-        title: 'Authentication failed',
-        description: sentenceOf(error, 'Please check your credentials and try again.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'Authentication failed',
+          error,
+          'Please check your credentials and try again.',
+        ),
+      ),
   });
 
   return (

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { ApiError, sentenceOf } from '@/api/api-error';
+import { ApiError } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { signUpSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedIn } from '@/features/accounts/auth/use-signed-in';
@@ -23,11 +24,13 @@ export function SignUpForm({ onSignedUp }: SignUpFormProps) {
       if (error instanceof ApiError && error.code === 'conflict') {
         form.setError('email', { message: error.detail });
       } else form.refuse(error);
-      toast({
-        title: 'Authentication failed',
-        description: sentenceOf(error, 'Please check your credentials and try again.'),
-        tone: 'bad',
-      });
+      toast(
+        failureMessage(
+          'Authentication failed',
+          error,
+          'Please check your credentials and try again.',
+        ),
+      );
     },
   });
 

@@ -6,14 +6,15 @@ import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { SelectField } from '@/components/ui/select-field';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
 import { MaintenanceItems } from '@/features/garage/maintenance/components/maintenance-items';
 import { OdometerLine } from '@/features/garage/maintenance/components/odometer-line';
 import { itemDraftKey } from '@/features/garage/maintenance/model';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
+import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
 import { today } from '@/lib/dates';
-import { vehicleName } from '@/lib/format';
 
 type MaintenancePanelProps = {
   vehicles: Schemas['Vehicle'][];
@@ -29,7 +30,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
     vehicles.find(({ id }) => id === chosen) ?? vehicles.find(({ isDefault }) => isDefault);
   const vehicleId = vehicle?.id ?? '';
   const drafted = useHasDraft(itemDraftKey(vehicleId, null));
-  const [adding, setAdding] = useState({ open: drafted, turn: drafted ? 1 : 0 });
+  const adding = useDialog(drafted);
   const plan = useQuery({
     ...maintenanceQueries.plan(vehicleId, today()),
     enabled: vehicle !== undefined,
@@ -53,7 +54,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
         >
           Maintenance
         </h2>
-        <Button size="small" onClick={() => setAdding({ open: true, turn: adding.turn + 1 })}>
+        <Button size="small" onClick={adding.show}>
           <Plus className="size-4" aria-hidden />
           Add Reminder
         </Button>
@@ -65,11 +66,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
           onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
         >
-          {vehicles.map((other) => (
-            <option key={other.id} value={other.id}>
-              {vehicleName(other)}
-            </option>
-          ))}
+          <VehicleOptions vehicles={vehicles} />
         </SelectField>
       )}
       <QueryState
@@ -89,8 +86,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
               vehicleId={vehicleId}
               item={null}
               taken={plan.data.items.map(({ item }) => item)}
-              open={adding.open}
-              onClose={() => setAdding({ ...adding, open: false })}
+              {...adding.props}
             />
           )}
         </>

@@ -3,11 +3,12 @@ import { useEffect, useRef } from 'react';
 import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { FormAlert } from '@/components/form-alert';
+import { CostField, MileageField, NotesField } from '@/components/record-fields';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
-import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
+import { VehicleOptions } from '@/components/vehicle-options';
 import {
   emptyOilChange,
   formOfOilChange,
@@ -18,7 +19,6 @@ import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useForm } from '@/hooks/use-form';
 import { today } from '@/lib/dates';
-import { vehicleName } from '@/lib/format';
 
 type OilChangeFormProps = {
   vehicles: Schemas['Vehicle'][];
@@ -86,36 +86,15 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
       <FormAlert refusal={form.refusal} className="col-span-2" />
       <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
         <option value="">Select a vehicle</option>
-        {vehicles.map((vehicle) => (
-          <option key={vehicle.id} value={vehicle.id}>
-            {vehicleName(vehicle)}
-          </option>
-        ))}
+        <VehicleOptions vehicles={vehicles} />
       </SelectField>
-      <Field
-        label="Mileage"
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-sm:col-span-2"
-        required
-        {...form.bind('mileage')}
-      />
+      <MileageField {...form.bind('mileage')} />
       <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('changeDate')} />
       <Field label="Oil type" placeholder="0W-20" autoComplete="off" {...form.bind('oilType')} />
       <Field label="Oil brand" autoComplete="off" {...form.bind('oilBrand')} />
       <Field label="Filter brand" autoComplete="off" {...form.bind('filterBrand')} />
-      <Field
-        label="Cost in dollars"
-        inputMode="decimal"
-        autoComplete="off"
-        {...form.bind('cost')}
-      />
-      <TextAreaField
-        label="Notes"
-        maxLength={2000}
-        className="col-span-2"
-        {...form.bind('notes')}
-      />
+      <CostField {...form.bind('cost')} />
+      <NotesField {...form.bind('notes')} />
       <div className="col-span-2 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={save.isPending}>

@@ -9,12 +9,12 @@ import { LoadMore } from '@/components/load-more';
 import { OilCan } from '@/components/pictures';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-change-row';
 import { nameOfVehicle } from '@/features/garage/oil-changes/model';
 import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { useSessionEnd } from '@/hooks/use-session-end';
-import { vehicleName } from '@/lib/format';
 
 type OilChangeListProps = {
   vehicles: Schemas['Vehicle'][];
@@ -39,11 +39,7 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
           onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
         >
-          {vehicles.map((vehicle) => (
-            <option key={vehicle.id} value={vehicle.id}>
-              {vehicleName(vehicle)}
-            </option>
-          ))}
+          <VehicleOptions vehicles={vehicles} />
         </SelectField>
       )}
       <QueryState query={records} what="Oil changes" label="Loading oil changes..." rows={2} />

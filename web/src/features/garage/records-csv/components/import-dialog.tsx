@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { ImportReport } from '@/features/garage/records-csv/components/import-report';
 import {
   fileFault,
@@ -18,7 +19,6 @@ import {
 } from '@/features/garage/records-csv/model';
 import { csvMutations, type ImportRequest } from '@/features/garage/records-csv/mutations';
 import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
-import { vehicleName } from '@/lib/format';
 
 type ImportDialogProps = { vehicles: Schemas['Vehicle'][]; open: boolean; onClose: () => void };
 
@@ -127,11 +127,7 @@ export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
                 look(file, { vehicleId: event.target.value });
               }}
             >
-              {vehicles.map((vehicle) => (
-                <option key={vehicle.id} value={vehicle.id}>
-                  {vehicleName(vehicle)}
-                </option>
-              ))}
+              <VehicleOptions vehicles={vehicles} />
             </SelectField>
           )}
         </div>

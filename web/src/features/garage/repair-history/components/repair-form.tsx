@@ -5,11 +5,12 @@ import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
 import { FormAlert } from '@/components/form-alert';
+import { CostField, MileageField, NotesField } from '@/components/record-fields';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
-import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
+import { VehicleOptions } from '@/components/vehicle-options';
 import {
   formOfRepair,
   repairDraftKey,
@@ -91,11 +92,7 @@ export function RepairForm({
       <FormAlert refusal={form.refusal} className="col-span-2" />
       <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
         <option value="">Select a vehicle</option>
-        {vehicles.map((vehicle) => (
-          <option key={vehicle.id} value={vehicle.id}>
-            {vehicleName(vehicle)}
-          </option>
-        ))}
+        <VehicleOptions vehicles={vehicles} />
       </SelectField>
       <Field
         label="Part replaced"
@@ -127,14 +124,7 @@ export function RepairForm({
           onDrop={() => form.set({ partLabel: '' })}
         />
       )}
-      <Field
-        label="Mileage"
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-sm:col-span-2"
-        required
-        {...form.bind('mileage')}
-      />
+      <MileageField {...form.bind('mileage')} />
       <Field
         label="Date"
         type="date"
@@ -142,19 +132,8 @@ export function RepairForm({
         className="max-sm:col-span-2"
         {...form.bind('repairDate')}
       />
-      <Field
-        label="Cost in dollars"
-        inputMode="decimal"
-        autoComplete="off"
-        className="col-span-2"
-        {...form.bind('cost')}
-      />
-      <TextAreaField
-        label="Notes"
-        maxLength={2000}
-        className="col-span-2"
-        {...form.bind('notes')}
-      />
+      <CostField className="col-span-2" {...form.bind('cost')} />
+      <NotesField {...form.bind('notes')} />
       <div className="col-span-2 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={save.isPending}>

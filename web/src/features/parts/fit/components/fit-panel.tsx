@@ -7,6 +7,7 @@ import { LoadFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/select-field';
 import { Skeleton } from '@/components/ui/skeleton';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { paths } from '@/config/paths';
 import { FitNotes } from '@/features/parts/fit/components/fit-notes';
 import { partFitQuery } from '@/features/parts/fit/queries';
@@ -62,11 +63,7 @@ export function FitPanel({ partId, vehicles, inPlan, heading: Heading = 'h4' }: 
               value={vehicle.id}
               onChange={(event) => setChosen(event.target.value)}
             >
-              {vehicles.map((other) => (
-                <option key={other.id} value={other.id}>
-                  {vehicleName(other)}
-                </option>
-              ))}
+              <VehicleOptions vehicles={vehicles} />
             </SelectField>
           )}
           <Verdict partId={partId} vehicle={vehicle} />

@@ -4,8 +4,8 @@ import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
 import { FormDialog } from '@/components/form-dialog';
 import { PartSearchBox } from '@/components/part-search-box';
+import { NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
-import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import { FitmentsEditor } from '@/features/parts/shop-parts/components/fitments-editor';
 import { PhotoChoice } from '@/features/parts/shop-parts/components/photo-choice';
@@ -99,12 +99,7 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
         placeholder="USD"
         {...form.bind('currency')}
       />
-      <TextAreaField
-        label="Notes"
-        maxLength={2000}
-        className="col-span-2"
-        {...form.bind('notes')}
-      />
+      <NotesField {...form.bind('notes')} />
       {label !== '' && (
         <PhotoChoice
           label={label}

@@ -2,7 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { isSignedOut } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
-import { LongTextField } from '@/components/ui/long-text-field';
+import { TextAreaField } from '@/components/ui/text-area-field';
 import type { Schemas } from '@/api/client';
 import { LogoField } from '@/features/plans/company/components/logo-field';
 import {
@@ -45,7 +45,7 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
         autoFocus
         {...form.bindWithError('name')}
       />
-      <LongTextField label="Description" rows={3} {...form.bindWithError('description')} />
+      <TextAreaField label="Description" rows={3} {...form.bindWithError('description')} />
       <LogoField saved={company?.logo ?? null} edit={logo} onEdit={setLogo} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={save.isPending}>

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, type RefObject } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { paths } from '@/config/paths';
 import { periodEndText } from '@/features/plans/subscription/model';
 import { subscriptionMutations } from '@/features/plans/subscription/mutations';
@@ -36,13 +36,14 @@ function Ending({ status }: CancellationCardProps) {
     mutationFn: subscriptionMutations.reactivate,
     onSuccess: () =>
       toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' }),
-    onError: (error) => {
-      toast({
-        title: 'The plan could not be reactivated',
-        description: sentenceOf(error, 'Please try contacting support directly.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'The plan could not be reactivated',
+          error,
+          'Please try contacting support directly.',
+        ),
+      ),
   });
   return (
     <>
@@ -94,13 +95,14 @@ function Running({ requested }: RunningProps) {
   const confirmation = useRef<HTMLDivElement>(null);
   const request = useMutation({
     mutationFn: subscriptionMutations.requestCancellation,
-    onError: (error) => {
-      toast({
-        title: 'Failed to send cancellation request',
-        description: sentenceOf(error, 'Please try contacting support directly.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'Failed to send cancellation request',
+          error,
+          'Please try contacting support directly.',
+        ),
+      ),
   });
   return (
     <div ref={confirmation} tabIndex={-1}>

@@ -4,8 +4,8 @@ import type { Schemas } from '@/api/client';
 import { CATEGORIES, categoryName } from '@/api/part-category';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
+import { VehicleOptions } from '@/components/vehicle-options';
 import type { HistoryFilter } from '@/features/scanning/history/queries';
-import { vehicleName } from '@/lib/format';
 
 /** Pause in typing after which the search begins, in ms. */
 const TYPING_PAUSE_MS = 300;
@@ -64,11 +64,7 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
         }
       >
         <option value="">All vehicles</option>
-        {vehicles.map((vehicle) => (
-          <option key={vehicle.id} value={vehicle.id}>
-            {vehicleName(vehicle)}
-          </option>
-        ))}
+        <VehicleOptions vehicles={vehicles} />
       </SelectField>
       <SelectField
         label="Category"
