@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState, type RefObject } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { EmptyState } from '@/components/empty-state';
@@ -14,7 +13,7 @@ import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-chang
 import { nameOfVehicle } from '@/features/garage/oil-changes/model';
 import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type OilChangeListProps = {
   vehicles: Schemas['Vehicle'][];
@@ -70,25 +69,14 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
 
 function useRemoval() {
   const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   return useMutation({
     mutationFn: oilChangeMutations.remove,
-    onSuccess: () => {
+    onSuccess: () =>
       toast({
         title: 'Oil change deleted',
         description: 'The oil change record has been removed.',
-      });
-    },
-    onError: (error) => {
-      if (isSignedOut(error)) {
-        endSession();
-        return;
-      }
-      toast({
-        title: 'Failed to delete oil change',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+      }),
+    onError: (error) => fail(error, 'Please try again.', 'Failed to delete oil change'),
   });
 }
