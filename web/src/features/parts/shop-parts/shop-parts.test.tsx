@@ -5,7 +5,7 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
-import { fileFault, fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
+import { fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
 import { foundPart, partType } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
@@ -250,7 +250,6 @@ it('sums an import up, and knows files', () => {
   );
   expect(isXml(new File(['x'], 'a.XML'))).toBe(true);
   expect(isXml(new File(['x'], 'a.csv'))).toBe(false);
-  expect(fileFault(new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
 });
 
 it('keeps an import over a session that ended', async () => {

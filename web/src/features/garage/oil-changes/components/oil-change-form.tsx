@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { CostField, MileageField, NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
@@ -33,12 +32,11 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
     draftKey: oilChangeDraftKey(record),
     alert: true,
   });
-  const save = useMutation({ mutationFn: oilChangeMutations.save(record?.id ?? null) });
   return (
     <RecordForm
       label={record === null ? 'Add oil change' : 'Edit oil change'}
       form={form}
-      save={save}
+      save={oilChangeMutations.save(record?.id ?? null)}
       firstField="mileage"
       submitLabel={record === null ? 'Save Oil Change' : 'Save Changes'}
       news={() =>

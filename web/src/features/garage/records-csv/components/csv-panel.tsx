@@ -11,8 +11,9 @@ import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
 
 // Most visits never import anything.
-const ImportDialog = lazyComponent(
-  async () => (await import('@/features/garage/records-csv/components/import-dialog')).ImportDialog,
+const ImportRecordsDialog = lazyComponent(
+  async () =>
+    (await import('@/features/garage/records-csv/components/import-dialog')).ImportRecordsDialog,
 );
 
 type CsvPanelProps = { vehicles: Schemas['Vehicle'][] };
@@ -38,7 +39,7 @@ export function CsvPanel({ vehicles }: CsvPanelProps) {
       {importing.turn > 0 && (
         <ErrorBoundary what="The import">
           <Suspense fallback={null}>
-            <ImportDialog key={importing.turn} vehicles={vehicles} {...importing.props} />
+            <ImportRecordsDialog key={importing.turn} vehicles={vehicles} {...importing.props} />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -1,4 +1,4 @@
-import type { UseMutationResult } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { FormAlert } from '@/components/form-alert';
@@ -10,7 +10,7 @@ import type { Form } from '@/hooks/use-form';
 type RecordFormProps<Values extends FieldValues, Body, Saved> = {
   label: string;
   form: Form<Values, Body>;
-  save: UseMutationResult<Saved, Error, Body>;
+  save: (body: Body) => Promise<Saved>;
   /** The name of the field that has the focus at first. */
   firstField: string;
   submitLabel: string;
@@ -38,14 +38,15 @@ export function RecordForm<Values extends FieldValues, Body, Saved>({
 }: RecordFormProps<Values, Body, Saved>) {
   const toast = useToast();
   const fail = useFailureToast();
+  const saving = useMutation({ mutationFn: save });
   const element = useRef<HTMLFormElement>(null);
   // The form opens somewhere else on the page than what opened it.
   useEffect(() => {
     element.current?.querySelector<HTMLInputElement>(`input[name="${firstField}"]`)?.focus();
   }, [firstField]);
   const submit = form.submit((body) => {
-    if (save.isPending) return;
-    save.mutate(body, {
+    if (saving.isPending) return;
+    saving.mutate(body, {
       onSuccess: (saved) => {
         toast(news(saved));
         onSaved(saved);
@@ -68,8 +69,8 @@ export function RecordForm<Values extends FieldValues, Body, Saved>({
       {children}
       <div className="col-span-2 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {save.isPending ? 'Saving...' : submitLabel}
+        <Button type="submit" look="primary" disabled={saving.isPending}>
+          {saving.isPending ? 'Saving...' : submitLabel}
         </Button>
       </div>
     </form>

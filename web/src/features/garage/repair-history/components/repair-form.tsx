@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
@@ -44,15 +43,12 @@ export function RepairForm({
     alert: true,
   });
   const partLabel = useWatch({ control: form.control, name: 'partLabel' });
-  const send = repairMutations.save(record?.id ?? null);
-  const save = useMutation({
-    mutationFn: (body: Schemas['NewRepair']) => send(scanId === null ? body : { ...body, scanId }),
-  });
+  const save = repairMutations.save(record?.id ?? null);
   return (
     <RecordForm
       label={record === null ? 'Add repair' : 'Edit repair'}
       form={form}
-      save={save}
+      save={(body) => save(scanId === null ? body : { ...body, scanId })}
       firstField={initial.partReplaced === '' ? 'partReplaced' : 'mileage'}
       submitLabel={record === null ? 'Save Repair' : 'Save Changes'}
       news={(saved) => ({

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { ExportMenu } from '@/features/parts/shop-parts/components/export-menu';
-import { ImportDialog } from '@/features/parts/shop-parts/components/import-dialog';
+import { ImportPartsDialog } from '@/features/parts/shop-parts/components/import-dialog';
 import { ShopPartDialog } from '@/features/parts/shop-parts/components/shop-part-dialog';
 import { ShopPartList } from '@/features/parts/shop-parts/components/shop-part-list';
 import { IMPORT_DRAFT, shopPartDraftKey } from '@/features/parts/shop-parts/model';
@@ -75,7 +75,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
           }}
         />
       )}
-      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+      {importing && <ImportPartsDialog onClose={() => setImporting(false)} />}
     </Card>
   );
 }
