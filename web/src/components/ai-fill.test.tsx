@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { ApiError } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { AiFill } from '@/components/ai-fill';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 
 const askable: Schemas['AiFill'] = {
   status: 'askable',
@@ -79,12 +79,9 @@ it('says that the model does not know', () => {
 
 it('leads to what would help where one may not ask', () => {
   open(refused('not-allowed'));
-  expect(screen.getByRole('link', { name: 'Allow on Your Profile' })).toHaveAttribute(
-    'href',
-    '/profile',
-  );
+  expect(hrefOf('Allow on Your Profile')).toBe('/profile');
   open(refused('not-in-plan'));
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(hrefOf('See Plans')).toBe('/pricing');
 });
 
 it('is silent on a server without a language model', () => {

@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
@@ -6,10 +6,10 @@ import { createQueryClient } from '@/api/query-client';
 import { ToastProvider } from '@/components/ui/toast';
 import { QueryClientProvider } from '@tanstack/react-query';
 
-/** Renders `screen` with what every screen has around it, and a person to use it. */
-export function renderScreen(screen: ReactNode) {
+/** Renders `element` with what every screen has around it, and a person to use it. */
+export function renderScreen(element: ReactNode) {
   const queryClient = createQueryClient();
-  const router = createMemoryRouter([{ path: '*', element: screen }]);
+  const router = createMemoryRouter([{ path: '*', element }]);
   const view = render(
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
@@ -18,4 +18,9 @@ export function renderScreen(screen: ReactNode) {
     </QueryClientProvider>,
   );
   return { ...view, queryClient, router, person: userEvent.setup() };
+}
+
+/** Where the link of this name leads. */
+export function hrefOf(name: string | RegExp): string | null {
+  return screen.getByRole('link', { name }).getAttribute('href');
 }

@@ -1,5 +1,6 @@
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
+import { vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 
 /** What the settings of a server say unless a test says otherwise. */
@@ -32,6 +33,29 @@ export function answer(
 ): void {
   server.use(http[method](path, () => HttpResponse.json(body, { status })));
 }
+
+/** Answers `method path` as `answer` does, without a body by itself, and notes the JSON that it was sent. */
+export function note(
+  method: 'post' | 'put' | 'delete',
+  path: string,
+  body: object | null = null,
+  status = body === null ? 204 : 200,
+) {
+  const sent = vi.fn<(body: unknown) => void>();
+  server.use(
+    http[method](path, async ({ request }) => {
+      const text = await request.text();
+      sent(text === '' ? null : JSON.parse(text));
+      return body === null
+        ? new HttpResponse(null, { status })
+        : HttpResponse.json(body, { status });
+    }),
+  );
+  return sent;
+}
+
+/** The refusal of a person whose session is over. */
+export const SIGNED_OUT = { status: 401, code: 'not-signed-in', detail: 'Unauthorized' };
 
 /** Refuses `method path` the way the server does. */
 export function refuse(

@@ -3,8 +3,8 @@ import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { HistoryRoute } from '@/app/routes/history';
 import { ada, civic, rotorScan } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, server } from '@/testing/server';
 
 const scan = rotorScan();
 const asked = vi.fn<(query: URLSearchParams) => void>();
@@ -46,21 +46,12 @@ it('filters by vehicle and category, in the address', async () => {
 it('says how many scans Basic does not show', async () => {
   renderScreen(<HistoryRoute />);
   expect(await screen.findByText('3 older scans not shown')).toBeVisible();
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
-  expect(screen.getByRole('link', { name: 'Export CSV' })).toHaveAttribute(
-    'href',
-    '/api/export/scans.csv',
-  );
+  expect(hrefOf('See Plans')).toBe('/pricing');
+  expect(hrefOf('Export CSV')).toBe('/api/export/scans.csv');
 });
 
 it('deletes one scan after a question', async () => {
-  const removed = vi.fn();
-  server.use(
-    http.delete('/api/scans/scan-1', () => {
-      removed();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const removed = note('delete', '/api/scans/scan-1');
   const { person } = renderScreen(<HistoryRoute />);
   await person.click(await screen.findByRole('button', { name: /^Delete Brake Rotor/ }));
   expect(removed).not.toHaveBeenCalled();

@@ -4,8 +4,8 @@ import { HttpResponse, http } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { ada, civic } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 function answerHome() {
   answer('get', '/api/auth/user', ada);
@@ -21,13 +21,10 @@ function answerHome() {
 }
 
 it('asks a visitor to sign in', async () => {
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
   renderScreen(<HomeRoute />);
   expect(await screen.findByText('Please sign in to access the car parts scanner')).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Sign In to Continue' })).toHaveAttribute(
-    'href',
-    '/api/login',
-  );
+  expect(hrefOf('Sign In to Continue')).toBe('/api/login');
 });
 
 it('says what is wrong when the first read fails', async () => {

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { JudgeCard } from '@/features/judging/components/judge-card';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, settings } from '@/testing/server';
+import { answer, note, refuse, server, settings } from '@/testing/server';
 
 const judge: Schemas['Judge'] = {
   host: 'api.example.com',
@@ -72,13 +72,7 @@ it('asks before photos may leave, and says what was spent', async () => {
 });
 
 it('stops without a question', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/judge', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(judge);
-    }),
-  );
+  const sent = note('put', '/api/judge', judge);
   const { person } = open({ allowed: true, allowedByCompany: true });
   await person.click(await screen.findByRole('switch', { name: /in your company/ }));
   expect(screen.getByText(/An offer to all members/)).toBeVisible();

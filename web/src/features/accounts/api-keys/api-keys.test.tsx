@@ -13,8 +13,8 @@ import {
 } from '@/features/accounts/api-keys/model';
 import { formatMicroDollars } from '@/lib/format';
 import { checkForm } from '@/lib/form-schema';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const desk: Schemas['ApiKey'] = {
   id: 'key-1',
@@ -84,7 +84,7 @@ it('keeps what was typed when a key is refused', async () => {
 
 it('keeps what was typed over a session that ended, and opens it again', async () => {
   answer('get', '/api/api-keys', [desk]);
-  refuse('post', '/api/api-keys', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('post', '/api/api-keys', SIGNED_OUT);
   const before = renderScreen(<ApiKeysCard />);
   await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
   await before.person.type(screen.getByLabelText(/Name/), 'Returns');
@@ -138,10 +138,7 @@ it('shows the scans and the cost of each day, in words and as tables', async () 
   expect(first).toHaveTextContent('Nov 21, 2026145');
   expect(second).toHaveTextContent('Nov 20, 2026202');
   expect(others).toEqual([]);
-  expect(screen.getByRole('link', { name: 'CSV' })).toHaveAttribute(
-    'href',
-    '/api/export/usage.csv',
-  );
+  expect(hrefOf('CSV')).toBe('/api/export/usage.csv');
 });
 
 it('says what to do where nothing was scanned', async () => {

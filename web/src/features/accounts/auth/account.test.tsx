@@ -14,27 +14,14 @@ import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { VerificationNotice } from '@/features/accounts/auth/components/verification-notice';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
-
-/** Answers `method path` with nothing, and notes what it was sent. */
-function note(method: 'post' | 'put' | 'delete', path: string, status = 204) {
-  const sent = vi.fn();
-  server.use(
-    http[method](path, async ({ request }) => {
-      const text = await request.text();
-      sent(text === '' ? null : JSON.parse(text));
-      return new HttpResponse(null, { status });
-    }),
-  );
-  return sent;
-}
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const button = (name: string) => screen.getByRole('button', { name });
 
 describe('a forgotten password', () => {
   it('sends the link without saying whether the address has an account', async () => {
-    const sent = note('post', '/api/auth/forgot-password', 202);
+    const sent = note('post', '/api/auth/forgot-password', null, 202);
     const { person } = renderScreen(<SignInPanel onSignedIn={vi.fn()} />);
     await person.click(button('Forgot your password?'));
     await person.click(button('Send the Link'));
@@ -120,7 +107,7 @@ describe('where a link led', () => {
 });
 
 it('asks for the confirmation of an address until it is there', async () => {
-  note('post', '/api/auth/resend-verification', 202);
+  note('post', '/api/auth/resend-verification', null, 202);
   const { person, unmount } = renderScreen(
     <VerificationNotice user={{ ...ada, emailVerified: false }} />,
   );
@@ -133,13 +120,7 @@ it('asks for the confirmation of an address until it is there', async () => {
 });
 
 it('renames the person, with trimmed names', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/auth/user', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ ...ada, lastName: 'King' });
-    }),
-  );
+  const sent = note('put', '/api/auth/user', { ...ada, lastName: 'King' });
   const { person, queryClient } = renderScreen(<NamesCard user={ada} />);
   const idle = ['aria-disabled', 'true'] as const;
   expect(button('Save Name')).toHaveAttribute(...idle);
@@ -197,7 +178,7 @@ it('forgets what forms kept in this browser with a deleted account', async () =>
 });
 
 it('keeps a typed name over a session that ended', async () => {
-  refuse('put', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('put', '/api/auth/user', SIGNED_OUT);
   const before = renderScreen(<NamesCard user={ada} />);
   await before.person.type(screen.getByLabelText(/Last name/), '-King{Enter}');
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
@@ -274,10 +255,7 @@ it('signs another browser out, and all of them only after a question', async () 
 it('deletes an account only with its address typed out, and the password', async () => {
   const sent = note('delete', '/api/auth/user');
   const { person } = renderScreen(<DataCard user={ada} />);
-  expect(screen.getByRole('link', { name: 'Download My Data' })).toHaveAttribute(
-    'href',
-    '/api/auth/user/export',
-  );
+  expect(hrefOf('Download My Data')).toBe('/api/auth/user/export');
   await person.click(button('Delete Account'));
   await person.type(screen.getByLabelText(/to confirm/), 'ada');
   await person.click(button('Delete for Good'));

@@ -1,10 +1,9 @@
 import { screen } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, settings } from '@/testing/server';
+import { answer, note, refuse, server, settings } from '@/testing/server';
 
 function open() {
   const onSignedIn = vi.fn();
@@ -79,15 +78,11 @@ it('hints at the password length and sends nothing that breaks it', async () => 
 });
 
 it('signs up with trimmed names, and puts a taken address beside its field', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/auth/signup', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(
-        { code: 'conflict', detail: 'This address has an account.' },
-        { status: 409 },
-      );
-    }),
+  const sent = note(
+    'post',
+    '/api/auth/signup',
+    { code: 'conflict', detail: 'This address has an account.' },
+    409,
   );
   const { person } = open();
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }));

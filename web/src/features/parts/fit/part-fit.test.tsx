@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FitPanel } from '@/features/parts/fit/components/fit-panel';
 import { civic } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { refuse, server } from '@/testing/server';
 
 const model3 = { ...civic, id: 'vehicle-2', make: 'Tesla', model: 'Model 3', isDefault: false };
@@ -70,12 +70,12 @@ it('shows notes of a language model beside an unknown fit, as text', async () =>
 
 it('asks nothing on Basic, and leads to the plans', () => {
   renderScreen(<FitPanel partId="spark-plug" vehicles={[civic]} inPlan={false} />);
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(hrefOf('See Plans')).toBe('/pricing');
 });
 
 it('leads to the vehicles without one, and asks again after a failure', async () => {
   const { unmount } = renderScreen(<FitPanel partId="spark-plug" vehicles={[]} inPlan />);
-  expect(screen.getByRole('link', { name: 'Add Vehicle' })).toHaveAttribute('href', '/vehicle');
+  expect(hrefOf('Add Vehicle')).toBe('/vehicle');
   unmount();
   refuse('get', '/api/parts/spark-plug/fits', { status: 503, code: 'busy', detail: 'Busy.' });
   const { person } = renderScreen(<FitPanel partId="spark-plug" vehicles={[civic]} inPlan />);

@@ -8,7 +8,7 @@ import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-part
 import { fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
 import { foundPart, partType } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const civicFitment: Schemas['ShopPartFitment'] = {
   make: 'Honda',
@@ -143,11 +143,7 @@ it('opens the part of the address, chooses its photos, and shows what the server
 
 it('keeps fitments and chosen photos when the session ends in the middle', async () => {
   answer('get', '/api/catalog/parts/part-1', plug);
-  refuse('put', '/api/catalog/parts/part-1', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('put', '/api/catalog/parts/part-1', SIGNED_OUT);
   const { person, unmount } = open([plug], 'part-1');
   const edited = async () =>
     within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));
@@ -254,11 +250,7 @@ it('sums an import up, and knows files', () => {
 
 it('keeps an import over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
-  refuse('post', '/api/catalog/parts/import', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('post', '/api/catalog/parts/import', SIGNED_OUT);
   const before = open([plug]);
   await before.person.click(screen.getByRole('button', { name: 'Import' }));
   const file = new File(['type,number\n'], 'parts.csv', { type: 'text/csv' });

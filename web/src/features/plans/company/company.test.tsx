@@ -18,7 +18,7 @@ import {
 } from '@/features/plans/company/model';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const garage: Company = {
   id: 'company-1',
@@ -130,7 +130,7 @@ it.each([
 
 it('keeps what was edited, and the logo, over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
-  refuse('post', '/api/company', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('post', '/api/company', SIGNED_OUT);
   server.use(http.get('/api/company', () => HttpResponse.json(null)));
   const before = open();
   await before.person.click(await screen.findByRole('button', { name: 'Create Company' }));
@@ -158,11 +158,7 @@ it('keeps what was edited, and the logo, over a session that ended', async () =>
 
 it('keeps that a logo goes over a session that ended', async () => {
   const saved = { ...garage, logo: 'data:image/png;base64,cG5n' };
-  refuse('put', '/api/company/company-1', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('put', '/api/company/company-1', SIGNED_OUT);
   server.use(
     http.get('/api/company', () => HttpResponse.json(saved)),
     http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
@@ -256,13 +252,7 @@ describe('the team', () => {
   it('lets a plain member add nobody, but leave', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner, bob]);
-    const removed = vi.fn();
-    server.use(
-      http.delete('/api/company/company-1/members/user-2', () => {
-        removed();
-        return new HttpResponse(null, { status: 204 });
-      }),
-    );
+    const removed = note('delete', '/api/company/company-1/members/user-2');
     const { person } = open('user-2');
     await person.click(await screen.findByRole('button', { name: 'Leave the company' }));
     expect(screen.queryByRole('button', { name: 'Add Member' })).not.toBeInTheDocument();
@@ -315,13 +305,7 @@ describe('handing over', () => {
   it('asks the owner first, and tells who owns it then', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner, bob, invited]);
-    const sent = vi.fn();
-    server.use(
-      http.put('/api/company/company-1/owner', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json({ ...garage, ownerId: 'user-2' });
-      }),
-    );
+    const sent = note('put', '/api/company/company-1/owner', { ...garage, ownerId: 'user-2' });
     const { person } = open();
     await person.click(await screen.findByRole('button', makeOwner));
     expect(sent).not.toHaveBeenCalled();

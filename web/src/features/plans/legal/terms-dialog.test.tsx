@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { TermsDialog } from '@/features/plans/legal/components/terms-dialog';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, settings } from '@/testing/server';
 
 const confirmButton = () => screen.getByRole('button', { name: 'Confirm and Accept' });
@@ -11,10 +11,7 @@ it('shows both texts with their dates, the company and the contact', async () =>
   renderScreen(<TermsDialog open />);
   expect(await screen.findByText('Effective July 15, 2025')).toBeVisible();
   expect(screen.getAllByText(new RegExp(settings.legalEntity)).length).toBeGreaterThan(1);
-  expect(screen.getByRole('link', { name: settings.supportEmail })).toHaveAttribute(
-    'href',
-    `mailto:${settings.supportEmail}`,
-  );
+  expect(hrefOf(settings.supportEmail)).toBe(`mailto:${settings.supportEmail}`);
   expect(screen.getByText('Last updated July 18, 2025')).toBeVisible();
   expect(screen.getByText(/at least 13 years old/)).toBeVisible();
   expect(screen.getByText('We typically respond within 24 hours')).toBeVisible();

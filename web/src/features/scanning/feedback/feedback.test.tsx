@@ -4,8 +4,8 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
 import { foundPart } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server } from '@/testing/server';
 
 const right: Schemas['ScanFeedback'] = {
   answer: 'right',
@@ -20,13 +20,11 @@ const open = (feedback: Schemas['ScanFeedback'] | null = null) =>
   renderScreen(<FeedbackPanel scanId="scan-1" partName="Brake Rotor" feedback={feedback} />);
 
 function takeAnswers(given: Partial<Schemas['GivenScanFeedback']>) {
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/scans/scan-1/feedback', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ feedback: right, notTaught: null, ...given });
-    }),
-  );
+  const sent = note('post', '/api/scans/scan-1/feedback', {
+    feedback: right,
+    notTaught: null,
+    ...given,
+  });
   return sent;
 }
 
@@ -38,10 +36,7 @@ it('takes one click for a right answer, and says that it teaches', async () => {
   expect(sent).toHaveBeenCalledWith({ answer: 'right' });
   expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'true');
   expect(screen.getByText(/now also teaches the scanner/)).toBeVisible();
-  expect(screen.getByRole('link', { name: 'See the photos of Brake Rotor' })).toHaveAttribute(
-    'href',
-    '/catalog/brake-rotor',
-  );
+  expect(hrefOf('See the photos of Brake Rotor')).toBe('/catalog/brake-rotor');
 });
 
 it('says why a scan did not become a photo of the part', async () => {
@@ -101,13 +96,7 @@ it('shows what was said before, changes it, and deletes it', async () => {
   const sent = takeAnswers({
     feedback: { ...right, answer: 'not-a-part', label: null, name: null },
   });
-  const removed = vi.fn();
-  server.use(
-    http.delete('/api/scans/scan-1/feedback', () => {
-      removed();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const removed = note('delete', '/api/scans/scan-1/feedback');
   const { person } = open({ ...caliper, name: 'Brake Caliper' });
   expect(screen.getByText('You said that it is another part: Brake Caliper.')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Not a part' }));

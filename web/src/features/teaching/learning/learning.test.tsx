@@ -1,11 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { LearningCard } from '@/features/teaching/learning/components/learning-card';
 import { outcomeText } from '@/features/teaching/learning/model';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse } from '@/testing/server';
 
 const fitted: Schemas['FittedCalibration'] = {
   temperature: 1.31,
@@ -43,13 +42,7 @@ it('shows what was said, and the figures before and after the fit', async () => 
 });
 
 it('sends both choices when one is changed', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/learning', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ ...learning, confirmedScansTeach: true });
-    }),
-  );
+  const sent = note('put', '/api/learning', { ...learning, confirmedScansTeach: true });
   const { person } = open();
   await person.click(await screen.findByRole('switch', { name: 'Confirmed scans teach' }));
   await waitFor(() =>

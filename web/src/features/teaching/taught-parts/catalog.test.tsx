@@ -9,7 +9,7 @@ import { ReferenceGrid } from '@/features/teaching/taught-parts/components/refer
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
   id,
@@ -178,11 +178,7 @@ it('deletes a photo of one’s own and brings it back', async () => {
 
 it('keeps a lesson with its photos over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
-  refuse('post', '/api/catalog/types', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('post', '/api/catalog/types', SIGNED_OUT);
   const before = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
   await before.person.type(screen.getByLabelText(/^Name/), 'EGR valve');
   await before.person.selectOptions(screen.getByLabelText(/^Category/), 'engine');
