@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
+import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
@@ -78,14 +78,12 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
           </option>
         ))}
       </SelectField>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {create.isPending ? 'Making the key...' : 'Make Key'}
-        </Button>
-        <Button look="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        label="Make Key"
+        busyLabel="Making the key..."
+        busy={create.isPending}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { PasswordField } from '@/features/accounts/auth/components/account-fields';
 import { deletionSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
@@ -71,15 +72,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
           required
           {...form.bindWithError('confirmation')}
         />
-        {user.hasPassword && (
-          <Field
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            required
-            {...form.bindWithError('password')}
-          />
-        )}
+        {user.hasPassword && <PasswordField {...form.bindWithError('password')} />}
       </form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
 import { failureMessage } from '@/hooks/use-failure-toast';
+import { EmailField } from '@/features/accounts/auth/components/account-fields';
 import { mailboxSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -45,14 +45,7 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
       <p className="text-sm text-soft">
         Enter the address of your account. We mail you a link with which you choose a new password.
       </p>
-      <Field
-        label="E-mail"
-        type="email"
-        autoComplete="email"
-        required
-        autoFocus
-        {...form.bindWithError('email')}
-      />
+      <EmailField autoFocus {...form.bindWithError('email')} />
       <Button type="submit" look="primary" disabled={forgot.isPending}>
         {forgot.isPending ? 'Sending...' : 'Send the Link'}
       </Button>

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { SettingsCard } from '@/components/settings-card';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
+import { FormButtons } from '@/components/form-buttons';
 import { useToast } from '@/components/ui/use-toast';
 import { failureMessage } from '@/hooks/use-failure-toast';
+import { NewPasswordField } from '@/features/accounts/auth/components/account-fields';
 import { resetPasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -47,29 +47,13 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
         className="grid gap-4"
         onSubmit={form.submit(({ password }) => reset.mutate({ token, password }))}
       >
-        <Field
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint="Password must be at least 6 characters"
-          {...form.bindWithError('password', ['repeated'])}
-        />
-        <Field
+        <NewPasswordField label="New password" {...form.bindWithError('password', ['repeated'])} />
+        <NewPasswordField
           label="New password, again"
-          type="password"
-          autoComplete="new-password"
-          required
+          hint={undefined}
           {...form.bindWithError('repeated')}
         />
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" disabled={reset.isPending}>
-            {reset.isPending ? 'Saving...' : 'Set Password'}
-          </Button>
-          <Button look="ghost" onClick={onCancel}>
-            Cancel
-          </Button>
-        </div>
+        <FormButtons label="Set Password" busy={reset.isPending} onCancel={onCancel} />
       </form>
     </SettingsCard>
   );

@@ -61,43 +61,37 @@ type FitmentLineProps = {
 };
 
 function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) {
+  const bind = (name: Exclude<keyof FitmentForm, 'fits'>) => ({
+    value: fitment[name],
+    onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
+  });
   return (
     <div
       role="group"
       aria-label={`Fitment ${number}`}
       className="grid grid-cols-2 gap-3 rounded-md border bg-canvas/40 p-3"
     >
-      <Field
-        label="Make"
-        required
-        autoComplete="off"
-        maxLength={80}
-        value={fitment.make}
-        onChange={(event) => onChange({ make: event.target.value })}
-      />
+      <Field label="Make" required autoComplete="off" maxLength={80} {...bind('make')} />
       <Field
         label="Model"
         placeholder="All models"
         autoComplete="off"
         maxLength={80}
-        value={fitment.model}
-        onChange={(event) => onChange({ model: event.target.value })}
+        {...bind('model')}
       />
       <Field
         label="From year"
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        value={fitment.yearFrom}
-        onChange={(event) => onChange({ yearFrom: event.target.value })}
+        {...bind('yearFrom')}
       />
       <Field
         label="To year"
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        value={fitment.yearTo}
-        onChange={(event) => onChange({ yearTo: event.target.value })}
+        {...bind('yearTo')}
       />
       <Field
         label="Note"
@@ -105,8 +99,7 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         autoComplete="off"
         maxLength={200}
         className="col-span-2"
-        value={fitment.note}
-        onChange={(event) => onChange({ note: event.target.value })}
+        {...bind('note')}
       />
       <SelectField
         label="The part"

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '@/components/ui/button';
+import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
@@ -61,14 +61,12 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
         They get a mail, where this server sends any, and see the invitation on their account page.
         They are in once they say yes.
       </p>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={add.isPending}>
-          {add.isPending ? 'Adding...' : 'Add to Team'}
-        </Button>
-        <Button look="ghost" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        label="Add to Team"
+        busyLabel="Adding..."
+        busy={add.isPending}
+        onCancel={onClose}
+      />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { isSignedOut } from '@/api/api-error';
-import { Button } from '@/components/ui/button';
+import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { TextAreaField } from '@/components/ui/text-area-field';
 import type { Schemas } from '@/api/client';
@@ -47,14 +47,11 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
       />
       <TextAreaField label="Description" rows={3} {...form.bindWithError('description')} />
       <LogoField saved={company?.logo ?? null} edit={logo} onEdit={setLogo} />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {save.isPending ? 'Saving...' : company === null ? 'Create Company' : 'Save Company'}
-        </Button>
-        <Button look="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        label={company === null ? 'Create Company' : 'Save Company'}
+        busy={save.isPending}
+        onCancel={onCancel}
+      />
     </form>
   );
 }
