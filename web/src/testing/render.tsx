@@ -1,5 +1,5 @@
-import { render, screen } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
+import { render, screen, within } from '@testing-library/react';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { createQueryClient } from '@/api/query-client';
@@ -23,4 +23,9 @@ export function renderScreen(element: ReactNode) {
 /** Where the link of this name leads. */
 export function hrefOf(name: string | RegExp): string | null {
   return screen.getByRole('link', { name }).getAttribute('href');
+}
+
+/** Answers the question on screen with a press of `name`. */
+export async function confirm(person: UserEvent, name: string): Promise<void> {
+  await person.click(within(screen.getByRole('alertdialog')).getByRole('button', { name }));
 }

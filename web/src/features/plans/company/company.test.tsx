@@ -17,7 +17,7 @@ import {
   type CompanyMember,
 } from '@/features/plans/company/model';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const garage: Company = {
@@ -257,9 +257,7 @@ describe('the team', () => {
     await person.click(await screen.findByRole('button', { name: 'Leave the company' }));
     expect(screen.queryByRole('button', { name: 'Add Member' })).not.toBeInTheDocument();
     expect(screen.queryByLabelText('Role of Bob Lee')).not.toBeInTheDocument();
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Leave' }),
-    );
+    await confirm(person, 'Leave');
     expect(await screen.findByText('You left the company')).toBeVisible();
     expect(removed).toHaveBeenCalledOnce();
   });
@@ -277,9 +275,7 @@ describe('the team', () => {
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Remove Cy Young' }));
     expect(removed).not.toHaveBeenCalled();
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove' }),
-    );
+    await confirm(person, 'Remove');
     expect(await screen.findByText('Team member removed')).toBeVisible();
     expect(removed).toHaveBeenCalledWith('invitation-1');
   });
@@ -309,9 +305,7 @@ describe('handing over', () => {
     const { person } = open();
     await person.click(await screen.findByRole('button', makeOwner));
     expect(sent).not.toHaveBeenCalled();
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Make Owner' }),
-    );
+    await confirm(person, 'Make Owner');
     expect(await screen.findByText("Bob Lee owns Lee's Garage now.")).toBeVisible();
     expect(sent).toHaveBeenCalledExactlyOnceWith({ userId: 'user-2' });
   });
@@ -361,9 +355,7 @@ describe('a server that fails without a sentence', () => {
     refuse('delete', '/api/company/company-1/members/user-2', failure);
     const { person } = await openTeam();
     await person.click(button('Remove Bob Lee'));
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove' }),
-    );
+    await confirm(person, 'Remove');
     expect(await screen.findByText('Failed to remove team member')).toBeVisible();
   });
 });

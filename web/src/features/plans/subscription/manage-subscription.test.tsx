@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
 import { periodEndText } from '@/features/plans/subscription/model';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const pro: Schemas['SubscriptionStatus'] = {
@@ -61,9 +61,7 @@ it.each([
   refuse('post', '/api/subscription/request-cancellation', { status: 503, code: 'busy', detail });
   const { person } = open(pro);
   await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
-  await person.click(
-    within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Request Cancellation' }),
-  );
+  await confirm(person, 'Request Cancellation');
   expect(await screen.findByText('Failed to send cancellation request')).toBeVisible();
   expect(screen.getByText(shown)).toBeVisible();
 });
