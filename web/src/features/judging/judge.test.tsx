@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { HttpResponse, http } from 'msw';
+import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { JudgeCard } from '@/features/judging/components/judge-card';
@@ -130,17 +130,11 @@ it('saves a budget in dollars, and says what is wrong with one', async () => {
 });
 
 it('leaves what another manager set meanwhile, and shows it', async () => {
-  const sent = vi.fn();
   const spring = (month: number) => ({
     ...judge,
     thisMonth: { ...judge.thisMonth, chosenMicroDollars: month },
   });
-  server.use(
-    http.put('/api/judge/budget', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(spring(20_000_000));
-    }),
-  );
+  const sent = note('put', '/api/judge/budget', spring(20_000_000));
   const { person, queryClient } = open();
   const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
   const month = screen.getByRole('textbox', { name: 'At most a month, in dollars' });

@@ -1,6 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ApiKeysCard } from '@/features/accounts/api-keys/components/api-keys-card';
 import { UsageCard } from '@/features/accounts/api-keys/components/usage-card';
@@ -14,7 +13,7 @@ import {
 import { formatMicroDollars } from '@/lib/format';
 import { checkForm } from '@/lib/form-schema';
 import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, SIGNED_OUT } from '@/testing/server';
 
 const desk: Schemas['ApiKey'] = {
   id: 'key-1',
@@ -27,14 +26,8 @@ const desk: Schemas['ApiKey'] = {
 };
 
 it('makes a key, shows it once, and forgets it', async () => {
-  const sent = vi.fn();
   answer('get', '/api/api-keys', []);
-  server.use(
-    http.post('/api/api-keys', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ ...desk, key: 'ps_live_secret' }, { status: 201 });
-    }),
-  );
+  const sent = note('post', '/api/api-keys', { ...desk, key: 'ps_live_secret' }, 201);
   const { person } = renderScreen(<ApiKeysCard />);
   expect(await screen.findByText('No keys yet.')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
@@ -55,14 +48,8 @@ it('makes a key, shows it once, and forgets it', async () => {
 });
 
 it('revokes a key only after a question', async () => {
-  const revoked = vi.fn();
   answer('get', '/api/api-keys', [desk]);
-  server.use(
-    http.delete('/api/api-keys/key-1', () => {
-      revoked();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const revoked = note('delete', '/api/api-keys/key-1');
   const { person } = renderScreen(<ApiKeysCard />);
   await person.click(await screen.findByRole('button', { name: 'Revoke Returns desk' }));
   expect(revoked).not.toHaveBeenCalled();

@@ -12,7 +12,7 @@ import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse, server } from '@/testing/server';
 
 const MISSING = {
   title: 'Missing information',
@@ -148,9 +148,7 @@ describe('OilChangePanel', () => {
     await person.click(await screen.findByRole('button', bin));
     await person.click(screen.getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('Failed to delete oil change')).toBeVisible();
-    server.use(
-      http.delete('/api/oil-changes/oil-1', () => new HttpResponse(null, { status: 204 })),
-    );
+    note('delete', '/api/oil-changes/oil-1');
     await person.click(screen.getByRole('button', bin));
     await person.click(screen.getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('The oil change record has been removed.')).toBeVisible();

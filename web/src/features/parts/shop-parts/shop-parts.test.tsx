@@ -8,7 +8,7 @@ import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-part
 import { fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
 import { foundPart, partType } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const civicFitment: Schemas['ShopPartFitment'] = {
   make: 'Honda',
@@ -70,16 +70,10 @@ const open = (parts: Schemas['ShopPart'][], asked: string | null = null) => {
 };
 
 it('adds a part with what it fits', async () => {
-  const sent = vi.fn();
   answer('get', '/api/parts/search', [
     foundPart({ id: 'spark-plug', label: 'spark-plug', name: 'Spark Plug' }),
   ]);
-  server.use(
-    http.post('/api/catalog/parts', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(plug, { status: 201 });
-    }),
-  );
+  const sent = note('post', '/api/catalog/parts', plug, 201);
   const { person } = open([]);
   expect(await screen.findByText('No parts yet')).toBeVisible();
   await person.click(screen.getAllByRole('button', { name: 'Add Part' })[0] ?? document.body);
@@ -114,16 +108,12 @@ it('adds a part with what it fits', async () => {
 });
 
 it('opens the part of the address, chooses its photos, and shows what the server refuses', async () => {
-  const sent = vi.fn();
   answer('get', '/api/catalog/parts/part-1', plug);
-  server.use(
-    http.put('/api/catalog/parts/part-1', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(
-        { code: 'conflict', detail: 'You have a part of this number already.' },
-        { status: 409 },
-      );
-    }),
+  const sent = note(
+    'put',
+    '/api/catalog/parts/part-1',
+    { code: 'conflict', detail: 'You have a part of this number already.' },
+    409,
   );
   const { person, onClose } = open([plug], 'part-1');
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));

@@ -97,7 +97,7 @@ describe('a new company', () => {
     ['This server is busy.', 'This server is busy.'],
     ['', 'Failed to create company'],
   ])('keeps the form when it is refused: %s', async (detail, shown) => {
-    server.use(http.get('/api/company', () => HttpResponse.json(null)));
+    answer('get', '/api/company', null);
     refuse('post', '/api/company', { status: 503, code: 'busy', detail });
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Create Company' }));
@@ -131,7 +131,7 @@ it.each([
 it('keeps what was edited, and the logo, over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
   refuse('post', '/api/company', SIGNED_OUT);
-  server.use(http.get('/api/company', () => HttpResponse.json(null)));
+  answer('get', '/api/company', null);
   const before = open();
   await before.person.click(await screen.findByRole('button', { name: 'Create Company' }));
   await before.person.type(screen.getByLabelText(/Company name/), 'Garage');
@@ -225,15 +225,9 @@ describe('the team', () => {
   });
 
   it('adds a member by name and address, as a member unless said otherwise', async () => {
-    const sent = vi.fn();
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner]);
-    server.use(
-      http.post('/api/company/company-1/members', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json(invited, { status: 201 });
-      }),
-    );
+    const sent = note('post', '/api/company/company-1/members', invited, 201);
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Add Member' }));
     await person.click(button('Add to Team'));
@@ -390,14 +384,8 @@ describe('an invitation', () => {
   });
 
   it('is declined without an account, after a question', async () => {
-    const sent = vi.fn();
     answer('post', '/api/company/invitations/show', shown);
-    server.use(
-      http.post('/api/company/invitations/decline', async ({ request }) => {
-        sent(await request.json());
-        return new HttpResponse(null, { status: 204 });
-      }),
-    );
+    const sent = note('post', '/api/company/invitations/decline');
     const onDone = vi.fn();
     const { person } = renderScreen(
       <InvitationNotice token="t" signedIn={false} onDone={onDone} />,
