@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef } from 'react';
 import { client } from '@/api/client';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { LoadFailure } from '@/components/load-failure';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
@@ -54,15 +53,7 @@ function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerP
       <h1 ref={heading} tabIndex={-1} className="sr-only">
         Scan
       </h1>
-      <Notice
-        tone="warn"
-        title="No connection to the server"
-        action={
-          <Button size="small" onClick={onRetry}>
-            Try Again
-          </Button>
-        }
-      >
+      <Notice tone="warn" title="No connection to the server" onRetry={onRetry}>
         {vehicle === null
           ? 'Without a default vehicle nothing can be scanned until the server can be reached.'
           : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}

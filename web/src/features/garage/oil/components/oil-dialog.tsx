@@ -32,11 +32,7 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
         <Notice
           tone="bad"
           title="Unable to load oil specifications"
-          action={
-            <Button size="small" onClick={() => void specs.refetch()}>
-              Try Again
-            </Button>
-          }
+          onRetry={() => void specs.refetch()}
         >
           Failed to fetch oil specifications
         </Notice>

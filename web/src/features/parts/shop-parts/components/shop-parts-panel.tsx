@@ -52,15 +52,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
         </div>
       </header>
       {asked !== null && named.isError && (
-        <Notice
-          tone="bad"
-          title="This part could not be opened"
-          action={
-            <Button size="small" onClick={onClose}>
-              Dismiss
-            </Button>
-          }
-        >
+        <Notice tone="bad" title="This part could not be opened" onDismiss={onClose}>
           {sentenceOf(named.error, 'Try again in a moment.')}
         </Notice>
       )}
