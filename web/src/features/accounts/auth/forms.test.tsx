@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, note, refuse, server, settings } from '@/testing/server';
+import { answer, note, refuse, settings } from '@/testing/server';
 
 function open() {
   const onSignedIn = vi.fn();

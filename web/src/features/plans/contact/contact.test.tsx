@@ -4,7 +4,7 @@ import { ContactForm } from '@/features/plans/contact/components/contact-form';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { OtherWays } from '@/features/plans/contact/components/other-ways';
 import { renderScreen } from '@/testing/render';
-import { note, refuse, server, settings } from '@/testing/server';
+import { note, refuse, settings } from '@/testing/server';
 
 const visitor = { name: '', email: '' };
 const sendButton = () => screen.getByRole('button', { name: 'Send Message' });

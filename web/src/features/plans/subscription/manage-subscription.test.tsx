@@ -5,7 +5,7 @@ import { ManageSubscription } from '@/features/plans/subscription/components/man
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
 import { periodEndText } from '@/features/plans/subscription/model';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { answer, note, refuse } from '@/testing/server';
 
 const pro: Schemas['SubscriptionStatus'] = {
   plan: 'Pro',
