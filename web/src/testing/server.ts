@@ -55,16 +55,28 @@ export function note(
 }
 
 /** The refusal of a person whose session is over. */
-export const SIGNED_OUT = { status: 401, code: 'not-signed-in', detail: 'Unauthorized' };
+export const SIGNED_OUT = { status: 401, detail: 'Unauthorized' };
+
+/** What the server says of a refusal that has no code of its own. */
+const CODES: Record<number, string> = {
+  401: 'not-signed-in',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  422: 'invalid',
+  500: 'internal',
+  503: 'busy',
+};
 
 /** Refuses `method path` the way the server does. */
 export function refuse(
   method: 'get' | 'post' | 'put' | 'delete',
   path: string,
-  problem: Pick<Schemas['Problem'], 'status' | 'code' | 'detail'> &
-    Partial<Pick<Schemas['Problem'], 'title' | 'field'>>,
+  problem: Pick<Schemas['Problem'], 'status' | 'detail'> &
+    Partial<Pick<Schemas['Problem'], 'code' | 'title' | 'field'>>,
 ): void {
-  const body = { title: problem.code, type: 'about:blank', requestId: 'r', ...problem };
+  const code = problem.code ?? CODES[problem.status] ?? 'internal';
+  const body = { title: code, type: 'about:blank', requestId: 'r', ...problem, code };
   server.use(
     http[method](path, () =>
       HttpResponse.json(

@@ -12,12 +12,8 @@ function answerHome() {
   answer('get', '/api/vehicles/default', civic);
   answer('get', '/api/scans/recent', []);
   answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
-  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', {
-    status: 500,
-    code: 'internal',
-    detail: '',
-  });
-  refuse('get', '/api/subscription/status', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
+  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
 }
 
 it('asks a visitor to sign in', async () => {
@@ -58,7 +54,7 @@ it('asks for a vehicle while there is none', async () => {
 
 it('leaves the focus at the history when the answer to a kept photo is closed', async () => {
   answerHome();
-  refuse('get', '/api/model', { status: 404, code: 'not-found', detail: 'No model.' });
+  refuse('get', '/api/model', { status: 404, detail: 'No model.' });
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const { person } = renderScreen(<HomeRoute />);
   const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];

@@ -88,7 +88,7 @@ it('needs no question where the vision-LLM runs on the server itself', async () 
 });
 
 it('names a plan that lacks it, and a refusal', async () => {
-  refuse('put', '/api/judge', { status: 403, code: 'forbidden', detail: 'Only a manager can.' });
+  refuse('put', '/api/judge', { status: 403, detail: 'Only a manager can.' });
   const { person } = open({ inPlan: false, allowed: true });
   expect(await screen.findByText('Your plan does not include it.')).toBeVisible();
   await person.click(screen.getByRole('switch'));

@@ -53,7 +53,7 @@ describe('a forgotten password', () => {
 
   it('keeps what was typed when the link is no longer valid', async () => {
     const detail = 'This link is no longer valid. Please ask for a new one.';
-    refuse('post', '/api/auth/reset-password', { status: 422, code: 'invalid', detail });
+    refuse('post', '/api/auth/reset-password', { status: 422, detail });
     const { person } = renderScreen(
       <ResetPasswordCard token="old" onDone={vi.fn()} onCancel={vi.fn()} />,
     );
@@ -82,7 +82,7 @@ describe('confirming an address', () => {
     await person.click(button('Confirm Address'));
     expect(await screen.findByText('Try later.')).toBeVisible();
     expect(onDone).not.toHaveBeenCalled();
-    refuse('post', '/api/auth/verify', { status: 422, code: 'invalid', detail: 'No.' });
+    refuse('post', '/api/auth/verify', { status: 422, detail: 'No.' });
     await person.click(button('Confirm Address'));
     await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith(false));
   });
@@ -151,12 +151,7 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
 });
 
 it('says no more why a name was refused once it is another one', async () => {
-  refuse('put', '/api/auth/user', {
-    status: 422,
-    code: 'invalid',
-    detail: 'This is no name.',
-    field: 'lastName',
-  });
+  refuse('put', '/api/auth/user', { status: 422, detail: 'This is no name.', field: 'lastName' });
   const { person } = renderScreen(<NamesCard user={ada} />);
   await person.type(screen.getByLabelText(/Last name/), '7{Enter}');
   expect(await screen.findByText('This is no name.')).toBeVisible();

@@ -67,7 +67,7 @@ it('lists alerts, dismisses one, then all, for the session', async () => {
 });
 
 it('says when the alerts cannot be had', async () => {
-  refuse('get', '/api/alerts', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/alerts', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<AlertsBell />);
   await person.click(
     await screen.findByRole('button', { name: 'Maintenance alerts', expanded: false }),

@@ -132,7 +132,7 @@ describe('RepairPanel', () => {
 
   it('opens the form all the same when the scan is gone', async () => {
     answer('get', '/api/repair-history', []);
-    refuse('get', '/api/scans/scan-1', { status: 404, code: 'not-found', detail: 'Gone.' });
+    refuse('get', '/api/scans/scan-1', { status: 404, detail: 'Gone.' });
     renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />);
     expect(await screen.findByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
   });
@@ -158,7 +158,7 @@ describe('RepairPanel', () => {
 
   it('tells when deleting fails', async () => {
     answer('get', '/api/repair-history', [repair]);
-    refuse('delete', '/api/repair-history/repair-1', { status: 500, code: 'internal', detail: '' });
+    refuse('delete', '/api/repair-history/repair-1', { status: 500, detail: '' });
     const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
     await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
     await person.click(screen.getByRole('button', { name: 'Delete' }));

@@ -77,7 +77,7 @@ it('leads to the vehicles without one, and asks again after a failure', async ()
   const { unmount } = renderScreen(<FitPanel partId="spark-plug" vehicles={[]} inPlan />);
   expect(hrefOf('Add Vehicle')).toBe('/vehicle');
   unmount();
-  refuse('get', '/api/parts/spark-plug/fits', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/parts/spark-plug/fits', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<FitPanel partId="spark-plug" vehicles={[civic]} inPlan />);
   expect(await screen.findByText('Busy.')).toBeVisible();
   server.use(

@@ -107,7 +107,7 @@ it('deletes a list after a question, and brings it back', async () => {
 });
 
 it('leads to the plans where uploads are not included, and asks again after a failure', async () => {
-  refuse('get', '/api/price-lists', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/price-lists', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<PriceListsPanel inPlan={false} />);
   expect(hrefOf('See Plans')).toBe('/pricing');
   expect(screen.queryByRole('button', { name: 'Upload a List' })).not.toBeInTheDocument();

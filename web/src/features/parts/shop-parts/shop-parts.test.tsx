@@ -208,7 +208,7 @@ it('looks at a file first, and imports it when asked to', async () => {
 it('says why the list does not come, and asks again', async () => {
   const { person } = open([]);
   await screen.findByText('No parts yet');
-  refuse('get', '/api/catalog/parts', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/catalog/parts', { status: 503, detail: 'Busy.' });
   const again = renderScreen(<ShopPartsPanel asked={null} onClose={vi.fn()} />);
   expect(await screen.findByText('The parts could not be loaded')).toBeVisible();
   answer('get', '/api/catalog/parts', [plug]);

@@ -98,7 +98,7 @@ describe('a new company', () => {
     ['', 'Failed to create company'],
   ])('keeps the form when it is refused: %s', async (detail, shown) => {
     answer('get', '/api/company', null);
-    refuse('post', '/api/company', { status: 503, code: 'busy', detail });
+    refuse('post', '/api/company', { status: 503, detail });
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Create Company' }));
     await person.type(screen.getByLabelText(/Company name/), 'Garage{Enter}');
@@ -279,7 +279,6 @@ describe('the team', () => {
     answer('get', '/api/company/company-1/members', [owner, bob]);
     refuse('put', '/api/company/company-1/members/user-2', {
       status: 403,
-      code: 'forbidden',
       detail: 'Only the owner or a manager may do this.',
     });
     const { person } = open();
@@ -318,7 +317,7 @@ describe('handing over', () => {
 });
 
 describe('a server that fails without a sentence', () => {
-  const failure = { status: 500, code: 'internal', detail: '' };
+  const failure = { status: 500, detail: '' };
 
   async function openTeam() {
     answer('get', '/api/company', garage);
@@ -425,11 +424,7 @@ describe('an invitation', () => {
     ['Decline', 'decline', 'Failed to decline the invitation'],
   ])('says that it could not be answered: %s', async (label, call, title) => {
     answer('get', '/api/company/invitations', [shown]);
-    refuse('post', `/api/company/invitations/${call}`, {
-      status: 500,
-      code: 'internal',
-      detail: '',
-    });
+    refuse('post', `/api/company/invitations/${call}`, { status: 500, detail: '' });
     const { person } = renderScreen(<OwnInvitations />);
     await person.click(await screen.findByRole('button', { name: label }));
     if (label === 'Decline') {
@@ -444,7 +439,6 @@ describe('an invitation', () => {
   it('that is not open any more is only to be closed', async () => {
     refuse('post', '/api/company/invitations/show', {
       status: 422,
-      code: 'invalid',
       detail: 'This invitation is no longer valid. Please ask for a new one.',
     });
     const onDone = vi.fn();

@@ -43,7 +43,7 @@ it.each([
   ['The mail server is away.', 'The mail server is away.'],
   ['', 'Please try again later.'],
 ])('keeps the form when sending fails: %s', async (detail, shown) => {
-  refuse('post', '/api/contact', { status: 503, code: 'busy', detail });
+  refuse('post', '/api/contact', { status: 503, detail });
   const { person } = renderScreen(<ContactForm sender={{ name: 'Ada', email: 'a@example.org' }} />);
   await person.type(screen.getByLabelText(/Message/), 'Hello');
   await person.click(sendButton());

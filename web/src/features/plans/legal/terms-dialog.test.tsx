@@ -18,7 +18,7 @@ it('shows both texts with their dates, the company and the contact', async () =>
 });
 
 it('shows no text and takes no agreement until it knows whose text it is', async () => {
-  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'The server is busy.' });
+  refuse('get', '/api/settings', { status: 503, detail: 'The server is busy.' });
   const { person } = renderScreen(<TermsDialog open />);
   expect(confirmButton()).toBeDisabled();
   expect(await screen.findByText('The texts could not be loaded')).toBeVisible();
@@ -53,8 +53,7 @@ it.each([
   ['Failed to accept terms. Please try again.', false],
 ])('says %s', async (sentence, works) => {
   if (works) answer('post', '/api/auth/user/accept-terms', ada);
-  else
-    refuse('post', '/api/auth/user/accept-terms', { status: 500, code: 'internal', detail: 'No.' });
+  else refuse('post', '/api/auth/user/accept-terms', { status: 500, detail: 'No.' });
   const { person } = renderScreen(<TermsDialog open />);
   await screen.findByText('Effective July 15, 2025');
   for (const box of screen.getAllByRole('checkbox')) await person.click(box);

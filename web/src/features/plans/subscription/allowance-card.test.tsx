@@ -19,7 +19,7 @@ const free: Schemas['SubscriptionStatus'] = {
   cancellationRequested: false,
 };
 
-const signedOut = { status: 401, code: 'not-signed-in', detail: 'Unauthorized' };
+const signedOut = { status: 401, detail: 'Unauthorized' };
 
 describe('AllowanceCard', () => {
   it('counts the scans of Basic', async () => {
@@ -42,7 +42,7 @@ describe('AllowanceCard', () => {
 
   it('falls back when neither read returns anything', async () => {
     refuse('get', '/api/scans/limits', signedOut);
-    refuse('get', '/api/subscription/status', { status: 500, code: 'internal', detail: 'No.' });
+    refuse('get', '/api/subscription/status', { status: 500, detail: 'No.' });
     renderScreen(<AllowanceCard />);
     expect(await screen.findByText('Basic Plan - 2 lifetime scans')).toBeVisible();
     expect(hrefOf('Upgrade')).toBe('/pricing');

@@ -58,7 +58,7 @@ it.each([
   ['The mail server is away.', 'The mail server is away.'],
   ['', 'Please try contacting support directly.'],
 ])('says that a request failed: %s', async (detail, shown) => {
-  refuse('post', '/api/subscription/request-cancellation', { status: 503, code: 'busy', detail });
+  refuse('post', '/api/subscription/request-cancellation', { status: 503, detail });
   const { person } = open(pro);
   await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
   await confirm(person, 'Request Cancellation');
@@ -103,7 +103,7 @@ it('thanks for a payment', async () => {
 });
 
 it('says that the status cannot be loaded', async () => {
-  refuse('get', '/api/subscription/status', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
   renderScreen(<ManageSubscription justPaid={false} />);
   expect(
     await screen.findByText('Unable to load subscription information. Please try again later.'),
@@ -137,7 +137,7 @@ describe('Activate Unlimited Scans', () => {
 
   it('says when it fails', async () => {
     answer('get', '/api/scans/limits', { limit: 2, used: 2, remaining: 0 });
-    refuse('post', '/api/force-scan-reset', { status: 500, code: 'internal', detail: 'No.' });
+    refuse('post', '/api/force-scan-reset', { status: 500, detail: 'No.' });
     const { person } = renderScreen(<ResetScansButton planType="pro" />);
     await person.click(await screen.findByRole('button', { name: 'Activate Unlimited Scans' }));
     expect(await screen.findByText('Reset failed')).toBeVisible();

@@ -87,7 +87,7 @@ it('says what to do when nothing is found, or the search fails', async () => {
   await person.click(screen.getByRole('button', { name: 'It is something else' }));
   await person.keyboard('zzz');
   expect(await screen.findByText(/Nothing found for “zzz”/)).toBeVisible();
-  refuse('get', '/api/parts/search', { status: 503, code: 'busy', detail: 'Busy. Wait a bit.' });
+  refuse('get', '/api/parts/search', { status: 503, detail: 'Busy. Wait a bit.' });
   await person.keyboard('q');
   expect(await screen.findByText('Busy. Wait a bit.')).toBeVisible();
 });
@@ -125,7 +125,6 @@ it('shows an answer before the server has it', async () => {
 it('keeps what stood when an answer cannot be saved', async () => {
   refuse('post', '/api/scans/scan-1/feedback', {
     status: 403,
-    code: 'forbidden',
     detail: 'Only members who scan can do this.',
   });
   const { person } = open();

@@ -287,11 +287,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
 });
 
 it("falls back to the scan's own suppliers, and never links to a script", async () => {
-  refuse('get', '/api/parts/brake-rotor/ai-suppliers', {
-    status: 503,
-    code: 'busy',
-    detail: 'Busy.',
-  });
+  refuse('get', '/api/parts/brake-rotor/ai-suppliers', { status: 503, detail: 'Busy.' });
   const own = supplier({ name: 'Own', website: 'javascript:alert(1)' });
   renderScreen(
     <ScanResult

@@ -74,7 +74,7 @@ it('cannot fit to too little, and says how much is missing', async () => {
 });
 
 it('says what to do where nobody said anything, and when the read or the change fails', async () => {
-  refuse('put', '/api/learning', { status: 403, code: 'forbidden', detail: 'Only a manager can.' });
+  refuse('put', '/api/learning', { status: 403, detail: 'Only a manager can.' });
   const { person } = open({ feedback: { right: 0, otherPart: 0, notAPart: 0 }, calibration: null });
   expect(await screen.findByText(/Open a scan and say whether it is right/)).toBeVisible();
   await person.click(screen.getByRole('switch', { name: 'Fit the percentages to feedback' }));

@@ -85,7 +85,6 @@ it('teaches photos of a part of the shop where one is chosen', async () => {
 it('shows what a refused photo looks like, and keeps it on request', async () => {
   refuse('post', '/api/catalog/types/egr-valve/references', {
     status: 422,
-    code: 'invalid',
     detail:
       'Photo 2 looks more like Rim (see /api/catalog/references/abc/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
   });
@@ -113,7 +112,6 @@ it('shows what a refused photo looks like, and keeps it on request', async () =>
 it('takes a refused photo out', async () => {
   refuse('post', '/api/catalog/types/egr-valve/references', {
     status: 422,
-    code: 'invalid',
     detail: 'Photo 1 shows nothing but one colour. Please send one that shows the part.',
   });
   const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
