@@ -139,7 +139,7 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
   const fail = useFailureToast();
   const remove = useMutation({
     mutationFn: companyMutations.removeMember(companyId),
-    onSuccess: () => {
+    onSuccess: () =>
       toast(
         isSelf
           ? {
@@ -147,8 +147,7 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
               description: 'Your account and garage stay. Only you can bring yourself back.',
             }
           : { title: 'Team member removed', description: `${member.displayName} is out.` },
-      );
-    },
+      ),
     onError: (error) => fail(error, 'Failed to remove team member'),
   });
   return (

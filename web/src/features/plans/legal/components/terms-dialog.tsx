@@ -23,19 +23,17 @@ export function TermsDialog({ open }: TermsDialogProps) {
   const [privacy, setPrivacy] = useState(false);
   const accept = useMutation({
     mutationFn: legalMutations.acceptTerms,
-    onSuccess: () => {
+    onSuccess: () =>
       toast({
         title: 'Terms Accepted',
         description: 'Thank you for accepting our terms and privacy policy.',
-      });
-    },
-    onError: () => {
+      }),
+    onError: () =>
       toast({
         title: 'Error',
         description: 'Failed to accept terms. Please try again.',
         tone: 'bad',
-      });
-    },
+      }),
   });
 
   const confirm = () => {

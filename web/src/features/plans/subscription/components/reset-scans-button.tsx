@@ -16,13 +16,12 @@ export function ResetScansButton({ planType }: ResetScansButtonProps) {
     mutationFn: subscriptionMutations.resetScans,
     onSuccess: () =>
       toast({ title: 'Unlimited scans activated', description: 'Your scans are not counted now.' }),
-    onError: () => {
+    onError: () =>
       toast({
         title: 'Reset failed',
         description: 'Unable to reset scan limits.',
         tone: 'bad',
-      });
-    },
+      }),
   });
   if (planType === 'basic' || limits.data == null || limits.data.limit === UNLIMITED) return null;
   return (

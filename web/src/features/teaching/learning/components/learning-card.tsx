@@ -108,12 +108,11 @@ function useChanges() {
     }),
     undo: useMutation({
       mutationFn: learningMutations.undo,
-      onSuccess: () => {
+      onSuccess: () =>
         toast({
           title: 'Undone',
           description: 'The model’s own calibration holds until you turn fitting on again.',
-        });
-      },
+        }),
       onError,
     }),
   };
