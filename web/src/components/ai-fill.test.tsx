@@ -4,24 +4,9 @@ import { expect, it, vi } from 'vitest';
 import { ApiError } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { AiFill } from '@/components/ai-fill';
+import { askable, filled } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 
-const askable: Schemas['AiFill'] = {
-  status: 'askable',
-  label: null,
-  model: null,
-  filledAt: null,
-  reason: null,
-  mayRemove: false,
-};
-const filled: Schemas['AiFill'] = {
-  ...askable,
-  status: 'filled',
-  label: 'AI, verify',
-  model: 'eye-1',
-  filledAt: '2027-01-15T12:00:00Z',
-  mayRemove: true,
-};
 const refused = (reason: string): Schemas['AiFill'] => ({
   ...askable,
   status: 'not-asked',

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FitPanel } from '@/features/parts/fit/components/fit-panel';
-import { civic } from '@/testing/fixtures';
+import { civic, filled } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { refuse, server } from '@/testing/server';
 
@@ -44,14 +44,7 @@ it('checks the default vehicle, and another one when it is chosen', async () => 
 });
 
 it('shows notes of a language model beside an unknown fit, as text', async () => {
-  const ai: Schemas['AiFill'] = {
-    status: 'filled',
-    label: 'AI, verify',
-    model: 'eye-1',
-    filledAt: '2027-01-15T12:00:00Z',
-    reason: null,
-    mayRemove: false,
-  };
+  const ai = { ...filled, mayRemove: false };
   // What a model writes may say the same twice.
   const notes = { notes: ['Two <b>engines</b>.'], compare: ['Thread reach', 'Thread reach'] };
   const warned = vi.spyOn(console, 'error');
