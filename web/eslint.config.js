@@ -37,6 +37,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       // Numbers and booleans in a template are plain to read.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // `onClick={() => setOpen(true)}` is how handlers are written.
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // An event handler may start work whose outcome the mutation or the screen reports.
       '@typescript-eslint/no-misused-promises': [
         'error',

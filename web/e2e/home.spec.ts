@@ -85,9 +85,7 @@ test('the hidden reset', async ({ owner }) => {
   const { page } = owner;
   const line = page.getByText(/^© 2025/);
   for (let turn = 0; turn < 5; turn += 1) await line.click();
-  await page.evaluate(() => {
-    localStorage.setItem('left', 'over');
-  });
+  await page.evaluate(() => localStorage.setItem('left', 'over'));
   await page.getByRole('button', { name: 'Reset App (Clear Cache)' }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('This will clear all caches and reload the app. Continue?');

@@ -55,9 +55,7 @@ async function startOutsidePeer(): Promise<OutsidePeer> {
     stop: () =>
       new Promise((stopped) => {
         server.closeAllConnections();
-        server.close(() => {
-          stopped();
-        });
+        server.close(() => stopped());
       }),
   };
 }

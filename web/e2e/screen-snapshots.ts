@@ -8,24 +8,10 @@ export const SCREENS = {
   notFound: '/no/such/page',
 };
 
-/** What the main part of each screen says to a visitor. */
-export const SIGNED_OUT: Record<keyof typeof SCREENS, string> = {
-  home: `
-    - heading "Welcome to Partsight" [level=1]
-    - link "Sign In to Continue"
-  `,
-  vehicle: `
-    - heading "My Vehicles" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to save your vehicles.
-    - link "Sign In"
-  `,
-  history: `
-    - heading "History" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see the parts you have scanned.
-    - link "Sign In"
-  `,
+type Snapshots = Record<keyof typeof SCREENS, string>;
+
+/** What the main part says on the screens that are the same for everybody. */
+const PUBLIC = {
   pricing: `
     - heading "Pricing" [level=1]
     - group "Billing":
@@ -38,28 +24,6 @@ export const SIGNED_OUT: Record<keyof typeof SCREENS, string> = {
         - region "Pro plan"
       - listitem:
         - region "Business plan"
-  `,
-  profile: `
-    - heading "Your account" [level=1]
-    - tablist "Sign in or sign up":
-      - tab "Sign In" [selected]
-      - tab "Sign Up"
-    - tabpanel "Sign In":
-      - form "Sign in"
-  `,
-  subscribe: `
-    - link "Back to Profile"
-    - heading "Subscribe" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: You need to sign in to subscribe to Partsight's Pro plan.
-    - link "Go to Sign In"
-  `,
-  manageSubscription: `
-    - link "Back to Profile"
-    - heading "Subscription" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see your subscription.
-    - link "Go to Sign In"
   `,
   contact: `
     - link "Back to Profile"
@@ -93,6 +57,60 @@ export const SIGNED_OUT: Record<keyof typeof SCREENS, string> = {
     - heading "Page Not Found" [level=1]
     - paragraph: The parts category you're looking for doesn't exist.
     - link "Go Home"
+  `,
+  vehicleDatabase: `
+    - heading "Vehicle Database Test" [level=1]
+    - combobox "Year"
+    - combobox "Make"
+    - combobox "Model"
+  `,
+  notFound: `
+    - paragraph: "404"
+    - heading "Page Not Found" [level=1]
+    - link "Go Home"
+  `,
+};
+
+/** What the main part of each screen says to a visitor. */
+export const SIGNED_OUT: Snapshots = {
+  ...PUBLIC,
+  home: `
+    - heading "Welcome to Partsight" [level=1]
+    - link "Sign In to Continue"
+  `,
+  vehicle: `
+    - heading "My Vehicles" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to save your vehicles.
+    - link "Sign In"
+  `,
+  history: `
+    - heading "History" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see the parts you have scanned.
+    - link "Sign In"
+  `,
+  profile: `
+    - heading "Your account" [level=1]
+    - tablist "Sign in or sign up":
+      - tab "Sign In" [selected]
+      - tab "Sign Up"
+    - tabpanel "Sign In":
+      - form "Sign in"
+  `,
+  subscribe: `
+    - link "Back to Profile"
+    - heading "Subscribe" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: You need to sign in to subscribe to Partsight's Pro plan.
+    - link "Go to Sign In"
+  `,
+  manageSubscription: `
+    - link "Back to Profile"
+    - heading "Subscription" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your subscription.
+    - link "Go to Sign In"
   `,
   partsCategory: `
     - heading "Brake System" [level=1]
@@ -132,21 +150,11 @@ export const SIGNED_OUT: Record<keyof typeof SCREENS, string> = {
     - paragraph: Sign in to keep price lists.
     - link "Go to Sign In"
   `,
-  vehicleDatabase: `
-    - heading "Vehicle Database Test" [level=1]
-    - combobox "Year"
-    - combobox "Make"
-    - combobox "Model"
-  `,
-  notFound: `
-    - paragraph: "404"
-    - heading "Page Not Found" [level=1]
-    - link "Go Home"
-  `,
 };
 
 /** What it says to the owner of a 2015 Honda Civic who has done nothing yet. */
-export const SIGNED_IN: Record<keyof typeof SCREENS, string> = {
+export const SIGNED_IN: Snapshots = {
+  ...PUBLIC,
   home: `
     - heading "Scan" [level=1]
     - region "Scan a part":
@@ -185,19 +193,6 @@ export const SIGNED_IN: Record<keyof typeof SCREENS, string> = {
     - region "Scan History":
       - paragraph: No scans yet
   `,
-  pricing: `
-    - heading "Pricing" [level=1]
-    - group "Billing":
-      - button "Monthly" [pressed]
-      - button "Annual"
-    - list:
-      - listitem:
-        - region "Basic plan"
-      - listitem:
-        - region "Pro plan"
-      - listitem:
-        - region "Business plan"
-  `,
   profile: `
     - region "Account":
       - heading "Ada Byron" [level=1]
@@ -218,39 +213,6 @@ export const SIGNED_IN: Record<keyof typeof SCREENS, string> = {
       - text: Free
     - region "Upgrade":
       - link "View Pricing Plans"
-  `,
-  contact: `
-    - link "Back to Profile"
-    - heading "Contact Support" [level=1]
-    - form "Contact support":
-      - textbox "Name"
-      - textbox "Email"
-      - textbox "Subject"
-      - textbox "Message"
-      - button "Send Message"
-    - region "Other ways to reach us"
-  `,
-  privacy: `
-    - article:
-      - heading "Privacy Policy" [level=1]
-      - heading "9. Contact" [level=2]
-  `,
-  terms: `
-    - article:
-      - heading "Terms and Conditions" [level=1]
-      - paragraph: Effective August 8, 2025
-      - heading "1. These terms" [level=2]
-      - heading "2. Who may use Partsight" [level=2]
-      - heading "3. What the identification is, and what it is not" [level=2]
-      - heading "4. Your account" [level=2]
-      - heading "5. Plans, payment and cancellation" [level=2]
-      - heading "6. Fair use and intellectual property" [level=2]
-      - heading "7. Your photographs" [level=2]
-  `,
-  parts: `
-    - heading "Page Not Found" [level=1]
-    - paragraph: The parts category you're looking for doesn't exist.
-    - link "Go Home"
   `,
   partsCategory: `
     - heading "Brake System" [level=1]
@@ -293,16 +255,5 @@ export const SIGNED_IN: Record<keyof typeof SCREENS, string> = {
     - link "See Plans"
     - region "Lists of your shop":
       - paragraph: No price lists yet
-  `,
-  vehicleDatabase: `
-    - heading "Vehicle Database Test" [level=1]
-    - combobox "Year"
-    - combobox "Make"
-    - combobox "Model"
-  `,
-  notFound: `
-    - paragraph: "404"
-    - heading "Page Not Found" [level=1]
-    - link "Go Home"
   `,
 };

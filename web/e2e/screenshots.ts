@@ -22,9 +22,7 @@ test.describe('on a wide screen', () => {
     await owner.scanAndWait(golden('brake-rotor').path);
     const tab = owner.page.getByRole('tab', { name: 'Instructions' });
     await tab.click();
-    await tab.evaluate((node) => {
-      node.scrollIntoView();
-    });
+    await tab.evaluate((node) => node.scrollIntoView());
     await take(owner, 'instructions');
   });
 });

@@ -26,9 +26,7 @@ async function ask(page: Page, worker: string, engine: string): Promise<Answers>
       const running = new Worker(file, { type: 'module' });
       const next = (message: object, transfer: Transferable[] = []) =>
         new Promise<Record<string, unknown>>((resolve, reject) => {
-          running.onerror = () => {
-            reject(new Error('The worker could not be started.'));
-          };
+          running.onerror = () => reject(new Error('The worker could not be started.'));
           running.onmessage = ({ data }: MessageEvent<Record<string, unknown>>) => {
             if (data.type === 'failed') reject(new Error(String(data.reason)));
             else resolve(data);

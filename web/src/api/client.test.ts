@@ -4,7 +4,7 @@ import { ApiError, isSignedOut, sentenceOf, UnreachableError } from '@/api/api-e
 import { client, isAbort, read, bodyOf } from '@/api/client';
 import { holdUnsavedWork } from '@/lib/unsaved-work';
 import { ada } from '@/testing/fixtures';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const user = () => client.GET('/api/auth/user');
 
@@ -21,12 +21,12 @@ it('returns the body of a success', async () => {
 });
 
 it('reads 401 as no data', async () => {
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
   expect(await read(user())).toBeNull();
 });
 
 it('throws a 401 on a bodyOf, recognised as signed out', async () => {
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
   expect(isSignedOut(await failureOf(bodyOf(user())))).toBe(true);
 });
 
@@ -95,7 +95,7 @@ it.each([
 });
 
 it('is told of a 401 while something typed is on screen, which data gone would take away', async () => {
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
   const done = holdUnsavedWork();
   expect(isSignedOut(await failureOf(read(user())))).toBe(true);
   done();

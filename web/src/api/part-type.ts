@@ -1,10 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client } from '@/api/client';
+import { client } from '@/api/client';
+import { bodyQuery } from '@/api/read-query';
 
 /** One part type with its name and its photos, taught or shipped; several screens know its label alone. */
 export const partTypeQuery = (label: string) =>
-  queryOptions({
-    queryKey: ['part-type', { label }],
-    queryFn: ({ signal }) =>
-      bodyOf(client.GET('/api/catalog/types/{id}', { params: { path: { id: label } }, signal })),
-  });
+  bodyQuery(['part-type', { label }], (signal) =>
+    client.GET('/api/catalog/types/{id}', { params: { path: { id: label } }, signal }),
+  );

@@ -1,10 +1,16 @@
+import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { RouteFailure } from '@/app/shell/route-failure';
 import { Shell } from '@/app/shell/shell';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
 
-/** All screens; each is loaded when it is first opened. */
+/** A screen whose code is loaded when it is first opened. */
+const screen = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
+  path,
+  lazy: async () => ({ Component: await load() }),
+});
+
 const routes: RouteObject[] = [
   {
     element: <Shell />,
@@ -14,95 +20,48 @@ const routes: RouteObject[] = [
       {
         ErrorBoundary: RouteFailure,
         children: [
-          {
-            path: paths.home,
-            lazy: async () => ({ Component: (await import('@/app/routes/home')).HomeRoute }),
-          },
-          {
-            path: paths.vehicle,
-            lazy: async () => ({ Component: (await import('@/app/routes/vehicle')).VehicleRoute }),
-          },
-          {
-            path: paths.history,
-            lazy: async () => ({ Component: (await import('@/app/routes/history')).HistoryRoute }),
-          },
-          {
-            path: paths.pricing,
-            lazy: async () => ({ Component: (await import('@/app/routes/pricing')).PricingRoute }),
-          },
-          {
-            path: paths.profile,
-            lazy: async () => ({ Component: (await import('@/app/routes/profile')).ProfileRoute }),
-          },
-          {
-            path: paths.subscribe,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/subscribe')).SubscribeRoute,
-            }),
-          },
-          {
-            path: paths.manageSubscription,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/manage-subscription')).ManageSubscriptionRoute,
-            }),
-          },
-          {
-            path: paths.contact,
-            lazy: async () => ({ Component: (await import('@/app/routes/contact')).ContactRoute }),
-          },
-          {
-            path: paths.privacy,
-            lazy: async () => ({ Component: (await import('@/app/routes/privacy')).PrivacyRoute }),
-          },
-          {
-            path: paths.terms,
-            lazy: async () => ({ Component: (await import('@/app/routes/terms')).TermsRoute }),
-          },
+          screen(paths.home, async () => (await import('@/app/routes/home')).HomeRoute),
+          screen(paths.vehicle, async () => (await import('@/app/routes/vehicle')).VehicleRoute),
+          screen(paths.history, async () => (await import('@/app/routes/history')).HistoryRoute),
+          screen(paths.pricing, async () => (await import('@/app/routes/pricing')).PricingRoute),
+          screen(paths.profile, async () => (await import('@/app/routes/profile')).ProfileRoute),
+          screen(
+            paths.subscribe,
+            async () => (await import('@/app/routes/subscribe')).SubscribeRoute,
+          ),
+          screen(
+            paths.manageSubscription,
+            async () => (await import('@/app/routes/manage-subscription')).ManageSubscriptionRoute,
+          ),
+          screen(paths.contact, async () => (await import('@/app/routes/contact')).ContactRoute),
+          screen(paths.privacy, async () => (await import('@/app/routes/privacy')).PrivacyRoute),
+          screen(paths.terms, async () => (await import('@/app/routes/terms')).TermsRoute),
           // Without a category there is nothing to browse; the screen says so.
-          ...[paths.partsCategory, paths.parts].map((path) => ({
-            path,
-            lazy: async () => ({ Component: (await import('@/app/routes/parts')).PartsRoute }),
-          })),
-          {
-            path: paths.catalog,
-            lazy: async () => ({ Component: (await import('@/app/routes/catalog')).CatalogRoute }),
-          },
-          {
-            path: paths.catalogType,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/catalog-type')).CatalogTypeRoute,
-            }),
-          },
-          {
-            path: paths.catalogDoctor,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/catalog-doctor')).CatalogDoctorRoute,
-            }),
-          },
-          {
-            path: paths.shopParts,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/shop-parts')).ShopPartsRoute,
-            }),
-          },
-          {
-            path: paths.priceLists,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/price-lists')).PriceListsRoute,
-            }),
-          },
-          {
-            path: paths.vehicleDatabase,
-            lazy: async () => ({
-              Component: (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,
-            }),
-          },
-          {
-            path: '*',
-            lazy: async () => ({
-              Component: (await import('@/app/routes/not-found')).NotFoundRoute,
-            }),
-          },
+          ...[paths.partsCategory, paths.parts].map((path) =>
+            screen(path, async () => (await import('@/app/routes/parts')).PartsRoute),
+          ),
+          screen(paths.catalog, async () => (await import('@/app/routes/catalog')).CatalogRoute),
+          screen(
+            paths.catalogType,
+            async () => (await import('@/app/routes/catalog-type')).CatalogTypeRoute,
+          ),
+          screen(
+            paths.catalogDoctor,
+            async () => (await import('@/app/routes/catalog-doctor')).CatalogDoctorRoute,
+          ),
+          screen(
+            paths.shopParts,
+            async () => (await import('@/app/routes/shop-parts')).ShopPartsRoute,
+          ),
+          screen(
+            paths.priceLists,
+            async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
+          ),
+          screen(
+            paths.vehicleDatabase,
+            async () => (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,
+          ),
+          screen('*', async () => (await import('@/app/routes/not-found')).NotFoundRoute),
         ],
       },
     ],

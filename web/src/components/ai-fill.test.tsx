@@ -4,24 +4,9 @@ import { expect, it, vi } from 'vitest';
 import { ApiError } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { AiFill } from '@/components/ai-fill';
-import { renderScreen } from '@/testing/render';
+import { askable, filled } from '@/testing/fixtures';
+import { hrefOf, renderScreen } from '@/testing/render';
 
-const askable: Schemas['AiFill'] = {
-  status: 'askable',
-  label: null,
-  model: null,
-  filledAt: null,
-  reason: null,
-  mayRemove: false,
-};
-const filled: Schemas['AiFill'] = {
-  ...askable,
-  status: 'filled',
-  label: 'AI, verify',
-  model: 'eye-1',
-  filledAt: '2027-01-15T12:00:00Z',
-  mayRemove: true,
-};
 const refused = (reason: string): Schemas['AiFill'] => ({
   ...askable,
   status: 'not-asked',
@@ -34,13 +19,7 @@ const open = (ai: Schemas['AiFill'], answer: Answer = () => Promise.resolve({ ai
   const ask = vi.fn(answer);
   const remove = vi.fn(() => Promise.resolve());
   const { person, container } = renderScreen(
-    <AiFill
-      ai={ai}
-      what="The oil of this car"
-      sends="names"
-      ask={{ mutationFn: ask }}
-      remove={{ mutationFn: remove }}
-    />,
+    <AiFill ai={ai} what="The oil of this car" sends="names" ask={ask} remove={remove} />,
   );
   return { person, container, ask, remove };
 };
@@ -85,12 +64,9 @@ it('says that the model does not know', () => {
 
 it('leads to what would help where one may not ask', () => {
   open(refused('not-allowed'));
-  expect(screen.getByRole('link', { name: 'Allow on Your Profile' })).toHaveAttribute(
-    'href',
-    '/profile',
-  );
+  expect(hrefOf('Allow on Your Profile')).toBe('/profile');
   open(refused('not-in-plan'));
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(hrefOf('See Plans')).toBe('/pricing');
 });
 
 it('is silent on a server without a language model', () => {
@@ -133,15 +109,7 @@ function Bench({ answer }: { answer: () => Promise<Schemas['AiFill']> }) {
     setAi(askable);
     return Promise.resolve();
   };
-  return (
-    <AiFill
-      ai={ai}
-      what="The oil"
-      sends="its name"
-      ask={{ mutationFn: ask }}
-      remove={{ mutationFn: remove }}
-    />
-  );
+  return <AiFill ai={ai} what="The oil" sends="its name" ask={ask} remove={remove} />;
 }
 
 const panel = () => screen.getByRole('group', { name: 'Filled in by AI' });

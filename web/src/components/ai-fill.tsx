@@ -1,8 +1,4 @@
-import {
-  useMutation,
-  type UseMutationOptions,
-  type UseMutationResult,
-} from '@tanstack/react-query';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { Sparkles, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
@@ -47,14 +43,12 @@ type AiFillProps = {
   /** What goes out with the question: `year, make, model and engine`. */
   sends: string;
   /** Asks the model; what comes of it says so itself, and is not kept where it was not reached. */
-  ask: Action<AskAnswer>;
+  ask: () => Promise<AskAnswer>;
   /** Throws away what it said. */
-  remove: Action<unknown>;
+  remove: () => Promise<unknown>;
 };
 
 type AskAnswer = { ai: Schemas['AiFill'] | null };
-
-type Action<Answer> = Pick<UseMutationOptions<Answer>, 'mutationKey' | 'mutationFn'>;
 
 /** What a language model has to do with an answer: who filled it in, or the way to have it filled in. */
 export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
@@ -62,8 +56,8 @@ export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
   const onError = (error: Error) => {
     if (isSignedOut(error)) endSession();
   };
-  const ask = useMutation({ ...actions.ask, onError });
-  const remove = useMutation({ ...actions.remove, onError });
+  const ask = useMutation({ mutationFn: actions.ask, onError });
+  const remove = useMutation({ mutationFn: actions.remove, onError });
   const group = useRef<HTMLDivElement>(null);
   // The pressed button goes with what it did, and would leave the focus nowhere.
   const pressed = useRef(false);

@@ -1,6 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { forgetFailedLoad } from '@/components/lazy-component';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 
 type ErrorBoundaryProps = {
@@ -40,16 +39,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
       <Notice
         tone="bad"
         title={`${this.props.what} could not be shown`}
-        action={
-          <Button
-            size="small"
-            onClick={() => {
-              this.setState({ failed: false });
-            }}
-          >
-            Try Again
-          </Button>
-        }
+        onRetry={() => this.setState({ failed: false })}
       >
         Try again. If it stays so, load the page anew.
       </Notice>

@@ -26,9 +26,7 @@ export function FileField({ file, label, hint, accept, onFile }: FileFieldProps)
         event.preventDefault();
         setOver(true);
       }}
-      onDragLeave={() => {
-        setOver(false);
-      }}
+      onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);

@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useState, type ComponentProps, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { isSignedOut } from '@/api/api-error';
 import { FormAlert } from '@/components/form-alert';
@@ -7,11 +7,12 @@ import { Dialog } from '@/components/ui/dialog';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import type { Form } from '@/hooks/use-form';
 
-type FormDialogProps<Values extends FieldValues, Body, Saved> = {
-  open: boolean;
+type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
+  ComponentProps<typeof Dialog>,
+  'footer'
+> & {
   onClose: () => void;
   title: string;
-  description: ReactNode;
   submitLabel: string;
   form: Form<Values, Body>;
   save: (body: Body) => Promise<Saved>;
@@ -23,17 +24,15 @@ type FormDialogProps<Values extends FieldValues, Body, Saved> = {
 
 /** A dialog with a form: it closes on a save, and on anything else keeps what was typed. */
 export function FormDialog<Values extends FieldValues, Body, Saved>({
-  open,
-  onClose,
-  title,
-  description,
   submitLabel,
   form,
   save,
   onSaved,
   fallback,
   children,
+  ...dialog
 }: FormDialogProps<Values, Body, Saved>) {
+  const { title, onClose } = dialog;
   const formId = useId();
   const endSession = useSessionEnd();
   const [saving, setSaving] = useState(false);
@@ -55,10 +54,7 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
 
   return (
     <Dialog
-      open={open}
-      onClose={onClose}
-      title={title}
-      description={description}
+      {...dialog}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,22 +1,14 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { sentenceOf } from '@/api/api-error';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 
-type LoadFailureProps = { what: string; error: unknown; onRetry: () => void };
+type LoadFailureProps = { what: string; query: Pick<UseQueryResult, 'error' | 'refetch'> };
 
 /** A read that failed: what is missing, why, and a way to ask again. */
-export function LoadFailure({ what, error, onRetry }: LoadFailureProps) {
+export function LoadFailure({ what, query }: LoadFailureProps) {
   return (
-    <Notice
-      tone="bad"
-      title={`${what} could not be loaded`}
-      action={
-        <Button size="small" onClick={onRetry}>
-          Try Again
-        </Button>
-      }
-    >
-      {sentenceOf(error, 'Try again in a moment.')}
+    <Notice tone="bad" title={`${what} could not be loaded`} onRetry={() => void query.refetch()}>
+      {sentenceOf(query.error, 'Try again in a moment.')}
     </Notice>
   );
 }

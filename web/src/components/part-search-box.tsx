@@ -74,12 +74,7 @@ export function PartSearchBox({
   };
 
   return (
-    <div
-      className="relative grid min-w-0 gap-1.5"
-      onBlur={() => {
-        setOpen(false);
-      }}
-    >
+    <div className="relative grid min-w-0 gap-1.5" onBlur={() => setOpen(false)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
@@ -106,9 +101,7 @@ export function PartSearchBox({
             setOpen(true);
             setActive(-1);
           }}
-          onFocus={() => {
-            setOpen(true);
-          }}
+          onFocus={() => setOpen(true)}
           onKeyDown={onKeyDown}
           className={`${CONTROL_CLASS} pl-9`}
         />

@@ -23,9 +23,7 @@ export function ReferencePicture({ url, alt }: ReferencePictureProps) {
       alt={alt}
       loading="lazy"
       className="size-full object-cover"
-      onError={() => {
-        setMissing(true);
-      }}
+      onError={() => setMissing(true)}
     />
   );
 }

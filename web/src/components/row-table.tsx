@@ -3,12 +3,13 @@ import { Badge } from '@/components/ui/badge';
 /** More rows than a person reads would only make the page slow. */
 const ROWS_SHOWN = 200;
 
-type ReportRow = {
-  row: number;
+/** What became of a row, in a word. */
+export type RowLook = {
   word: string;
   tone: 'good' | 'primary' | 'neutral' | 'outline' | 'warn' | 'bad';
-  message?: string;
 };
+
+type ReportRow = RowLook & { row: number; message?: string };
 
 type RowTableProps = { label: string; rows: ReportRow[] };
 

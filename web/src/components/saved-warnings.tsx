@@ -1,5 +1,4 @@
 import type { Schemas } from '@/api/client';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 
 type SavedWarningsProps = { warnings: Schemas['Warning'][]; onDismiss: () => void };
@@ -10,15 +9,7 @@ export function SavedWarnings({ warnings, onDismiss }: SavedWarningsProps) {
     // Out of the flow while it is empty, so that it leaves no gap.
     <div role="status" className="empty:absolute">
       {warnings.length > 0 && (
-        <Notice
-          tone="warn"
-          title="Saved, but please check it"
-          action={
-            <Button size="small" onClick={onDismiss}>
-              Dismiss
-            </Button>
-          }
-        >
+        <Notice tone="warn" title="Saved, but please check it" onDismiss={onDismiss}>
           {warnings.map(({ code, message }) => (
             <p key={code}>{message}</p>
           ))}

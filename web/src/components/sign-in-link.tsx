@@ -9,12 +9,7 @@ export function SignInLink() {
   const returnTo = `${pathname}${search}`;
   return (
     <Button asChild look="primary">
-      <a
-        href={signInHref(returnTo)}
-        onClick={() => {
-          keepReturnPath(null, returnTo);
-        }}
-      >
+      <a href={signInHref(returnTo)} onClick={() => keepReturnPath(null, returnTo)}>
         Sign In
       </a>
     </Button>

@@ -37,12 +37,8 @@ function draftAt(place: DraftPlace): Draft {
   return {
     exists: () => hasDraft(place),
     read: () => readDraft(place),
-    keep: (values) => {
-      keepDraft(place, values);
-    },
-    forget: () => {
-      forgetDraft(place);
-    },
+    keep: (values) => keepDraft(place, values),
+    forget: () => forgetDraft(place),
     keepFiles: (files) => keepFiles(place, files),
     takeFiles: () => takeFiles(place),
   };

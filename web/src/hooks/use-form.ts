@@ -60,9 +60,7 @@ export function useForm<Values extends FieldValues, Body>({
     draft.forget();
   }, [draft, drafted, setValue]);
 
-  const keepDraft = () => {
-    draft.keep(changesOf(getValues(), initial));
-  };
+  const keepDraft = () => draft.keep(changesOf(getValues(), initial));
 
   return {
     /** For `useWatch`, where what is typed changes what is shown. */
@@ -106,9 +104,7 @@ export function useForm<Values extends FieldValues, Body>({
       return true;
     },
     /** Takes the form to `values`, or to what it begins with. */
-    reset: (values: Values = initial) => {
-      form.reset(values, ANEW);
-    },
+    reset: (values: Values = initial) => form.reset(values, ANEW),
   };
 }
 

@@ -77,15 +77,10 @@ it('goes on without a worker where the browser has none or refuses', async () =>
 it('waits for work that is kept nowhere else', async () => {
   vi.useFakeTimers();
   watchReloads();
-  const work = renderHook(
-    ({ unsaved }) => {
-      useUnsavedWork(unsaved);
-    },
-    { initialProps: { unsaved: true } },
-  );
-  const other = renderHook(() => {
-    useUnsavedWork(true);
+  const work = renderHook(({ unsaved }) => useUnsavedWork(unsaved), {
+    initialProps: { unsaved: true },
   });
+  const other = renderHook(() => useUnsavedWork(true));
   const workers = new Workers({});
   await registerServiceWorker();
   workers.dispatchEvent(new Event('controllerchange'));

@@ -24,9 +24,7 @@ export async function registerServiceWorker(): Promise<void> {
     const registration = await workers.register('/service-worker.js', { updateViaCache: 'none' });
     const letIn = (worker: ServiceWorker | null) => {
       if (worker === null || registration.active === null) return;
-      whenIdle(() => {
-        worker.postMessage('take-over' satisfies PageMessage);
-      });
+      whenIdle(() => worker.postMessage('take-over' satisfies PageMessage));
     };
     letIn(registration.waiting);
     registration.addEventListener('updatefound', () => {
@@ -46,9 +44,7 @@ function reload(): void {
 
 function whenIdle(act: () => void): void {
   if (isInTheMiddle(document)) {
-    setTimeout(() => {
-      whenIdle(act);
-    }, ASK_AGAIN_MS);
+    setTimeout(() => whenIdle(act), ASK_AGAIN_MS);
   } else {
     act();
   }

@@ -23,9 +23,9 @@ self.addEventListener('install', (event) => {
   );
 });
 
-self.addEventListener('activate', (event) => {
-  event.waitUntil(tidyUp().then(() => self.clients.claim()));
-});
+self.addEventListener('activate', (event) =>
+  event.waitUntil(tidyUp().then(() => self.clients.claim())),
+);
 
 self.addEventListener('message', (event) => {
   const message: PageMessage = 'take-over';

@@ -68,6 +68,26 @@ export const ada: Schemas['User'] = {
   hasPassword: true,
 };
 
+/** What a language model may be asked to fill in. */
+export const askable: Schemas['AiFill'] = {
+  status: 'askable',
+  label: null,
+  model: null,
+  filledAt: null,
+  reason: null,
+  mayRemove: false,
+};
+
+/** What it has filled in. */
+export const filled: Schemas['AiFill'] = {
+  ...askable,
+  status: 'filled',
+  label: 'AI, verify',
+  model: 'eye-1',
+  filledAt: '2027-01-15T12:00:00Z',
+  mayRemove: true,
+};
+
 export function supplier(
   facts: Partial<Schemas['Supplier']> & { name: string },
 ): Schemas['Supplier'] {

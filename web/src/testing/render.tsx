@@ -1,15 +1,15 @@
-import { render } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
+import { render, screen, within } from '@testing-library/react';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { createQueryClient } from '@/api/query-client';
 import { ToastProvider } from '@/components/ui/toast';
 import { QueryClientProvider } from '@tanstack/react-query';
 
-/** Renders `screen` with what every screen has around it, and a person to use it. */
-export function renderScreen(screen: ReactNode) {
+/** Renders `element` with what every screen has around it, and a person to use it. */
+export function renderScreen(element: ReactNode) {
   const queryClient = createQueryClient();
-  const router = createMemoryRouter([{ path: '*', element: screen }]);
+  const router = createMemoryRouter([{ path: '*', element }]);
   const view = render(
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
@@ -18,4 +18,14 @@ export function renderScreen(screen: ReactNode) {
     </QueryClientProvider>,
   );
   return { ...view, queryClient, router, person: userEvent.setup() };
+}
+
+/** Where the link of this name leads. */
+export function hrefOf(name: string | RegExp): string | null {
+  return screen.getByRole('link', { name }).getAttribute('href');
+}
+
+/** Answers the question on screen with a press of `name`. */
+export async function confirm(person: UserEvent, name: string): Promise<void> {
+  await person.click(within(screen.getByRole('alertdialog')).getByRole('button', { name }));
 }

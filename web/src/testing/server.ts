@@ -1,5 +1,6 @@
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
+import { vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 
 /** What the settings of a server say unless a test says otherwise. */
@@ -33,14 +34,49 @@ export function answer(
   server.use(http[method](path, () => HttpResponse.json(body, { status })));
 }
 
+/** Answers `method path` as `answer` does, without a body by itself, and notes the JSON that it was sent. */
+export function note(
+  method: 'post' | 'put' | 'delete',
+  path: string,
+  body: object | null = null,
+  status = body === null ? 204 : 200,
+) {
+  const sent = vi.fn<(body: unknown) => void>();
+  server.use(
+    http[method](path, async ({ request }) => {
+      const text = await request.text();
+      sent(text === '' ? null : JSON.parse(text));
+      return body === null
+        ? new HttpResponse(null, { status })
+        : HttpResponse.json(body, { status });
+    }),
+  );
+  return sent;
+}
+
+/** The refusal of a person whose session is over. */
+export const SIGNED_OUT = { status: 401, detail: 'Unauthorized' };
+
+/** What the server says of a refusal that has no code of its own. */
+const CODES: Record<number, string> = {
+  401: 'not-signed-in',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  422: 'invalid',
+  500: 'internal',
+  503: 'busy',
+};
+
 /** Refuses `method path` the way the server does. */
 export function refuse(
   method: 'get' | 'post' | 'put' | 'delete',
   path: string,
-  problem: Pick<Schemas['Problem'], 'status' | 'code' | 'detail'> &
-    Partial<Pick<Schemas['Problem'], 'title' | 'field'>>,
+  problem: Pick<Schemas['Problem'], 'status' | 'detail'> &
+    Partial<Pick<Schemas['Problem'], 'code' | 'title' | 'field'>>,
 ): void {
-  const body = { title: problem.code, type: 'about:blank', requestId: 'r', ...problem };
+  const code = problem.code ?? CODES[problem.status] ?? 'internal';
+  const body = { title: code, type: 'about:blank', requestId: 'r', ...problem, code };
   server.use(
     http[method](path, () =>
       HttpResponse.json(

@@ -6,17 +6,13 @@ import { server } from '@/testing/server';
 // Wide enough for a machine that is busy with something else; nothing waits without a reason.
 configure({ asyncUtilTimeout: 10_000 });
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' });
-});
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();
   sessionStorage.clear();
   server.resetHandlers();
 });
-afterAll(() => {
-  server.close();
-});
+afterAll(() => server.close());
 
 // jsdom lays nothing out; what these would report does not matter to the tests.
 Element.prototype.scrollIntoView = () => undefined;
@@ -38,9 +34,7 @@ globalThis.ResizeObserver = class {
 Blob.prototype.arrayBuffer = function (this: Blob) {
   return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.onload = () => {
-      resolve(reader.result as ArrayBuffer);
-    };
+    reader.onload = () => resolve(reader.result as ArrayBuffer);
     reader.readAsArrayBuffer(this);
   });
 };

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, ImagePlus } from 'lucide-react';
+import { ImagePlus } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
+import { BackToCatalog } from '@/app/routes/back-to-catalog';
 import { categoryName } from '@/api/part-category';
 import { partTypeQuery } from '@/api/part-type';
 import { EmptyShelf } from '@/components/empty-shelf';
@@ -13,8 +14,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { paths } from '@/config/paths';
-import { authQueries } from '@/features/accounts/auth/queries';
+import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { teachDraftKey } from '@/features/teaching/taught-parts/model';
@@ -26,27 +26,20 @@ import { countOf } from '@/lib/format';
 /** One part with the photos that show it. */
 export function CatalogTypeRoute() {
   const { id = '' } = useParams();
-  const user = useQuery(authQueries.user());
   return (
     <div className="page grid grid-cols-1 gap-5">
-      <Link
-        to={paths.catalog}
-        className="flex w-fit min-h-9 items-center gap-1.5 rounded-md text-sm font-medium text-soft hover:text-ink"
+      <BackToCatalog />
+      <SignedIn
+        label="Loading the part"
+        visitor={
+          <>
+            <h1 className="page-title">Part</h1>
+            <SignInRequired picture={<EmptyShelf />}>Sign in to see this part.</SignInRequired>
+          </>
+        }
       >
-        <ArrowLeft className="size-4" aria-hidden />
-        Taught Parts
-      </Link>
-      {user.isPending && <LoadingBlock label="Loading the part" />}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
-      {user.data === null && (
-        <>
-          <h1 className="page-title">Part</h1>
-          <SignInRequired picture={<EmptyShelf />}>Sign in to see this part.</SignInRequired>
-        </>
-      )}
-      {user.data != null && <Type key={id} id={id} />}
+        {() => <Type key={id} id={id} />}
+      </SignedIn>
     </div>
   );
 }
@@ -62,7 +55,7 @@ function Type({ id }: TypeProps) {
     return (
       <>
         <h1 className="page-title">Part</h1>
-        <LoadFailure what="The part" error={part.error} onRetry={() => void part.refetch()} />
+        <LoadFailure what="The part" query={part} />
       </>
     );
   }
@@ -79,12 +72,7 @@ function Type({ id }: TypeProps) {
             {isShared && <Badge tone="primary">Known to all</Badge>}
           </p>
         </div>
-        <Button
-          look="primary"
-          onClick={() => {
-            setAdding(true);
-          }}
-        >
+        <Button look="primary" onClick={() => setAdding(true)}>
           <ImagePlus className="size-4" aria-hidden />
           Add Photos
         </Button>
@@ -108,9 +96,7 @@ function Type({ id }: TypeProps) {
           shopParts={(shopParts.data ?? [])
             .filter(({ mayChange }) => mayChange)
             .map((one) => ({ id: one.id, title: numberText(one) }))}
-          onClose={() => {
-            setAdding(false);
-          }}
+          onClose={() => setAdding(false)}
         />
       )}
     </>

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { GraduationCap, Stethoscope } from 'lucide-react';
 import { Link } from 'react-router';
 import { EmptyShelf } from '@/components/empty-shelf';
-import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
+import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
@@ -16,9 +15,7 @@ import { useAddressParams } from '@/hooks/use-address-params';
 export function CatalogRoute() {
   const user = useQuery(authQueries.user());
   const [params, change] = useAddressParams();
-  const teach = () => {
-    change({ teach: 'new' });
-  };
+  const teach = () => change({ teach: 'new' });
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Taught Parts</title>
@@ -44,26 +41,22 @@ export function CatalogRoute() {
           </div>
         )}
       </header>
-      {user.isPending && <LoadingBlock label="Loading taught parts" />}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
-      {user.data === null && (
-        <SignInRequired picture={<EmptyShelf />}>Sign in to teach parts.</SignInRequired>
-      )}
-      {user.data != null && (
-        <>
-          <TypeList onTeach={teach} />
-          {params.get('teach') === 'new' && (
-            <TeachDialog
-              known={null}
-              onClose={() => {
-                change({ teach: null }, { replace: true });
-              }}
-            />
-          )}
-        </>
-      )}
+      <SignedIn
+        label="Loading taught parts"
+        visitor={<SignInRequired picture={<EmptyShelf />}>Sign in to teach parts.</SignInRequired>}
+      >
+        {() => (
+          <>
+            <TypeList onTeach={teach} />
+            {params.get('teach') === 'new' && (
+              <TeachDialog
+                known={null}
+                onClose={() => change({ teach: null }, { replace: true })}
+              />
+            )}
+          </>
+        )}
+      </SignedIn>
     </div>
   );
 }

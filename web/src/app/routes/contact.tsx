@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { Link } from 'react-router';
-import { Button } from '@/components/ui/button';
+import { SubpageHeader } from '@/app/routes/profile/subpage-header';
 import { Spinner } from '@/components/ui/spinner';
-import { paths } from '@/config/paths';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { ContactForm } from '@/features/plans/contact/components/contact-form';
 import { OtherWays } from '@/features/plans/contact/components/other-ways';
@@ -18,15 +15,7 @@ export function ContactRoute() {
   return (
     <div className="page grid max-w-2xl gap-5">
       <title>Partsight - Contact Support</title>
-      <header className="grid justify-items-start gap-3">
-        <Button asChild look="ghost" size="small" className="-ml-3">
-          <Link to={paths.profile}>
-            <ArrowLeft className="size-4" aria-hidden />
-            Back to Profile
-          </Link>
-        </Button>
-        <h1 className="page-title">Contact Support</h1>
-      </header>
+      <SubpageHeader title="Contact Support" />
       {user.isPending ? <Spinner label="Loading..." /> : <ContactForm sender={sender} />}
       <OtherWays />
     </div>

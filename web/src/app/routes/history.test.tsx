@@ -3,8 +3,8 @@ import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { HistoryRoute } from '@/app/routes/history';
 import { ada, civic, rotorScan } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, server } from '@/testing/server';
 
 const scan = rotorScan();
 const asked = vi.fn<(query: URLSearchParams) => void>();
@@ -40,29 +40,18 @@ it('filters by vehicle and category, in the address', async () => {
   await screen.findByRole('option', { name: '2015 Honda Civic' });
   await person.selectOptions(screen.getByLabelText('Vehicle'), '2015 Honda Civic');
   expect(router.state.location.search).toBe('?category=brake&vehicle=vehicle-1');
-  await waitFor(() => {
-    expect(asked.mock.lastCall?.[0].get('vehicleId')).toBe('vehicle-1');
-  });
+  await waitFor(() => expect(asked.mock.lastCall?.[0].get('vehicleId')).toBe('vehicle-1'));
 });
 
 it('says how many scans Basic does not show', async () => {
   renderScreen(<HistoryRoute />);
   expect(await screen.findByText('3 older scans not shown')).toBeVisible();
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
-  expect(screen.getByRole('link', { name: 'Export CSV' })).toHaveAttribute(
-    'href',
-    '/api/export/scans.csv',
-  );
+  expect(hrefOf('See Plans')).toBe('/pricing');
+  expect(hrefOf('Export CSV')).toBe('/api/export/scans.csv');
 });
 
 it('deletes one scan after a question', async () => {
-  const removed = vi.fn();
-  server.use(
-    http.delete('/api/scans/scan-1', () => {
-      removed();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const removed = note('delete', '/api/scans/scan-1');
   const { person } = renderScreen(<HistoryRoute />);
   await person.click(await screen.findByRole('button', { name: /^Delete Brake Rotor/ }));
   expect(removed).not.toHaveBeenCalled();

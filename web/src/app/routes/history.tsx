@@ -3,12 +3,9 @@ import { useCallback, useRef } from 'react';
 import { CATEGORIES } from '@/api/part-category';
 import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyShelf } from '@/components/empty-shelf';
-import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
 import { SignInLink } from '@/components/sign-in-link';
-import { Card } from '@/components/ui/card';
-import { LoadingBlock } from '@/components/ui/skeleton';
-import { authQueries } from '@/features/accounts/auth/queries';
+import { SignInRequired } from '@/components/sign-in-required';
+import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { HistoryFilters } from '@/features/scanning/history/components/history-filters';
 import { HistoryList } from '@/features/scanning/history/components/history-list';
 import type { HistoryFilter } from '@/features/scanning/history/queries';
@@ -18,17 +15,20 @@ import { vehicleName } from '@/lib/format';
 
 /** All scans that the plan lets a person see. The opened one is in the address. */
 export function HistoryRoute() {
-  const user = useQuery(authQueries.user());
   return (
     <div className="page grid gap-5">
       <title>Partsight - History</title>
       <h1 className="page-title">History</h1>
-      {user.isPending && <LoadingBlock label="Loading scans" />}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
-      {user.data === null && <SignInRequired />}
-      {user.data != null && <Scans />}
+      <SignedIn
+        label="Loading scans"
+        visitor={
+          <SignInRequired picture={<EmptyShelf />} action={<SignInLink />}>
+            Sign in to see the parts you have scanned.
+          </SignInRequired>
+        }
+      >
+        {() => <Scans />}
+      </SignedIn>
     </div>
   );
 }
@@ -78,9 +78,7 @@ function Scans() {
             filter={filter}
             vehicle={vehicle === undefined ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
             heading={heading}
-            onOpen={(id) => {
-              change({ scan: id });
-            }}
+            onOpen={(id) => change({ scan: id })}
             onRemove={(id) => {
               if (id === openedId) change({ scan: null });
             }}
@@ -92,15 +90,5 @@ function Scans() {
         </div>
       </div>
     </>
-  );
-}
-
-function SignInRequired() {
-  return (
-    <Card>
-      <EmptyState picture={<EmptyShelf />} title="Sign In Required" action={<SignInLink />}>
-        Sign in to see the parts you have scanned.
-      </EmptyState>
-    </Card>
   );
 }

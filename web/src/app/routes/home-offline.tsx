@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import { client } from '@/api/client';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { LoadFailure } from '@/components/load-failure';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
@@ -15,21 +14,26 @@ import type { Owner } from '@/features/scanning/offline-queue/waiting-scan';
 /** How often the server is looked for, in ms. */
 const LOOK_AGAIN_MS = 10_000;
 
-type HomeOfflineProps = { error: Error; onRetry: () => void };
+type HomeOfflineProps = {
+  /** The read of the account, which failed. */
+  user: Pick<UseQueryResult, 'error' | 'refetch'>;
+};
 
 /** The home screen of a person whose server cannot be reached: photos are taken and kept. */
-export function HomeOffline({ error, onRetry }: HomeOfflineProps) {
+export function HomeOffline({ user }: HomeOfflineProps) {
+  const { refetch } = user;
+  const retry = useCallback(() => void refetch(), [refetch]);
   const owner = useQuery(ownerQuery());
-  useServerReturn(onRetry);
+  useServerReturn(retry);
   if (owner.isPending) return <Spinner label="Loading..." />;
   if (owner.data == null) {
     return (
       <div className="page max-w-xl">
-        <LoadFailure what="Your account" error={error} onRetry={onRetry} />
+        <LoadFailure what="Your account" query={user} />
       </div>
     );
   }
-  return <OfflineScanner owner={owner.data} onRetry={onRetry} />;
+  return <OfflineScanner owner={owner.data} onRetry={retry} />;
 }
 
 type OfflineScannerProps = { owner: Owner; onRetry: () => void };
@@ -49,15 +53,7 @@ function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerP
       <h1 ref={heading} tabIndex={-1} className="sr-only">
         Scan
       </h1>
-      <Notice
-        tone="warn"
-        title="No connection to the server"
-        action={
-          <Button size="small" onClick={onRetry}>
-            Try Again
-          </Button>
-        }
-      >
+      <Notice tone="warn" title="No connection to the server" onRetry={onRetry}>
         {vehicle === null
           ? 'Without a default vehicle nothing can be scanned until the server can be reached.'
           : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}

@@ -5,7 +5,7 @@ import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
@@ -74,16 +74,13 @@ export function HomeScanner({ user }: HomeScannerProps) {
         )}
       >
         {defaultVehicle.data === null && <VehicleRequiredNotice />}
-        {defaultVehicle.isPending && (
-          <LoadingBlock label="Loading your vehicle" rows={1} rowClassName="h-96" />
-        )}
-        {defaultVehicle.isLoadingError && (
-          <LoadFailure
-            what="Your vehicle"
-            error={defaultVehicle.error}
-            onRetry={() => void defaultVehicle.refetch()}
-          />
-        )}
+        <QueryState
+          query={defaultVehicle}
+          what="Your vehicle"
+          label="Loading your vehicle"
+          rows={1}
+          rowClassName="h-96"
+        />
         {defaultVehicle.data !== undefined && <Scanner hasVehicle={vehicle !== null} scan={scan} />}
         <AllowanceCard />
       </div>
@@ -97,9 +94,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
                 view={flow.view}
                 photos={flow.photos}
                 defaultVehicle={vehicle}
-                onCrop={(photo) => {
-                  scan.startCrop({ photo, then: 'send' });
-                }}
+                onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
                 onAddPhotos={scan.gather}
                 extras={<ScanExtras view={flow.view} />}
                 onClose={closeAnswer}

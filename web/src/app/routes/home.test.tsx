@@ -4,30 +4,23 @@ import { HttpResponse, http } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { ada, civic } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 function answerHome() {
   answer('get', '/api/auth/user', ada);
   answer('get', '/api/vehicles/default', civic);
   answer('get', '/api/scans/recent', []);
   answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
-  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', {
-    status: 500,
-    code: 'internal',
-    detail: '',
-  });
-  refuse('get', '/api/subscription/status', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
+  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
 }
 
 it('asks a visitor to sign in', async () => {
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
   renderScreen(<HomeRoute />);
   expect(await screen.findByText('Please sign in to access the car parts scanner')).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Sign In to Continue' })).toHaveAttribute(
-    'href',
-    '/api/login',
-  );
+  expect(hrefOf('Sign In to Continue')).toBe('/api/login');
 });
 
 it('says what is wrong when the first read fails', async () => {
@@ -61,7 +54,7 @@ it('asks for a vehicle while there is none', async () => {
 
 it('leaves the focus at the history when the answer to a kept photo is closed', async () => {
   answerHome();
-  refuse('get', '/api/model', { status: 404, code: 'not-found', detail: 'No model.' });
+  refuse('get', '/api/model', { status: 404, detail: 'No model.' });
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const { person } = renderScreen(<HomeRoute />);
   const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];

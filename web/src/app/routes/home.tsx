@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense } from 'react';
 import { WelcomeScreen } from '@/app/routes/home-welcome';
 import { HomeScanner } from '@/app/routes/home-scanner';
 import { UnreachableError } from '@/api/api-error';
@@ -14,21 +14,19 @@ const HomeOffline = lazy(async () => ({
 
 export function HomeRoute() {
   const user = useQuery(authQueries.user());
-  const { refetch } = user;
-  const retry = useCallback(() => void refetch(), [refetch]);
   if (user.isPending) return <Spinner label="Loading..." />;
   // A failed refetch keeps what is on screen; only a first read that failed has nothing to show.
   if (user.isLoadingError && user.error instanceof UnreachableError) {
     return (
       <Suspense fallback={<Spinner label="Loading..." />}>
-        <HomeOffline error={user.error} onRetry={retry} />
+        <HomeOffline user={user} />
       </Suspense>
     );
   }
   if (user.isLoadingError) {
     return (
       <div className="page max-w-xl">
-        <LoadFailure what="Your account" error={user.error} onRetry={retry} />
+        <LoadFailure what="Your account" query={user} />
       </div>
     );
   }

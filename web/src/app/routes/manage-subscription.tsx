@@ -1,39 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
+import { SubpageHeader } from '@/app/routes/profile/subpage-header';
 import { EmptyShelf } from '@/components/empty-shelf';
-import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
-import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { authQueries } from '@/features/accounts/auth/queries';
+import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
 
 export function ManageSubscriptionRoute() {
-  const user = useQuery(authQueries.user());
   const justPaid = useJustPaid();
   return (
     <div className="page grid max-w-2xl gap-5">
       <title>Partsight - Manage Subscription</title>
-      <header className="grid justify-items-start gap-3">
-        <Button asChild look="ghost" size="small" className="-ml-3">
-          <Link to={paths.profile}>
-            <ArrowLeft className="size-4" aria-hidden />
-            Back to Profile
-          </Link>
-        </Button>
-        <h1 className="page-title">Subscription</h1>
-      </header>
-      {user.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
-      {user.data === null && (
-        <SignInRequired picture={<EmptyShelf />}>Sign in to see your subscription.</SignInRequired>
-      )}
-      {user.data != null && <ManageSubscription justPaid={justPaid} />}
+      <SubpageHeader title="Subscription" />
+      <SignedIn
+        label="Loading your subscription"
+        rowClassName="h-32"
+        visitor={
+          <SignInRequired picture={<EmptyShelf />}>
+            Sign in to see your subscription.
+          </SignInRequired>
+        }
+      >
+        {() => <ManageSubscription justPaid={justPaid} />}
+      </SignedIn>
     </div>
   );
 }

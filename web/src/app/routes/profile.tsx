@@ -36,12 +36,7 @@ export function ProfileRoute() {
   return (
     <div className="page grid gap-6">
       <title>Partsight - Account</title>
-      <ArrivalNotice
-        query={query}
-        onDismiss={() => {
-          setQuery({}, { replace: true });
-        }}
-      />
+      <ArrivalNotice query={query} onDismiss={() => setQuery({}, { replace: true })} />
       {resetToken !== null && user.data == null && (
         <h1 className="page-title text-center">Your account</h1>
       )}
@@ -63,9 +58,7 @@ export function ProfileRoute() {
           }
         />
       )}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
+      {user.isLoadingError && <LoadFailure what="Your account" query={user} />}
       {invitation !== null && user.data !== undefined && (
         <InvitationNotice token={invitation} signedIn={user.data !== null} onDone={clearHash} />
       )}

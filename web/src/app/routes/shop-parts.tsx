@@ -1,16 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { EmptyShelf } from '@/components/empty-shelf';
-import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { FindPart } from '@/app/routes/find-part';
-import { authQueries } from '@/features/accounts/auth/queries';
+import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
 import { useAddressParams } from '@/hooks/use-address-params';
 
 /** The parts that a shop keeps. The opened one is in the address. */
 export function ShopPartsRoute() {
-  const user = useQuery(authQueries.user());
   const [params, change] = useAddressParams();
   return (
     <div className="page grid grid-cols-1 gap-5">
@@ -21,26 +17,24 @@ export function ShopPartsRoute() {
           The part numbers that you keep, what they cost and which vehicles they fit.
         </p>
       </header>
-      {user.isPending && <LoadingBlock label="Loading shop parts" />}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
-      {user.data === null && (
-        <SignInRequired picture={<EmptyShelf />}>
-          Sign in to keep parts of your shop.
-        </SignInRequired>
-      )}
-      {user.data != null && (
-        <>
-          <FindPart />
-          <ShopPartsPanel
-            asked={params.get('part')}
-            onClose={() => {
-              change({ part: null }, { replace: true });
-            }}
-          />
-        </>
-      )}
+      <SignedIn
+        label="Loading shop parts"
+        visitor={
+          <SignInRequired picture={<EmptyShelf />}>
+            Sign in to keep parts of your shop.
+          </SignInRequired>
+        }
+      >
+        {() => (
+          <>
+            <FindPart />
+            <ShopPartsPanel
+              asked={params.get('part')}
+              onClose={() => change({ part: null }, { replace: true })}
+            />
+          </>
+        )}
+      </SignedIn>
     </div>
   );
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { settingsQuery } from '@/api/settings';
+import { SubpageHeader } from '@/app/routes/profile/subpage-header';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
-import { Button } from '@/components/ui/button';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/accounts/auth/queries';
@@ -32,33 +31,11 @@ export function SubscribeRoute() {
   return (
     <div className="page grid max-w-xl gap-5">
       <title>Partsight - Subscribe</title>
-      <header className="grid justify-items-start gap-3">
-        <Button asChild look="ghost" size="small" className="-ml-3">
-          <Link to={paths.profile}>
-            <ArrowLeft className="size-4" aria-hidden />
-            Back to Profile
-          </Link>
-        </Button>
-        <h1 className="page-title">Subscribe</h1>
-      </header>
+      <SubpageHeader title="Subscribe" />
       {loading && <Spinner label="Loading..." />}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
-      )}
-      {settings.isLoadingError && (
-        <LoadFailure
-          what="The checkout"
-          error={settings.error}
-          onRetry={() => void settings.refetch()}
-        />
-      )}
-      {status.isLoadingError && (
-        <LoadFailure
-          what="Your subscription"
-          error={status.error}
-          onRetry={() => void status.refetch()}
-        />
-      )}
+      {user.isLoadingError && <LoadFailure what="Your account" query={user} />}
+      {settings.isLoadingError && <LoadFailure what="The checkout" query={settings} />}
+      {status.isLoadingError && <LoadFailure what="Your subscription" query={status} />}
       {user.data === null && (
         <SignInRequired picture={<EmptyShelf />}>
           {`You need to sign in to subscribe to Partsight's ${planTitle(choice)} plan.`}

@@ -4,10 +4,10 @@ import { expect, it, vi } from 'vitest';
 import { VehicleRoute } from '@/app/routes/vehicle';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 it('asks a visitor to sign in, and the server for no vehicles', async () => {
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
   const asked = vi.fn();
   server.use(
     http.get('/api/vehicles', () => {
@@ -30,8 +30,8 @@ it('leaves a form with all that is in it when a read finds the session ended', a
     (await screen.findAllByRole('button', { name: 'Add Vehicle' }))[0] ?? document.body,
   );
   await person.type(await screen.findByLabelText(/License plate/), 'ABC 123');
-  refuse('get', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
-  refuse('get', '/api/vehicles', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('get', '/api/auth/user', SIGNED_OUT);
+  refuse('get', '/api/vehicles', SIGNED_OUT);
   await queryClient.refetchQueries();
   expect(screen.getByLabelText(/License plate/)).toHaveValue('ABC 123');
   expect(screen.queryByText('Sign In Required')).not.toBeInTheDocument();

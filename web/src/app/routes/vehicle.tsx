@@ -9,6 +9,7 @@ import { LoadFailure } from '@/components/load-failure';
 import { OnDraft } from '@/components/on-draft';
 import { Garage } from '@/components/pictures';
 import { SignInLink } from '@/components/sign-in-link';
+import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -22,6 +23,7 @@ import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehi
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
 import { vehicleDraftKey } from '@/features/garage/vehicles/model';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
+import { useDialog } from '@/hooks/use-dialog';
 
 export function VehicleRoute() {
   const user = useQuery(authQueries.user());
@@ -29,7 +31,7 @@ export function VehicleRoute() {
   const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
   // Null for a visitor, also for one whose session ended a moment ago.
   const list = user.data == null ? user.data : vehicles.data;
-  const [dialog, setDialog] = useState({ open: false, opened: false });
+  const adding = useDialog();
   const heading = useRef<HTMLHeadingElement>(null);
   // The button of the empty state goes with it: after the first vehicle the heading has the focus.
   const [saved, setSaved] = useState(false);
@@ -38,7 +40,7 @@ export function VehicleRoute() {
       look="primary"
       onClick={() => {
         setSaved(false);
-        setDialog({ open: true, opened: true });
+        adding.show();
       }}
     >
       <Plus className="size-4" aria-hidden />
@@ -63,17 +65,13 @@ export function VehicleRoute() {
       {(user.isPending || (signedIn && vehicles.isPending)) && (
         <LoadingBlock label="Loading vehicles" rowClassName="h-28" />
       )}
-      {user.isLoadingError && (
-        <LoadFailure what="Your account" error={user.error} onRetry={() => void user.refetch()} />
+      {user.isLoadingError && <LoadFailure what="Your account" query={user} />}
+      {vehicles.isLoadingError && <LoadFailure what="Vehicles" query={vehicles} />}
+      {list === null && (
+        <SignInRequired picture={<Garage />} action={<SignInLink />}>
+          Sign in to save your vehicles.
+        </SignInRequired>
       )}
-      {vehicles.isLoadingError && (
-        <LoadFailure
-          what="Vehicles"
-          error={vehicles.error}
-          onRetry={() => void vehicles.refetch()}
-        />
-      )}
-      {list === null && <SignInRequired />}
       {list?.length === 0 && (
         <Card>
           <EmptyState picture={<Garage />} title="No vehicles saved" action={add}>
@@ -83,23 +81,11 @@ export function VehicleRoute() {
       )}
       {list != null && list.length > 0 && <VehicleList vehicles={list} heading={heading} />}
       {list != null && <Records vehicles={list} />}
-      {signedIn && (
-        <OnDraft
-          draftKey={vehicleDraftKey(null)}
-          then={() => {
-            setDialog({ open: true, opened: true });
-          }}
-        />
-      )}
-      {signedIn && dialog.opened && (
+      {signedIn && <OnDraft draftKey={vehicleDraftKey(null)} then={adding.show} />}
+      {signedIn && adding.turn > 0 && (
         <AddVehicleDialog
-          open={dialog.open}
-          onClose={() => {
-            setDialog({ ...dialog, open: false });
-          }}
-          onSaved={() => {
-            setSaved(list?.length === 0);
-          }}
+          {...adding.props}
+          onSaved={() => setSaved(list?.length === 0)}
           returnFocus={() => (saved ? heading.current : null)}
         />
       )}
@@ -126,15 +112,5 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
         <CsvPanel vehicles={vehicles} />
       </div>
     </>
-  );
-}
-
-function SignInRequired() {
-  return (
-    <Card>
-      <EmptyState picture={<Garage />} title="Sign In Required" action={<SignInLink />}>
-        Sign in to save your vehicles.
-      </EmptyState>
-    </Card>
   );
 }

@@ -23,12 +23,8 @@ export function Footer() {
 
   useEffect(() => {
     if (!revealed || asking) return;
-    const hide = setTimeout(() => {
-      setRevealed(false);
-    }, SHOWN_MS);
-    return () => {
-      clearTimeout(hide);
-    };
+    const hide = setTimeout(() => setRevealed(false), SHOWN_MS);
+    return () => clearTimeout(hide);
   }, [revealed, asking]);
 
   const count = () => {

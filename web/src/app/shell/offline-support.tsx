@@ -63,9 +63,7 @@ function Sender({ userId }: SenderProps) {
     const timer = setInterval(() => {
       send().catch(() => undefined);
     }, pause);
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, [waitingFor, retryAfter, send]);
   return null;
 }

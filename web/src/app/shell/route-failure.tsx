@@ -11,15 +11,7 @@ export function RouteFailure() {
       <Notice
         tone="bad"
         title="This screen could not be shown"
-        action={
-          <Button
-            onClick={() => {
-              window.location.reload();
-            }}
-          >
-            Load again
-          </Button>
-        }
+        action={<Button onClick={() => window.location.reload()}>Load again</Button>}
       >
         Check that the server is running, then load the page again. Nothing that you saved is lost.
       </Notice>

@@ -35,9 +35,7 @@ const dollars = (value: number) => `$${value}`;
 
 const drawn = async () => {
   const chart = screen.getByRole('img');
-  await waitFor(() => {
-    expect(chart.querySelector('svg')).not.toBeNull();
-  });
+  await waitFor(() => expect(chart.querySelector('svg')).not.toBeNull());
   return chart;
 };
 const words = (chart: HTMLElement) =>

@@ -19,3 +19,8 @@ export type Assembly = {
   axis?: string;
   pieces: readonly Piece[];
 };
+
+/** One piece, with its drawing in the coordinates of the whole. */
+export function piece(facts: Omit<Piece, 'drawing'>, drawing: ReactNode): Piece {
+  return { ...facts, drawing };
+}

@@ -103,9 +103,7 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
           id={`${id}-list`}
           role="listbox"
           aria-label={field.label}
-          onMouseDown={(event) => {
-            event.preventDefault();
-          }}
+          onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 z-10 mt-1 max-h-56 overflow-y-auto overscroll-contain rounded-md border border-control/60 bg-raised p-1 shadow-float"
         >
           {shown.map((option, index) => (

@@ -56,9 +56,7 @@ export function Dialog({
             hold(event);
           }}
           onInteractOutside={hold}
-          onCloseAutoFocus={(event) => {
-            giveFocusBack(event, returnFocus?.() ?? focusBefore);
-          }}
+          onCloseAutoFocus={(event) => giveFocusBack(event, returnFocus?.() ?? focusBefore)}
           className={classNames(
             'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
             // Weaker than a width of the caller.

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
 import { classNames } from '@/lib/class-names';
 
 type NoticeProps = {
@@ -8,6 +9,9 @@ type NoticeProps = {
   title: string;
   children?: ReactNode;
   action?: ReactNode;
+  /** A button to try once more, or to do away with the notice. */
+  onRetry?: () => void;
+  onDismiss?: () => void;
   className?: string;
 };
 
@@ -18,7 +22,16 @@ const TONES = {
   bad: { frame: 'border-bad/45 bg-bad-wash', mark: 'text-bad', Icon: CircleAlert },
 };
 
-export function Notice({ id, tone, title, children, action, className }: NoticeProps) {
+export function Notice({
+  id,
+  tone,
+  title,
+  children,
+  action,
+  onRetry,
+  onDismiss,
+  className,
+}: NoticeProps) {
   const { frame, mark, Icon } = TONES[tone];
   return (
     <div
@@ -37,6 +50,16 @@ export function Notice({ id, tone, title, children, action, className }: NoticeP
         </div>
       </div>
       {action}
+      {onRetry !== undefined && (
+        <Button size="small" onClick={onRetry}>
+          Try Again
+        </Button>
+      )}
+      {onDismiss !== undefined && (
+        <Button size="small" onClick={onDismiss}>
+          Dismiss
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,24 +1,32 @@
 import { useId, type ComponentProps } from 'react';
 import { CONTROL_CLASS } from '@/components/ui/field';
+import { describedBy, Labelled, type LabelProps } from '@/components/ui/labelled';
 import { classNames } from '@/lib/class-names';
 
-type TextAreaFieldProps = ComponentProps<'textarea'> & { label: string };
+type TextAreaFieldProps = ComponentProps<'textarea'> & LabelProps;
 
 /** A labelled text of several lines. */
-export function TextAreaField({ label, className, ...props }: TextAreaFieldProps) {
+export function TextAreaField({
+  label,
+  hint,
+  error,
+  required,
+  className,
+  ...props
+}: TextAreaFieldProps) {
   const id = useId();
   return (
-    <div className={classNames('grid min-w-0 grid-cols-1 content-start gap-1.5', className)}>
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+    <Labelled {...{ id, label, hint, error, required, className }}>
       <textarea
         id={id}
         dir="auto"
         rows={2}
+        aria-required={required}
+        aria-invalid={error !== undefined}
+        aria-describedby={describedBy(id, { hint, error })}
         className={classNames(CONTROL_CLASS, 'py-2')}
         {...props}
       />
-    </div>
+    </Labelled>
   );
 }

@@ -11,9 +11,7 @@ function Bench() {
         <button
           key={name}
           type="button"
-          onClick={() => {
-            toast({ title: `Title ${name}`, description: `Text ${name}` });
-          }}
+          onClick={() => toast({ title: `Title ${name}`, description: `Text ${name}` })}
         >
           {name}
         </button>

@@ -16,9 +16,10 @@ export function ToastProvider({ children }: ToastProviderProps) {
     setUsed(true);
     setShown((previous) => ({ ...message, id: (previous?.id ?? 0) + 1 }));
   }, []);
-  const forget = useCallback((id: number) => {
-    setShown((current) => (current?.id === id ? null : current));
-  }, []);
+  const forget = useCallback(
+    (id: number) => setShown((current) => (current?.id === id ? null : current)),
+    [],
+  );
   return (
     <ToastContext value={toast}>
       {children}

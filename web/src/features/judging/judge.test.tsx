@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { HttpResponse, http } from 'msw';
+import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { JudgeCard } from '@/features/judging/components/judge-card';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, settings } from '@/testing/server';
+import { answer, note, refuse, server, settings } from '@/testing/server';
 
 const judge: Schemas['Judge'] = {
   host: 'api.example.com',
@@ -67,26 +67,16 @@ it('asks before photos may leave, and says what was spent', async () => {
   expect(sent).not.toHaveBeenCalled();
   await person.click(screen.getByRole('switch'));
   await person.click(await screen.findByRole('button', { name: 'Allow' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ allowed: true });
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ allowed: true }));
   expect(await screen.findByText('Photos may leave this server')).toBeVisible();
 });
 
 it('stops without a question', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/judge', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(judge);
-    }),
-  );
+  const sent = note('put', '/api/judge', judge);
   const { person } = open({ allowed: true, allowedByCompany: true });
   await person.click(await screen.findByRole('switch', { name: /in your company/ }));
   expect(screen.getByText(/An offer to all members/)).toBeVisible();
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ allowed: false });
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ allowed: false }));
 });
 
 it('needs no question where the vision-LLM runs on the server itself', async () => {
@@ -98,7 +88,7 @@ it('needs no question where the vision-LLM runs on the server itself', async () 
 });
 
 it('names a plan that lacks it, and a refusal', async () => {
-  refuse('put', '/api/judge', { status: 403, code: 'forbidden', detail: 'Only a manager can.' });
+  refuse('put', '/api/judge', { status: 403, detail: 'Only a manager can.' });
   const { person } = open({ inPlan: false, allowed: true });
   expect(await screen.findByText('Your plan does not include it.')).toBeVisible();
   await person.click(screen.getByRole('switch'));
@@ -140,17 +130,11 @@ it('saves a budget in dollars, and says what is wrong with one', async () => {
 });
 
 it('leaves what another manager set meanwhile, and shows it', async () => {
-  const sent = vi.fn();
   const spring = (month: number) => ({
     ...judge,
     thisMonth: { ...judge.thisMonth, chosenMicroDollars: month },
   });
-  server.use(
-    http.put('/api/judge/budget', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(spring(20_000_000));
-    }),
-  );
+  const sent = note('put', '/api/judge/budget', spring(20_000_000));
   const { person, queryClient } = open();
   const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
   const month = screen.getByRole('textbox', { name: 'At most a month, in dollars' });

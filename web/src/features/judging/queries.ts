@@ -1,9 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 
 /** What the vision-LLM means for the signed-in user, or the company; null for a visitor. */
 export const judgeQuery = () =>
-  queryOptions({
-    queryKey: ['judge'],
-    queryFn: ({ signal }) => read(client.GET('/api/judge', { signal })),
-  });
+  readQuery(['judge'], (signal) => client.GET('/api/judge', { signal }));

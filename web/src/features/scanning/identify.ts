@@ -1,4 +1,3 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '@/api/client';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -12,23 +11,19 @@ type IdentifyRequest = {
 };
 
 /** Sends the photos of one part to be identified. */
-export const identifyMutation = () =>
-  mutationOptions({
-    mutationKey: ['scan', 'identify'],
-    mutationFn: ({ photos, key, vehicle, signal }: IdentifyRequest) => {
-      const { make, model, year } = vehicle;
-      const form = new FormData();
-      for (const { blob, name } of photos) form.append('image', blob, name);
-      form.append('vehicleId', vehicle.id);
-      form.append('vehicleInfo', JSON.stringify({ make, model, year }));
-      return bodyOf(
-        client.POST('/api/identify', {
-          params: { header: { 'Idempotency-Key': key } },
-          // OpenAPI has no type for a file; what travels is the form built above.
-          body: { image: photos.map(({ name }) => name) },
-          bodySerializer: () => form,
-          ...(signal !== undefined && { signal }),
-        }),
-      );
-    },
-  });
+export function identify({ photos, key, vehicle, signal }: IdentifyRequest) {
+  const { make, model, year } = vehicle;
+  const form = new FormData();
+  for (const { blob, name } of photos) form.append('image', blob, name);
+  form.append('vehicleId', vehicle.id);
+  form.append('vehicleInfo', JSON.stringify({ make, model, year }));
+  return bodyOf(
+    client.POST('/api/identify', {
+      params: { header: { 'Idempotency-Key': key } },
+      // OpenAPI has no type for a file; what travels is the form built above.
+      body: { image: photos.map(({ name }) => name) },
+      bodySerializer: () => form,
+      ...(signal !== undefined && { signal }),
+    }),
+  );
+}

@@ -19,12 +19,8 @@ export async function shrinkPhoto(photo: Photo): Promise<Photo> {
   const worker = new Worker(new URL('./shrink-worker.ts', import.meta.url), { type: 'module' });
   const answered = new Promise<ShrinkReply>((resolve) => {
     setTimeout(resolve, DEADLINE_MS, null);
-    worker.addEventListener('message', ({ data }: MessageEvent<ShrinkReply>) => {
-      resolve(data);
-    });
-    worker.addEventListener('error', () => {
-      resolve(null);
-    });
+    worker.addEventListener('message', ({ data }: MessageEvent<ShrinkReply>) => resolve(data));
+    worker.addEventListener('error', () => resolve(null));
   });
   const request: ShrinkRequest = { photo: photo.blob, maxSide: MAX_SIDE, quality: QUALITY };
   worker.postMessage(request);

@@ -6,12 +6,8 @@ export type ShrinkReply = Blob | null;
 
 self.addEventListener('message', (event: MessageEvent<ShrinkRequest>) => {
   shrink(event.data).then(
-    (reply) => {
-      self.postMessage(reply satisfies ShrinkReply);
-    },
-    () => {
-      self.postMessage(null satisfies ShrinkReply);
-    },
+    (reply) => self.postMessage(reply satisfies ShrinkReply),
+    () => self.postMessage(null satisfies ShrinkReply),
   );
 });
 

@@ -1,6 +1,6 @@
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{UNLIMITED_SCANS, User};
-use partsight_store::{Claim, Error, IdempotentCall, NewScan, ScanFilter};
+use partsight_store::{Claim, Error, IdempotentCall, NewScan, ScanFilter, StaleCalls};
 
 use super::scans::scan;
 use crate::{TestStore, at, new_scan, on_each_database};
@@ -26,8 +26,22 @@ fn call(key: &str, body: &str) -> IdempotentCall {
     }
 }
 
+/// Of a clock that shows `now` and has run evenly.
+fn stale(now: Timestamp) -> StaleCalls {
+    let minute = SignedDuration::from_mins(1);
+    StaleCalls {
+        answered_before: now - SignedDuration::from_hours(24),
+        running_before: now - minute,
+        running_after: now + minute,
+    }
+}
+
+async fn claim_at(db: &TestStore, user: &User, call: &IdempotentCall, now: Timestamp) -> Claim {
+    db.store.claim_call(user.tenant_id, call, now, stale(now)).await.unwrap()
+}
+
 async fn claim(db: &TestStore, user: &User, call: &IdempotentCall) -> Claim {
-    db.store.claim_call(user.tenant_id, call, at(0)).await.unwrap()
+    claim_at(db, user, call, at(0)).await
 }
 
 async fn a_call_runs_once_and_is_answered_the_same_again(db: &TestStore) {
@@ -78,20 +92,20 @@ async fn an_answer_is_forgotten_after_a_day(db: &TestStore) {
     claim(db, &ann, &call).await;
     db.store.finish_call(ann.tenant_id, &call, 201, "{}").await.unwrap();
     let day = SignedDuration::from_hours(24);
-    let at_the_end = db.store.claim_call(ann.tenant_id, &call, at(0) + day).await.unwrap();
+    let at_the_end = claim_at(db, &ann, &call, at(0) + day).await;
     assert!(matches!(at_the_end, Claim::Answered { .. }), "{at_the_end:?}");
-    assert_eq!(db.store.claim_call(ann.tenant_id, &call, at(1) + day).await.unwrap(), Claim::New);
+    assert_eq!(claim_at(db, &ann, &call, at(1) + day).await, Claim::New);
 }
 
 async fn a_call_that_died_with_its_server_can_run_again(db: &TestStore) {
     let (ann, call) = (db.user("ann").await, call("k", "x"));
     claim(db, &ann, &call).await;
-    assert_eq!(db.store.claim_call(ann.tenant_id, &call, at(60)).await.unwrap(), Claim::Running);
-    assert_eq!(db.store.claim_call(ann.tenant_id, &call, at(61)).await.unwrap(), Claim::New);
+    assert_eq!(claim_at(db, &ann, &call, at(60)).await, Claim::Running);
+    assert_eq!(claim_at(db, &ann, &call, at(61)).await, Claim::New);
     // So can one that a clock a week ahead dated.
     let week = SignedDuration::from_hours(7 * 24);
-    assert_eq!(db.store.claim_call(ann.tenant_id, &call, at(61) + week).await.unwrap(), Claim::New);
-    assert_eq!(db.store.claim_call(ann.tenant_id, &call, at(62)).await.unwrap(), Claim::New);
+    assert_eq!(claim_at(db, &ann, &call, at(61) + week).await, Claim::New);
+    assert_eq!(claim_at(db, &ann, &call, at(62)).await, Claim::New);
 }
 
 async fn of_many_claims_at_once_one_runs(db: &TestStore) {
@@ -99,7 +113,9 @@ async fn of_many_claims_at_once_one_runs(db: &TestStore) {
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..16 {
         let (store, ann) = (db.store.clone(), ann.clone());
-        calls.spawn(async move { store.claim_call(ann.tenant_id, &call("k", "x"), at(0)).await.unwrap() });
+        calls.spawn(async move {
+            store.claim_call(ann.tenant_id, &call("k", "x"), at(0), stale(at(0))).await.unwrap()
+        });
     }
     let claims = calls.join_all().await;
     assert_eq!(claims.iter().filter(|claim| **claim == Claim::New).count(), 1, "{claims:?}");

@@ -40,9 +40,7 @@ export function SignOutButton({ userId }: SignOutButtonProps) {
       </Button>
       <Dialog
         open={waiting > 0}
-        onClose={() => {
-          setWaiting(0);
-        }}
+        onClose={() => setWaiting(0)}
         title={`${countOf(waiting, 'photo')} not sent yet`}
         description="Kept photos stay in this browser. Nobody else sees them in the app, and they are sent once you sign in here again."
         footer={

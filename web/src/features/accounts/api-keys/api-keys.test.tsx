@@ -1,6 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ApiKeysCard } from '@/features/accounts/api-keys/components/api-keys-card';
 import { UsageCard } from '@/features/accounts/api-keys/components/usage-card';
@@ -13,8 +12,8 @@ import {
 } from '@/features/accounts/api-keys/model';
 import { formatMicroDollars } from '@/lib/format';
 import { checkForm } from '@/lib/form-schema';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, SIGNED_OUT } from '@/testing/server';
 
 const desk: Schemas['ApiKey'] = {
   id: 'key-1',
@@ -27,14 +26,8 @@ const desk: Schemas['ApiKey'] = {
 };
 
 it('makes a key, shows it once, and forgets it', async () => {
-  const sent = vi.fn();
   answer('get', '/api/api-keys', []);
-  server.use(
-    http.post('/api/api-keys', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ ...desk, key: 'ps_live_secret' }, { status: 201 });
-    }),
-  );
+  const sent = note('post', '/api/api-keys', { ...desk, key: 'ps_live_secret' }, 201);
   const { person } = renderScreen(<ApiKeysCard />);
   expect(await screen.findByText('No keys yet.')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
@@ -55,14 +48,8 @@ it('makes a key, shows it once, and forgets it', async () => {
 });
 
 it('revokes a key only after a question', async () => {
-  const revoked = vi.fn();
   answer('get', '/api/api-keys', [desk]);
-  server.use(
-    http.delete('/api/api-keys/key-1', () => {
-      revoked();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const revoked = note('delete', '/api/api-keys/key-1');
   const { person } = renderScreen(<ApiKeysCard />);
   await person.click(await screen.findByRole('button', { name: 'Revoke Returns desk' }));
   expect(revoked).not.toHaveBeenCalled();
@@ -74,7 +61,7 @@ it('revokes a key only after a question', async () => {
 it('keeps what was typed when a key is refused', async () => {
   const detail = 'You have 20 keys. Please revoke one first.';
   answer('get', '/api/api-keys', [desk]);
-  refuse('post', '/api/api-keys', { status: 409, code: 'conflict', detail });
+  refuse('post', '/api/api-keys', { status: 409, detail });
   const { person } = renderScreen(<ApiKeysCard />);
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
   await person.type(screen.getByLabelText(/Name/), 'One more{Enter}');
@@ -84,7 +71,7 @@ it('keeps what was typed when a key is refused', async () => {
 
 it('keeps what was typed over a session that ended, and opens it again', async () => {
   answer('get', '/api/api-keys', [desk]);
-  refuse('post', '/api/api-keys', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('post', '/api/api-keys', SIGNED_OUT);
   const before = renderScreen(<ApiKeysCard />);
   await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
   await before.person.type(screen.getByLabelText(/Name/), 'Returns');
@@ -138,10 +125,7 @@ it('shows the scans and the cost of each day, in words and as tables', async () 
   expect(first).toHaveTextContent('Nov 21, 2026145');
   expect(second).toHaveTextContent('Nov 20, 2026202');
   expect(others).toEqual([]);
-  expect(screen.getByRole('link', { name: 'CSV' })).toHaveAttribute(
-    'href',
-    '/api/export/usage.csv',
-  );
+  expect(hrefOf('CSV')).toBe('/api/export/usage.csv');
 });
 
 it('says what to do where nothing was scanned', async () => {

@@ -1,16 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 
 export const apiKeyQueries = {
-  list: () =>
-    queryOptions({
-      queryKey: ['api-keys', 'list'],
-      queryFn: ({ signal }) => read(client.GET('/api/api-keys', { signal })),
-    }),
+  list: () => readQuery(['api-keys', 'list'], (signal) => client.GET('/api/api-keys', { signal })),
   /** The last 30 days. */
-  usage: () =>
-    queryOptions({
-      queryKey: ['api-keys', 'usage'],
-      queryFn: ({ signal }) => read(client.GET('/api/usage', { signal })),
-    }),
+  usage: () => readQuery(['api-keys', 'usage'], (signal) => client.GET('/api/usage', { signal })),
 };

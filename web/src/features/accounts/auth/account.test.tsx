@@ -14,27 +14,14 @@ import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { VerificationNotice } from '@/features/accounts/auth/components/verification-notice';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
-
-/** Answers `method path` with nothing, and notes what it was sent. */
-function note(method: 'post' | 'put' | 'delete', path: string, status = 204) {
-  const sent = vi.fn();
-  server.use(
-    http[method](path, async ({ request }) => {
-      const text = await request.text();
-      sent(text === '' ? null : JSON.parse(text));
-      return new HttpResponse(null, { status });
-    }),
-  );
-  return sent;
-}
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const button = (name: string) => screen.getByRole('button', { name });
 
 describe('a forgotten password', () => {
   it('sends the link without saying whether the address has an account', async () => {
-    const sent = note('post', '/api/auth/forgot-password', 202);
+    const sent = note('post', '/api/auth/forgot-password', null, 202);
     const { person } = renderScreen(<SignInPanel onSignedIn={vi.fn()} />);
     await person.click(button('Forgot your password?'));
     await person.click(button('Send the Link'));
@@ -60,15 +47,13 @@ describe('a forgotten password', () => {
     expect(sent).not.toHaveBeenCalled();
     await person.clear(screen.getByLabelText(/again/));
     await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
-    await waitFor(() => {
-      expect(onDone).toHaveBeenCalled();
-    });
+    await waitFor(() => expect(onDone).toHaveBeenCalled());
     expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2' });
   });
 
   it('keeps what was typed when the link is no longer valid', async () => {
     const detail = 'This link is no longer valid. Please ask for a new one.';
-    refuse('post', '/api/auth/reset-password', { status: 422, code: 'invalid', detail });
+    refuse('post', '/api/auth/reset-password', { status: 422, detail });
     const { person } = renderScreen(
       <ResetPasswordCard token="old" onDone={vi.fn()} onCancel={vi.fn()} />,
     );
@@ -86,9 +71,7 @@ describe('confirming an address', () => {
     const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
     expect(sent).not.toHaveBeenCalled();
     await person.click(button('Confirm Address'));
-    await waitFor(() => {
-      expect(onDone).toHaveBeenCalledWith(true);
-    });
+    await waitFor(() => expect(onDone).toHaveBeenCalledWith(true));
     expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
   });
 
@@ -99,11 +82,9 @@ describe('confirming an address', () => {
     await person.click(button('Confirm Address'));
     expect(await screen.findByText('Try later.')).toBeVisible();
     expect(onDone).not.toHaveBeenCalled();
-    refuse('post', '/api/auth/verify', { status: 422, code: 'invalid', detail: 'No.' });
+    refuse('post', '/api/auth/verify', { status: 422, detail: 'No.' });
     await person.click(button('Confirm Address'));
-    await waitFor(() => {
-      expect(onDone).toHaveBeenCalledWith(false);
-    });
+    await waitFor(() => expect(onDone).toHaveBeenCalledWith(false));
   });
 });
 
@@ -126,7 +107,7 @@ describe('where a link led', () => {
 });
 
 it('asks for the confirmation of an address until it is there', async () => {
-  note('post', '/api/auth/resend-verification', 202);
+  note('post', '/api/auth/resend-verification', null, 202);
   const { person, unmount } = renderScreen(
     <VerificationNotice user={{ ...ada, emailVerified: false }} />,
   );
@@ -139,13 +120,7 @@ it('asks for the confirmation of an address until it is there', async () => {
 });
 
 it('renames the person, with trimmed names', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/auth/user', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ ...ada, lastName: 'King' });
-    }),
-  );
+  const sent = note('put', '/api/auth/user', { ...ada, lastName: 'King' });
   const { person, queryClient } = renderScreen(<NamesCard user={ada} />);
   const idle = ['aria-disabled', 'true'] as const;
   expect(button('Save Name')).toHaveAttribute(...idle);
@@ -176,12 +151,7 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
 });
 
 it('says no more why a name was refused once it is another one', async () => {
-  refuse('put', '/api/auth/user', {
-    status: 422,
-    code: 'invalid',
-    detail: 'This is no name.',
-    field: 'lastName',
-  });
+  refuse('put', '/api/auth/user', { status: 422, detail: 'This is no name.', field: 'lastName' });
   const { person } = renderScreen(<NamesCard user={ada} />);
   await person.type(screen.getByLabelText(/Last name/), '7{Enter}');
   expect(await screen.findByText('This is no name.')).toBeVisible();
@@ -203,7 +173,7 @@ it('forgets what forms kept in this browser with a deleted account', async () =>
 });
 
 it('keeps a typed name over a session that ended', async () => {
-  refuse('put', '/api/auth/user', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
+  refuse('put', '/api/auth/user', SIGNED_OUT);
   const before = renderScreen(<NamesCard user={ada} />);
   await before.person.type(screen.getByLabelText(/Last name/), '-King{Enter}');
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
@@ -268,9 +238,7 @@ it('signs another browser out, and all of them only after a question', async () 
   expect(within(rows[0] ?? document.body).getByText('This browser')).toBeVisible();
   expect(within(rows[1] ?? document.body).getByText(/Signed in with Google/)).toBeVisible();
   await person.click(button('Sign out Unknown browser'));
-  await waitFor(() => {
-    expect(one).toHaveBeenCalled();
-  });
+  await waitFor(() => expect(one).toHaveBeenCalled());
   await person.click(button('Sign out everywhere'));
   expect(all).not.toHaveBeenCalled();
   const question = screen.getByRole('alertdialog', { name: 'Sign out everywhere?' });
@@ -282,10 +250,7 @@ it('signs another browser out, and all of them only after a question', async () 
 it('deletes an account only with its address typed out, and the password', async () => {
   const sent = note('delete', '/api/auth/user');
   const { person } = renderScreen(<DataCard user={ada} />);
-  expect(screen.getByRole('link', { name: 'Download My Data' })).toHaveAttribute(
-    'href',
-    '/api/auth/user/export',
-  );
+  expect(hrefOf('Download My Data')).toBe('/api/auth/user/export');
   await person.click(button('Delete Account'));
   await person.type(screen.getByLabelText(/to confirm/), 'ada');
   await person.click(button('Delete for Good'));

@@ -1,10 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, settings } from '@/testing/server';
+import { answer, note, refuse, settings } from '@/testing/server';
 
 function open() {
   const onSignedIn = vi.fn();
@@ -32,7 +31,7 @@ it('leads to Google where the server has it', async () => {
 });
 
 it('still signs in by e-mail when the settings cannot be read', async () => {
-  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/settings', { status: 503, detail: 'Busy.' });
   open();
   expect(await screen.findByText(/Google sign-in cannot be reached now/)).toBeVisible();
   expect(screen.queryByText(/Need help/)).not.toBeInTheDocument();
@@ -43,14 +42,12 @@ it('signs in', async () => {
   answer('post', '/api/auth/login', ada);
   const { person, onSignedIn, queryClient } = open();
   queryClient.setQueryData(['vehicles', 'list'], ['of another person']);
-  onSignedIn.mockImplementation(() => {
-    expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada);
-  });
+  onSignedIn.mockImplementation(() =>
+    expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada),
+  );
   await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
   await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
-  await waitFor(() => {
-    expect(onSignedIn).toHaveReturned();
-  });
+  await waitFor(() => expect(onSignedIn).toHaveReturned());
   expect(queryClient.getQueryData(['vehicles', 'list'])).toBeUndefined();
   expect(queryClient.getQueryData(['settings'])).toEqual(settings);
 });
@@ -81,15 +78,11 @@ it('hints at the password length and sends nothing that breaks it', async () => 
 });
 
 it('signs up with trimmed names, and puts a taken address beside its field', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/auth/signup', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(
-        { code: 'conflict', detail: 'This address has an account.' },
-        { status: 409 },
-      );
-    }),
+  const sent = note(
+    'post',
+    '/api/auth/signup',
+    { code: 'conflict', detail: 'This address has an account.' },
+    409,
   );
   const { person } = open();
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }));

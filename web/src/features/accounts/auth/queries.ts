@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 import { userQuery } from '@/api/user';
 
 export const authQueries = {
@@ -7,8 +7,5 @@ export const authQueries = {
   user: userQuery,
   /** The signed-in browsers of the account, the last used first. */
   sessions: () =>
-    queryOptions({
-      queryKey: ['auth', 'sessions'],
-      queryFn: ({ signal }) => read(client.GET('/api/auth/sessions', { signal })),
-    }),
+    readQuery(['auth', 'sessions'], (signal) => client.GET('/api/auth/sessions', { signal })),
 };

@@ -1,13 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 import type { Day } from '@/lib/dates';
 
 export const alertQueries = {
   /** What is overdue or due within 30 days, of all vehicles; null for a visitor. */
   list: (today: Day) =>
-    queryOptions({
-      queryKey: ['alerts', 'list', { today }],
-      queryFn: ({ signal }) =>
-        read(client.GET('/api/alerts', { params: { query: { today } }, signal })),
-    }),
+    readQuery(['alerts', 'list', { today }], (signal) =>
+      client.GET('/api/alerts', { params: { query: { today } }, signal }),
+    ),
 };

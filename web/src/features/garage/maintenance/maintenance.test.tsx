@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { CalendarLink } from '@/features/garage/maintenance/components/calendar-link';
 import { MaintenancePanel } from '@/features/garage/maintenance/components/maintenance-panel';
@@ -16,7 +16,7 @@ import {
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, server } from '@/testing/server';
+import { answer, note, server } from '@/testing/server';
 
 const tires: Schemas['MaintenanceItem'] = {
   ...engineOil,
@@ -108,13 +108,10 @@ describe('MaintenancePanel', () => {
     const due = await screen.findByRole('list', { name: 'Due' });
     expect(within(due).getAllByRole('listitem')[0]).toHaveTextContent('Tire rotationOverdue');
     expect(screen.getByText('about 31 miles a day', { exact: false })).toBeVisible();
-    const sent = vi.fn();
-    server.use(
-      http.post('/api/vehicles/vehicle-1/maintenance/tire-rotation/done', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json({ ...tires, state: 'later' });
-      }),
-    );
+    const sent = note('post', '/api/vehicles/vehicle-1/maintenance/tire-rotation/done', {
+      ...tires,
+      state: 'later',
+    });
     await person.click(screen.getByRole('button', { name: 'Done: Tire rotation' }));
     const dialog = screen.getByRole('dialog', { name: 'Done: Tire rotation' });
     await person.click(within(dialog).getByRole('button', { name: 'Save' }));

@@ -1,4 +1,3 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '@/api/client';
 import { today } from '@/lib/dates';
 
@@ -7,63 +6,41 @@ const itemOf = (id: string, item: string) => ({
 });
 
 export const maintenanceMutations = {
-  set: (vehicleId: string) =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'set', { vehicleId }],
-      mutationFn: ({ item, body }: { item: string; body: Schemas['NewMaintenanceItem'] }) =>
-        bodyOf(
-          client.PUT('/api/vehicles/{id}/maintenance/{item}', {
-            ...itemOf(vehicleId, item),
-            body,
-          }),
-        ),
-    }),
-  reset: (vehicleId: string) =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'reset', { vehicleId }],
-      mutationFn: (item: string) =>
-        client.DELETE('/api/vehicles/{id}/maintenance/{item}', {
-          params: { path: { id: vehicleId, item } },
+  set:
+    (vehicleId: string) =>
+    ({ item, body }: { item: string; body: Schemas['NewMaintenanceItem'] }) =>
+      bodyOf(
+        client.PUT('/api/vehicles/{id}/maintenance/{item}', {
+          ...itemOf(vehicleId, item),
+          body,
         }),
+      ),
+  reset: (vehicleId: string) => (item: string) =>
+    client.DELETE('/api/vehicles/{id}/maintenance/{item}', {
+      params: { path: { id: vehicleId, item } },
     }),
   /** Puts an item off until a day, or with null takes that back. */
-  snooze: (vehicleId: string) =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'snooze', { vehicleId }],
-      mutationFn: ({ item, until }: { item: string; until: string | null }) => {
-        const path = '/api/vehicles/{id}/maintenance/{item}/snooze';
-        return until === null
-          ? bodyOf(client.DELETE(path, itemOf(vehicleId, item)))
-          : bodyOf(client.POST(path, { ...itemOf(vehicleId, item), body: { until } }));
-      },
-    }),
-  finish: (vehicleId: string) =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'finish', { vehicleId }],
-      mutationFn: ({ item, body }: { item: string; body: Schemas['MaintenanceDone'] }) =>
-        bodyOf(
-          client.POST('/api/vehicles/{id}/maintenance/{item}/done', {
-            ...itemOf(vehicleId, item),
-            body,
-          }),
-        ),
-    }),
-  addReading: (vehicleId: string) =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'addReading', { vehicleId }],
-      mutationFn: (body: Schemas['NewReading']) =>
-        bodyOf(
-          client.POST('/api/vehicles/{id}/odometer', { params: { path: { id: vehicleId } }, body }),
-        ),
-    }),
-  createCalendar: () =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'createCalendar'],
-      mutationFn: () => bodyOf(client.POST('/api/calendar')),
-    }),
-  revokeCalendar: () =>
-    mutationOptions({
-      mutationKey: ['maintenance', 'revokeCalendar'],
-      mutationFn: () => client.DELETE('/api/calendar'),
-    }),
+  snooze:
+    (vehicleId: string) =>
+    ({ item, until }: { item: string; until: string | null }) => {
+      const path = '/api/vehicles/{id}/maintenance/{item}/snooze';
+      return until === null
+        ? bodyOf(client.DELETE(path, itemOf(vehicleId, item)))
+        : bodyOf(client.POST(path, { ...itemOf(vehicleId, item), body: { until } }));
+    },
+  finish:
+    (vehicleId: string) =>
+    ({ item, body }: { item: string; body: Schemas['MaintenanceDone'] }) =>
+      bodyOf(
+        client.POST('/api/vehicles/{id}/maintenance/{item}/done', {
+          ...itemOf(vehicleId, item),
+          body,
+        }),
+      ),
+  addReading: (vehicleId: string) => (body: Schemas['NewReading']) =>
+    bodyOf(
+      client.POST('/api/vehicles/{id}/odometer', { params: { path: { id: vehicleId } }, body }),
+    ),
+  createCalendar: () => bodyOf(client.POST('/api/calendar')),
+  revokeCalendar: () => client.DELETE('/api/calendar'),
 };

@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client';
 import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { ownOilSchema, SAFETY_TIPS, sourceText } from '@/features/garage/oil/model';
 import { checkForm } from '@/lib/form-schema';
-import { civic } from '@/testing/fixtures';
+import { askable, civic, filled } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, server } from '@/testing/server';
 
@@ -42,34 +42,19 @@ it('says where a value comes from', () => {
 });
 
 it('marks what a language model filled in, and has it filled in on request', async () => {
-  const ai: Schemas['AiFill'] = {
-    status: 'askable',
-    label: null,
-    model: null,
-    filledAt: null,
-    reason: null,
-    mayRemove: false,
-  };
   const said: Schemas['ValueBasis'] = { source: 'ai', confidence: null, basis: 'eye-1 said so.' };
-  const filled: Schemas['OilSpecs'] = {
+  const answered: Schemas['OilSpecs'] = {
     ...specs,
     source: 'ai',
     basis: { ...specs.basis, oilType: said },
-    ai: {
-      ...ai,
-      status: 'filled',
-      label: 'AI, verify',
-      model: 'eye-1',
-      filledAt: '2027-01-15T12:00:00Z',
-      mayRemove: true,
-    },
+    ai: filled,
   };
-  answer('get', PATH, { ...specs, source: 'fallback', ai });
+  answer('get', PATH, { ...specs, source: 'fallback', ai: askable });
   answer('get', '/api/vehicles/vehicle-1/oil', null);
   server.use(
     http.post('/api/vehicles/vehicle-1/oil/ai', () => {
-      answer('get', PATH, filled);
-      return HttpResponse.json(filled);
+      answer('get', PATH, answered);
+      return HttpResponse.json(answered);
     }),
   );
   const { person } = renderScreen(<OilTile vehicle={civic} />);

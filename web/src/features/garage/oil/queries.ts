@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client, read, type Schemas } from '@/api/client';
+import { bodyOf, client, type Schemas } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 import { OIL_SPECS_FRESHNESS } from '@/api/query-client';
 
 export const oilQueries = {
@@ -27,9 +28,7 @@ export const oilQueries = {
     }),
   /** What the owner entered for a vehicle, or null without any. */
   own: (vehicleId: string) =>
-    queryOptions({
-      queryKey: ['oil', 'own', { vehicleId }],
-      queryFn: ({ signal }) =>
-        read(client.GET('/api/vehicles/{id}/oil', { params: { path: { id: vehicleId } }, signal })),
-    }),
+    readQuery(['oil', 'own', { vehicleId }], (signal) =>
+      client.GET('/api/vehicles/{id}/oil', { params: { path: { id: vehicleId } }, signal }),
+    ),
 };

@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
-import { countOf, formatBytes } from '@/lib/format';
+import type { RowLook } from '@/components/row-table';
+import { countOf } from '@/lib/format';
 
 /** What can be imported and exported. */
 export const KINDS = [
@@ -29,38 +30,12 @@ export function exportHref(kind: Kind, format: ExportFormat, vehicleId: string):
   return `${address}?${query.toString()}`;
 }
 
-/** Largest file that the server reads, in bytes. */
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
-
-/** Why a file cannot be imported, before it is sent; null where it may be. */
-export function fileFault(file: File): string | null {
-  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
-  if (file.size > MAX_FILE_BYTES) {
-    return `${file.name} has ${formatBytes(file.size)}. Please import at most 5 MB at a time.`;
-  }
-  return null;
-}
-
-const STATUSES: Record<
-  Schemas['ImportRowStatus'],
-  { word: string; tone: 'good' | 'neutral' | 'outline' | 'bad' }
-> = {
+export const STATUSES: Record<Schemas['ImportRowStatus'], RowLook> = {
   new: { word: 'New', tone: 'good' },
   duplicate: { word: 'Already there', tone: 'neutral' },
   skipped: { word: 'Skipped', tone: 'outline' },
   error: { word: 'Error', tone: 'bad' },
 };
-
-export function statusOf({ status }: Schemas['ImportRow']) {
-  return STATUSES[status];
-}
-
-/** The rows, those that need a look first. */
-export function rowsByNeed(rows: Schemas['ImportRow'][]): Schemas['ImportRow'][] {
-  const need = (row: Schemas['ImportRow']) =>
-    row.status === 'error' ? 0 : (row.message ?? '') !== '' ? 1 : 2;
-  return rows.toSorted((left, right) => need(left) - need(right) || left.row - right.row);
-}
 
 /** `12 rows would be added, 3 are there already.` */
 export function summaryOf(result: Schemas['ImportResult']): string {
@@ -75,15 +50,11 @@ export function summaryOf(result: Schemas['ImportResult']): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-const FORMATS: Record<string, string> = {
+export const FORMATS: Record<string, string> = {
   partsight: 'a Partsight file',
   lubelogger: 'a LubeLogger file',
   fuelly: 'a Fuelly file',
 };
-
-export function formatName(format: string): string {
-  return FORMATS[format] ?? format;
-}
 
 /** Where this browser keeps an import that waits for somebody to sign in. */
 export const IMPORT_DRAFT = 'draft.records-import';

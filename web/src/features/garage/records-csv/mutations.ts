@@ -1,4 +1,3 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client } from '@/api/client';
 import type { Kind } from '@/features/garage/records-csv/model';
 
@@ -12,21 +11,17 @@ export type ImportRequest = {
 };
 
 export const csvMutations = {
-  import: () =>
-    mutationOptions({
-      mutationKey: ['records-csv', 'import'],
-      mutationFn: ({ kind, file, vehicleId, dryRun }: ImportRequest) =>
-        bodyOf(
-          client.POST('/api/import/{kind}', {
-            params: {
-              path: { kind },
-              query: { dryRun, ...(vehicleId !== null && { vehicleId }) },
-            },
-            body: file.name,
-            // What travels is the file itself.
-            bodySerializer: () => file,
-            headers: { 'content-type': 'text/csv' },
-          }),
-        ),
-    }),
+  import: ({ kind, file, vehicleId, dryRun }: ImportRequest) =>
+    bodyOf(
+      client.POST('/api/import/{kind}', {
+        params: {
+          path: { kind },
+          query: { dryRun, ...(vehicleId !== null && { vehicleId }) },
+        },
+        body: file.name,
+        // What travels is the file itself.
+        bodySerializer: () => file,
+        headers: { 'content-type': 'text/csv' },
+      }),
+    ),
 };

@@ -5,10 +5,11 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { CsvPanel } from '@/features/garage/records-csv/components/csv-panel';
-import { fileFault, rowsByNeed, summaryOf } from '@/features/garage/records-csv/model';
+import { fileFault, rowsByNeed } from '@/components/file-import/model';
+import { summaryOf } from '@/features/garage/records-csv/model';
 import { civic } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const report: Schemas['ImportResult'] = {
   format: 'lubelogger',
@@ -78,10 +79,7 @@ it('looks at a file first, and imports it when asked to', async () => {
     }),
   );
   const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
-  expect(screen.getByRole('link', { name: 'Export Repairs' })).toHaveAttribute(
-    'href',
-    '/api/export/repairs.csv',
-  );
+  expect(hrefOf('Export Repairs')).toBe('/api/export/repairs.csv');
   await person.click(screen.getByRole('button', { name: 'Import a File' }));
   const dialog = await screen.findByRole('dialog', { name: 'Import a File' });
   expect(within(dialog).getByRole('button', { name: 'Import' })).toBeDisabled();
@@ -122,11 +120,7 @@ it('imports nothing of a file with an error, and names the row', async () => {
 
 it('keeps the file over a session that ended, and looks at it again', async () => {
   globalThis.indexedDB = new IDBFactory();
-  refuse('post', '/api/import/:kind', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('post', '/api/import/:kind', SIGNED_OUT);
   const before = renderScreen(<CsvPanel vehicles={[civic]} />);
   await before.person.click(screen.getByRole('button', { name: 'Import a File' }));
   await before.person.selectOptions(

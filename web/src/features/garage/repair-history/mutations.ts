@@ -1,20 +1,10 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '@/api/client';
 
 export const repairMutations = {
   /** Saves a new repair, or with an id replaces what that one says. */
-  save: (id: string | null) =>
-    mutationOptions({
-      mutationKey: ['repair-history', 'save', { id }],
-      mutationFn: (body: Schemas['NewRepair']) =>
-        id === null
-          ? bodyOf(client.POST('/api/repair-history', { body }))
-          : bodyOf(client.PUT('/api/repair-history/{id}', { params: { path: { id } }, body })),
-    }),
-  remove: () =>
-    mutationOptions({
-      mutationKey: ['repair-history', 'remove'],
-      mutationFn: (id: string) =>
-        client.DELETE('/api/repair-history/{id}', { params: { path: { id } } }),
-    }),
+  save: (id: string | null) => (body: Schemas['NewRepair']) =>
+    id === null
+      ? bodyOf(client.POST('/api/repair-history', { body }))
+      : bodyOf(client.PUT('/api/repair-history/{id}', { params: { path: { id } }, body })),
+  remove: (id: string) => client.DELETE('/api/repair-history/{id}', { params: { path: { id } } }),
 };

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { bodyOf, client } from '@/api/client';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { client } from '@/api/client';
+import { bodyQuery } from '@/api/read-query';
 import { PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 20;
@@ -22,9 +23,7 @@ export const repairQueries = {
     }),
   /** The scan whose part was fitted. */
   scan: (id: string) =>
-    queryOptions({
-      queryKey: ['repair-history', 'scan', { id }],
-      queryFn: ({ signal }) =>
-        bodyOf(client.GET('/api/scans/{id}', { params: { path: { id } }, signal })),
-    }),
+    bodyQuery(['repair-history', 'scan', { id }], (signal) =>
+      client.GET('/api/scans/{id}', { params: { path: { id } }, signal }),
+    ),
 };

@@ -1,12 +1,12 @@
 import { screen } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
 import { emptyRepair, groupRepairs, repairSchema } from '@/features/garage/repair-history/model';
 import { checkForm } from '@/lib/form-schema';
 import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse, server } from '@/testing/server';
 
 describe('repairSchema', () => {
   const typed = {
@@ -91,7 +91,6 @@ describe('RepairPanel', () => {
   });
 
   it('fills in what a scan knows, and sends the scan along', async () => {
-    const sent = vi.fn();
     const judged = rotorScan({
       receipt: {
         ...rotorScan().receipt,
@@ -107,12 +106,7 @@ describe('RepairPanel', () => {
     answer('get', '/api/repair-history', []);
     answer('get', '/api/scans/scan-1', judged);
     answer('get', '/api/catalog/types/brake-rotor', partType());
-    server.use(
-      http.post('/api/repair-history', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json({ ...repair, warnings: [] }, { status: 201 });
-      }),
-    );
+    const sent = note('post', '/api/repair-history', { ...repair, warnings: [] }, 201);
     const { person } = renderScreen(
       <RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />,
     );
@@ -138,22 +132,16 @@ describe('RepairPanel', () => {
 
   it('opens the form all the same when the scan is gone', async () => {
     answer('get', '/api/repair-history', []);
-    refuse('get', '/api/scans/scan-1', { status: 404, code: 'not-found', detail: 'Gone.' });
+    refuse('get', '/api/scans/scan-1', { status: 404, detail: 'Gone.' });
     renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />);
     expect(await screen.findByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
   });
 
   it('shows brand and number of the fitted part, and keeps them when it is edited', async () => {
     const fitted = { ...repair, partLabel: 'alternator', partNumber: 'AL-130', partBrand: 'Bosch' };
-    const sent = vi.fn();
     answer('get', '/api/repair-history', [fitted]);
     answer('get', '/api/catalog/types/alternator', partType({ id: 'alternator' }));
-    server.use(
-      http.put('/api/repair-history/repair-1', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json({ ...fitted, warnings: [] });
-      }),
-    );
+    const sent = note('put', '/api/repair-history/repair-1', { ...fitted, warnings: [] });
     const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
     expect(await screen.findByText(/Bosch AL-130/)).toBeVisible();
     await person.click(screen.getByRole('button', { name: /^Edit Alternator/ }));
@@ -170,7 +158,7 @@ describe('RepairPanel', () => {
 
   it('tells when deleting fails', async () => {
     answer('get', '/api/repair-history', [repair]);
-    refuse('delete', '/api/repair-history/repair-1', { status: 500, code: 'internal', detail: '' });
+    refuse('delete', '/api/repair-history/repair-1', { status: 500, detail: '' });
     const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
     await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
     await person.click(screen.getByRole('button', { name: 'Delete' }));

@@ -1,22 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, client, read } from '@/api/client';
+import { bodyQuery, readQuery } from '@/api/read-query';
 
 /** Most records that one read answers with; a count up to here is exact. */
 export const COUNTED_RECORDS = 200;
 
 export const vehicleQueries = {
   /** All saved vehicles, the default first; null for a visitor. */
-  list: () =>
-    queryOptions({
-      queryKey: ['vehicles', 'list'],
-      queryFn: ({ signal }) => read(client.GET('/api/vehicles', { signal })),
-    }),
+  list: () => readQuery(['vehicles', 'list'], (signal) => client.GET('/api/vehicles', { signal })),
   /** The default vehicle, or null while there is none. */
   default: () =>
-    queryOptions({
-      queryKey: ['vehicles', 'default'],
-      queryFn: ({ signal }) => read(client.GET('/api/vehicles/default', { signal })),
-    }),
+    readQuery(['vehicles', 'default'], (signal) => client.GET('/api/vehicles/default', { signal })),
   /** How many records would go with a vehicle. */
   records: (vehicleId: string) =>
     queryOptions({
@@ -89,11 +83,9 @@ export const referenceQueries = {
       staleTime: Infinity,
     }),
   vin: (vin: string) =>
-    queryOptions({
-      queryKey: ['vehicles', 'vin', { vin }],
-      queryFn: ({ signal }) =>
-        bodyOf(client.GET('/api/vehicles/vin/{vin}', { params: { path: { vin } }, signal })),
-    }),
+    bodyQuery(['vehicles', 'vin', { vin }], (signal) =>
+      client.GET('/api/vehicles/vin/{vin}', { params: { path: { vin } }, signal }),
+    ),
 };
 
 function namesOf(items: { name: string }[]): string[] {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
@@ -15,7 +15,7 @@ export function useDefaultVehicleChange(fallback: string) {
   const queryClient = useQueryClient();
   const { queryKey } = vehicleQueries.list();
   return useMutation({
-    ...vehicleMutations.setDefault(),
+    mutationFn: vehicleMutations.setDefault,
     onMutate: async (id) => {
       await queryClient.cancelQueries({ queryKey });
       const before = queryClient.getQueryData(queryKey);
@@ -24,12 +24,11 @@ export function useDefaultVehicleChange(fallback: string) {
       );
       return before;
     },
-    onSuccess: () => {
-      toast({ title: 'Vehicle Updated', description: 'Default vehicle changed successfully' });
-    },
+    onSuccess: () =>
+      toast({ title: 'Vehicle Updated', description: 'Default vehicle changed successfully' }),
     onError: (error, _, before) => {
       queryClient.setQueryData(queryKey, before);
-      toast({ title: 'Error', description: sentenceOf(error, fallback), tone: 'bad' });
+      toast(failureMessage('Error', error, fallback));
     },
   });
 }

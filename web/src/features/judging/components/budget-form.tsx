@@ -19,7 +19,7 @@ export function BudgetForm({ judge }: BudgetFormProps) {
   const queryClient = useQueryClient();
   const saved = budgetFormOf(judge);
   const save = useMutation({
-    ...judgeMutations.budget(),
+    mutationFn: judgeMutations.budget,
     onSuccess: (answer) => {
       queryClient.setQueryData(judgeQuery().queryKey, answer);
       form.reset(budgetFormOf(answer));

@@ -37,20 +37,12 @@ export function ConsentSwitch({
       />
       <Dialog
         open={asking}
-        onClose={() => {
-          setAsking(false);
-        }}
+        onClose={() => setAsking(false)}
         title="Let photos leave this server?"
         description={`Photos that the model is not sure of are sent to ${host ?? 'another machine'}. What happens to them there is for its operator to say.`}
         footer={
           <>
-            <Button
-              onClick={() => {
-                setAsking(false);
-              }}
-            >
-              Cancel
-            </Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button
               look="primary"
               onClick={() => {

@@ -81,14 +81,12 @@ function Decision({ label, hint, judge, allowed, whose }: DecisionProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const decide = useMutation({
-    ...(whose === 'own' ? judgeMutations.decideForSelf() : judgeMutations.decide()),
+    mutationFn: whose === 'own' ? judgeMutations.decideForSelf : judgeMutations.decide,
     onSuccess: ({ allowed }, isAllowed) => {
       if (!isAllowed) toast(STOPPED);
       else toast(allowed ? ALLOWED : { title: 'Saved', description: UNCHANGED[whose] });
     },
-    onError: (error) => {
-      fail(error, 'The setting could not be saved. Please try again.');
-    },
+    onError: (error) => fail(error, 'The setting could not be saved. Please try again.'),
   });
   // A yes to what the company does not allow lets nothing leave.
   const letsLeave = !judge.onThisMachine && (whose === 'shop' || judge.allowedByCompany !== false);
@@ -99,9 +97,7 @@ function Decision({ label, hint, judge, allowed, whose }: DecisionProps) {
       allowed={allowed}
       host={letsLeave ? judge.host : null}
       disabled={decide.isPending}
-      onDecide={(next) => {
-        decide.mutate(next);
-      }}
+      onDecide={(next) => decide.mutate(next)}
     />
   );
 }

@@ -94,7 +94,7 @@ it('says when nobody sells a part', async () => {
 });
 
 it('offers to ask again when the parts do not come', async () => {
-  refuse('get', '/api/parts/category/brake', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/parts/category/brake', { status: 503, detail: 'Busy.' });
   const { person } = open('brake');
   expect(await screen.findByText('Parts could not be loaded')).toBeVisible();
   server.use(http.get('/api/parts/category/brake', () => Response.json([rotor])));

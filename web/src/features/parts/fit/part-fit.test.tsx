@@ -3,8 +3,8 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FitPanel } from '@/features/parts/fit/components/fit-panel';
-import { civic } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { civic, filled } from '@/testing/fixtures';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { refuse, server } from '@/testing/server';
 
 const model3 = { ...civic, id: 'vehicle-2', make: 'Tesla', model: 'Model 3', isDefault: false };
@@ -44,14 +44,7 @@ it('checks the default vehicle, and another one when it is chosen', async () => 
 });
 
 it('shows notes of a language model beside an unknown fit, as text', async () => {
-  const ai: Schemas['AiFill'] = {
-    status: 'filled',
-    label: 'AI, verify',
-    model: 'eye-1',
-    filledAt: '2027-01-15T12:00:00Z',
-    reason: null,
-    mayRemove: false,
-  };
+  const ai = { ...filled, mayRemove: false };
   // What a model writes may say the same twice.
   const notes = { notes: ['Two <b>engines</b>.'], compare: ['Thread reach', 'Thread reach'] };
   const warned = vi.spyOn(console, 'error');
@@ -70,14 +63,14 @@ it('shows notes of a language model beside an unknown fit, as text', async () =>
 
 it('asks nothing on Basic, and leads to the plans', () => {
   renderScreen(<FitPanel partId="spark-plug" vehicles={[civic]} inPlan={false} />);
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(hrefOf('See Plans')).toBe('/pricing');
 });
 
 it('leads to the vehicles without one, and asks again after a failure', async () => {
   const { unmount } = renderScreen(<FitPanel partId="spark-plug" vehicles={[]} inPlan />);
-  expect(screen.getByRole('link', { name: 'Add Vehicle' })).toHaveAttribute('href', '/vehicle');
+  expect(hrefOf('Add Vehicle')).toBe('/vehicle');
   unmount();
-  refuse('get', '/api/parts/spark-plug/fits', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/parts/spark-plug/fits', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<FitPanel partId="spark-plug" vehicles={[civic]} inPlan />);
   expect(await screen.findByText('Busy.')).toBeVisible();
   server.use(

@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 
 export const offerQueries = {
   /**
@@ -7,12 +7,7 @@ export const offerQueries = {
    * `vehicleId` keeps the answers for an earlier default apart.
    */
   suppliers: (partId: string, vehicleId: string | null) =>
-    queryOptions({
-      queryKey: ['scan', 'suppliers', { partId, vehicleId }],
-      queryFn: ({ signal }) =>
-        read(
-          client.GET('/api/parts/{id}/ai-suppliers', { params: { path: { id: partId } }, signal }),
-        ),
-      retry: false,
-    }),
+    readQuery(['scan', 'suppliers', { partId, vehicleId }], (signal) =>
+      client.GET('/api/parts/{id}/ai-suppliers', { params: { path: { id: partId } }, signal }),
+    ),
 };

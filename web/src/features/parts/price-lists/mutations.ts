@@ -1,4 +1,3 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client } from '@/api/client';
 import { uploadFields, type PriceListForm } from '@/features/parts/price-lists/model';
 
@@ -11,37 +10,24 @@ export type PriceListUpload = {
 };
 
 export const priceListMutations = {
-  upload: () =>
-    mutationOptions({
-      mutationKey: ['price-lists', 'upload'],
-      mutationFn: ({ form, mapping, file, dryRun, skipErrors }: PriceListUpload) => {
-        const body = new FormData();
-        for (const [name, value] of Object.entries(uploadFields(form, mapping))) {
-          body.append(name, value);
-        }
-        body.append('dryRun', String(dryRun));
-        body.append('skipErrors', String(skipErrors));
-        // The server reads the file while it arrives, so everything else comes before it.
-        body.append('file', file, file.name);
-        return bodyOf(
-          client.POST('/api/price-lists', {
-            // OpenAPI has no type for a file; what travels is the form built above.
-            body: { supplier: form.supplier, file: file.name, dryRun, skipErrors },
-            bodySerializer: () => body,
-          }),
-        );
-      },
-    }),
-  remove: () =>
-    mutationOptions({
-      mutationKey: ['price-lists', 'remove'],
-      mutationFn: (id: string) =>
-        client.DELETE('/api/price-lists/{id}', { params: { path: { id } } }),
-    }),
-  restore: () =>
-    mutationOptions({
-      mutationKey: ['price-lists', 'restore'],
-      mutationFn: (id: string) =>
-        client.POST('/api/price-lists/{id}/restore', { params: { path: { id } } }),
-    }),
+  upload: ({ form, mapping, file, dryRun, skipErrors }: PriceListUpload) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(uploadFields(form, mapping))) {
+      body.append(name, value);
+    }
+    body.append('dryRun', String(dryRun));
+    body.append('skipErrors', String(skipErrors));
+    // The server reads the file while it arrives, so everything else comes before it.
+    body.append('file', file, file.name);
+    return bodyOf(
+      client.POST('/api/price-lists', {
+        // OpenAPI has no type for a file; what travels is the form built above.
+        body: { supplier: form.supplier, file: file.name, dryRun, skipErrors },
+        bodySerializer: () => body,
+      }),
+    );
+  },
+  remove: (id: string) => client.DELETE('/api/price-lists/{id}', { params: { path: { id } } }),
+  restore: (id: string) =>
+    client.POST('/api/price-lists/{id}/restore', { params: { path: { id } } }),
 };

@@ -6,8 +6,8 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
 import { EMPTY_PRICE_LIST, headersOf, uploadFault } from '@/features/parts/price-lists/model';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const spring: Schemas['PriceList'] = {
   id: 'list-1',
@@ -107,9 +107,9 @@ it('deletes a list after a question, and brings it back', async () => {
 });
 
 it('leads to the plans where uploads are not included, and asks again after a failure', async () => {
-  refuse('get', '/api/price-lists', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/price-lists', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<PriceListsPanel inPlan={false} />);
-  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(hrefOf('See Plans')).toBe('/pricing');
   expect(screen.queryByRole('button', { name: 'Upload a List' })).not.toBeInTheDocument();
   await screen.findByText('The price lists could not be loaded');
   answer('get', '/api/price-lists', [spring]);
@@ -129,11 +129,7 @@ it('reads the names of columns, and refuses what cannot be sent', () => {
 it('keeps the file, the fields and the columns over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
   answer('get', '/api/price-lists', []);
-  refuse('post', '/api/price-lists', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('post', '/api/price-lists', SIGNED_OUT);
   const before = renderScreen(<PriceListsPanel inPlan />);
   await before.person.click(
     screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body,

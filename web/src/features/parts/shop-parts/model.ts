@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
-import { countOf, formatBytes } from '@/lib/format';
+import type { RowLook } from '@/components/row-table';
+import { countOf } from '@/lib/format';
 import { optionalAmount, optionalText, rule, text, textThat } from '@/lib/form-schema';
 import { givenText } from '@/lib/numbers';
 
@@ -137,27 +138,11 @@ export function fitmentText(fitment: Schemas['ShopPartFitment']): string {
   return `${fits ? '' : 'Not '}${vehicle}${note === null ? '' : ` (${note})`}`;
 }
 
-/** Largest file that the server reads, in bytes. */
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
-
-/** Why a file cannot be imported, before it is sent; null where it may be. */
-export function fileFault(file: File): string | null {
-  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
-  if (file.size > MAX_FILE_BYTES) {
-    return `${file.name} has ${formatBytes(file.size)}. Please import at most 5 MB at a time.`;
-  }
-  return null;
-}
-
 export function isXml({ name, type }: File): boolean {
   return /\.xml$/i.test(name) || /\bxml$/.test(type);
 }
 
-const FORMATS: Record<string, string> = { csv: 'CSV', aces: 'ACES', pies: 'PIES' };
-
-export function formatName(format: string): string {
-  return FORMATS[format] ?? format;
-}
+export const FORMATS: Record<string, string> = { csv: 'CSV', aces: 'ACES', pies: 'PIES' };
 
 /** `12 new parts would be added, 3 rows changed.` */
 export function summaryOf(report: Schemas['ShopPartsImport']): string {
@@ -173,23 +158,13 @@ export function summaryOf(report: Schemas['ShopPartsImport']): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-export const ROW_STATUS: Record<
-  Schemas['ShopPartsImportRowStatus'],
-  { word: string; tone: 'good' | 'primary' | 'neutral' | 'outline' | 'bad' }
-> = {
+export const ROW_STATUS: Record<Schemas['ShopPartsImportRowStatus'], RowLook> = {
   new: { word: 'New', tone: 'good' },
   changed: { word: 'Changed', tone: 'primary' },
   unchanged: { word: 'Known', tone: 'neutral' },
   skipped: { word: 'Not imported', tone: 'outline' },
   error: { word: 'Error', tone: 'bad' },
 };
-
-/** The rows, those that need a look first. */
-export function rowsByNeed(rows: Schemas['ShopPartsImportRow'][]): Schemas['ShopPartsImportRow'][] {
-  const need = ({ status, message }: Schemas['ShopPartsImportRow']) =>
-    status === 'error' ? 0 : (message ?? '') !== '' ? 1 : 2;
-  return rows.toSorted((left, right) => need(left) - need(right) || left.row - right.row);
-}
 
 /** Where this browser keeps the form of a part, or of a new one. */
 export function shopPartDraftKey(part: Pick<Schemas['ShopPart'], 'id'> | null): string {

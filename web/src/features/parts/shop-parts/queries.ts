@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { bodyOf, client } from '@/api/client';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { client } from '@/api/client';
+import { bodyQuery } from '@/api/read-query';
 import { PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 50;
@@ -24,21 +25,15 @@ export const shopPartQueries = {
     }),
   /** The newest parts of one type, of which a choice can be made. */
   ofType: (label: string) =>
-    queryOptions({
-      queryKey: ['shop-parts', 'ofType', { label }],
-      queryFn: ({ signal }) =>
-        bodyOf(
-          client.GET('/api/catalog/parts', {
-            params: { query: { label, limit: CHOICE_SIZE } },
-            signal,
-          }),
-        ),
-    }),
+    bodyQuery(['shop-parts', 'ofType', { label }], (signal) =>
+      client.GET('/api/catalog/parts', {
+        params: { query: { label, limit: CHOICE_SIZE } },
+        signal,
+      }),
+    ),
   /** One part, such as one that a search found. */
   one: (id: string) =>
-    queryOptions({
-      queryKey: ['shop-parts', 'one', { id }],
-      queryFn: ({ signal }) =>
-        bodyOf(client.GET('/api/catalog/parts/{id}', { params: { path: { id } }, signal })),
-    }),
+    bodyQuery(['shop-parts', 'one', { id }], (signal) =>
+      client.GET('/api/catalog/parts/{id}', { params: { path: { id } }, signal }),
+    ),
 };

@@ -1,12 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client } from '@/api/client';
+import { client } from '@/api/client';
+import { bodyQuery } from '@/api/read-query';
 
 /** The parts of the shop whose photos look like a scan. */
 export const similarPartsQuery = (scanId: string) =>
-  queryOptions({
-    queryKey: ['similar-parts', { scanId }],
-    queryFn: ({ signal }) =>
-      bodyOf(
-        client.GET('/api/scans/{id}/similar-parts', { params: { path: { id: scanId } }, signal }),
-      ),
-  });
+  bodyQuery(['similar-parts', { scanId }], (signal) =>
+    client.GET('/api/scans/{id}/similar-parts', { params: { path: { id: scanId } }, signal }),
+  );

@@ -33,9 +33,7 @@ it('leads to the parts that look like the scan, with their prices', async () => 
 it('says nothing where no part looks like it', async () => {
   answer('get', path, []);
   const { container, queryClient } = renderScreen(<SimilarParts scanId="scan-1" />);
-  await waitFor(() => {
-    expect(queryClient.isFetching()).toBe(0);
-  });
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(container).not.toHaveTextContent('your shop');
 });
 

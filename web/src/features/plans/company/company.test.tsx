@@ -17,8 +17,8 @@ import {
   type CompanyMember,
 } from '@/features/plans/company/model';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { confirm, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const garage: Company = {
   id: 'company-1',
@@ -97,8 +97,8 @@ describe('a new company', () => {
     ['This server is busy.', 'This server is busy.'],
     ['', 'Failed to create company'],
   ])('keeps the form when it is refused: %s', async (detail, shown) => {
-    server.use(http.get('/api/company', () => HttpResponse.json(null)));
-    refuse('post', '/api/company', { status: 503, code: 'busy', detail });
+    answer('get', '/api/company', null);
+    refuse('post', '/api/company', { status: 503, detail });
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Create Company' }));
     await person.type(screen.getByLabelText(/Company name/), 'Garage{Enter}');
@@ -130,8 +130,8 @@ it.each([
 
 it('keeps what was edited, and the logo, over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
-  refuse('post', '/api/company', { status: 401, code: 'not-signed-in', detail: 'Unauthorized' });
-  server.use(http.get('/api/company', () => HttpResponse.json(null)));
+  refuse('post', '/api/company', SIGNED_OUT);
+  answer('get', '/api/company', null);
   const before = open();
   await before.person.click(await screen.findByRole('button', { name: 'Create Company' }));
   await before.person.type(screen.getByLabelText(/Company name/), 'Garage');
@@ -158,11 +158,7 @@ it('keeps what was edited, and the logo, over a session that ended', async () =>
 
 it('keeps that a logo goes over a session that ended', async () => {
   const saved = { ...garage, logo: 'data:image/png;base64,cG5n' };
-  refuse('put', '/api/company/company-1', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('put', '/api/company/company-1', SIGNED_OUT);
   server.use(
     http.get('/api/company', () => HttpResponse.json(saved)),
     http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
@@ -229,15 +225,9 @@ describe('the team', () => {
   });
 
   it('adds a member by name and address, as a member unless said otherwise', async () => {
-    const sent = vi.fn();
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner]);
-    server.use(
-      http.post('/api/company/company-1/members', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json(invited, { status: 201 });
-      }),
-    );
+    const sent = note('post', '/api/company/company-1/members', invited, 201);
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Add Member' }));
     await person.click(button('Add to Team'));
@@ -256,20 +246,12 @@ describe('the team', () => {
   it('lets a plain member add nobody, but leave', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner, bob]);
-    const removed = vi.fn();
-    server.use(
-      http.delete('/api/company/company-1/members/user-2', () => {
-        removed();
-        return new HttpResponse(null, { status: 204 });
-      }),
-    );
+    const removed = note('delete', '/api/company/company-1/members/user-2');
     const { person } = open('user-2');
     await person.click(await screen.findByRole('button', { name: 'Leave the company' }));
     expect(screen.queryByRole('button', { name: 'Add Member' })).not.toBeInTheDocument();
     expect(screen.queryByLabelText('Role of Bob Lee')).not.toBeInTheDocument();
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Leave' }),
-    );
+    await confirm(person, 'Leave');
     expect(await screen.findByText('You left the company')).toBeVisible();
     expect(removed).toHaveBeenCalledOnce();
   });
@@ -287,9 +269,7 @@ describe('the team', () => {
     const { person } = open();
     await person.click(await screen.findByRole('button', { name: 'Remove Cy Young' }));
     expect(removed).not.toHaveBeenCalled();
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove' }),
-    );
+    await confirm(person, 'Remove');
     expect(await screen.findByText('Team member removed')).toBeVisible();
     expect(removed).toHaveBeenCalledWith('invitation-1');
   });
@@ -299,7 +279,6 @@ describe('the team', () => {
     answer('get', '/api/company/company-1/members', [owner, bob]);
     refuse('put', '/api/company/company-1/members/user-2', {
       status: 403,
-      code: 'forbidden',
       detail: 'Only the owner or a manager may do this.',
     });
     const { person } = open();
@@ -315,19 +294,11 @@ describe('handing over', () => {
   it('asks the owner first, and tells who owns it then', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner, bob, invited]);
-    const sent = vi.fn();
-    server.use(
-      http.put('/api/company/company-1/owner', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json({ ...garage, ownerId: 'user-2' });
-      }),
-    );
+    const sent = note('put', '/api/company/company-1/owner', { ...garage, ownerId: 'user-2' });
     const { person } = open();
     await person.click(await screen.findByRole('button', makeOwner));
     expect(sent).not.toHaveBeenCalled();
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Make Owner' }),
-    );
+    await confirm(person, 'Make Owner');
     expect(await screen.findByText("Bob Lee owns Lee's Garage now.")).toBeVisible();
     expect(sent).toHaveBeenCalledExactlyOnceWith({ userId: 'user-2' });
   });
@@ -346,7 +317,7 @@ describe('handing over', () => {
 });
 
 describe('a server that fails without a sentence', () => {
-  const failure = { status: 500, code: 'internal', detail: '' };
+  const failure = { status: 500, detail: '' };
 
   async function openTeam() {
     answer('get', '/api/company', garage);
@@ -377,9 +348,7 @@ describe('a server that fails without a sentence', () => {
     refuse('delete', '/api/company/company-1/members/user-2', failure);
     const { person } = await openTeam();
     await person.click(button('Remove Bob Lee'));
-    await person.click(
-      within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove' }),
-    );
+    await confirm(person, 'Remove');
     expect(await screen.findByText('Failed to remove team member')).toBeVisible();
   });
 });
@@ -414,14 +383,8 @@ describe('an invitation', () => {
   });
 
   it('is declined without an account, after a question', async () => {
-    const sent = vi.fn();
     answer('post', '/api/company/invitations/show', shown);
-    server.use(
-      http.post('/api/company/invitations/decline', async ({ request }) => {
-        sent(await request.json());
-        return new HttpResponse(null, { status: 204 });
-      }),
-    );
+    const sent = note('post', '/api/company/invitations/decline');
     const onDone = vi.fn();
     const { person } = renderScreen(
       <InvitationNotice token="t" signedIn={false} onDone={onDone} />,
@@ -461,11 +424,7 @@ describe('an invitation', () => {
     ['Decline', 'decline', 'Failed to decline the invitation'],
   ])('says that it could not be answered: %s', async (label, call, title) => {
     answer('get', '/api/company/invitations', [shown]);
-    refuse('post', `/api/company/invitations/${call}`, {
-      status: 500,
-      code: 'internal',
-      detail: '',
-    });
+    refuse('post', `/api/company/invitations/${call}`, { status: 500, detail: '' });
     const { person } = renderScreen(<OwnInvitations />);
     await person.click(await screen.findByRole('button', { name: label }));
     if (label === 'Decline') {
@@ -480,7 +439,6 @@ describe('an invitation', () => {
   it('that is not open any more is only to be closed', async () => {
     refuse('post', '/api/company/invitations/show', {
       status: 422,
-      code: 'invalid',
       detail: 'This invitation is no longer valid. Please ask for a new one.',
     });
     const onDone = vi.fn();

@@ -25,7 +25,7 @@ it('shows the text with its date, the company and the address to write to', asyn
 });
 
 it('shows no text without the company that it is about', async () => {
-  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'The server is busy.' });
+  refuse('get', '/api/settings', { status: 503, detail: 'The server is busy.' });
   const { person } = renderScreen(page);
   expect(await screen.findByText('This text could not be loaded')).toBeVisible();
   expect(screen.queryByRole('heading', { level: 1 })).not.toBeInTheDocument();

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { TermsDialog } from '@/features/plans/legal/components/terms-dialog';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, settings } from '@/testing/server';
 
 const confirmButton = () => screen.getByRole('button', { name: 'Confirm and Accept' });
@@ -11,17 +11,14 @@ it('shows both texts with their dates, the company and the contact', async () =>
   renderScreen(<TermsDialog open />);
   expect(await screen.findByText('Effective July 15, 2025')).toBeVisible();
   expect(screen.getAllByText(new RegExp(settings.legalEntity)).length).toBeGreaterThan(1);
-  expect(screen.getByRole('link', { name: settings.supportEmail })).toHaveAttribute(
-    'href',
-    `mailto:${settings.supportEmail}`,
-  );
+  expect(hrefOf(settings.supportEmail)).toBe(`mailto:${settings.supportEmail}`);
   expect(screen.getByText('Last updated July 18, 2025')).toBeVisible();
   expect(screen.getByText(/at least 13 years old/)).toBeVisible();
   expect(screen.getByText('We typically respond within 24 hours')).toBeVisible();
 });
 
 it('shows no text and takes no agreement until it knows whose text it is', async () => {
-  refuse('get', '/api/settings', { status: 503, code: 'busy', detail: 'The server is busy.' });
+  refuse('get', '/api/settings', { status: 503, detail: 'The server is busy.' });
   const { person } = renderScreen(<TermsDialog open />);
   expect(confirmButton()).toBeDisabled();
   expect(await screen.findByText('The texts could not be loaded')).toBeVisible();
@@ -56,8 +53,7 @@ it.each([
   ['Failed to accept terms. Please try again.', false],
 ])('says %s', async (sentence, works) => {
   if (works) answer('post', '/api/auth/user/accept-terms', ada);
-  else
-    refuse('post', '/api/auth/user/accept-terms', { status: 500, code: 'internal', detail: 'No.' });
+  else refuse('post', '/api/auth/user/accept-terms', { status: 500, detail: 'No.' });
   const { person } = renderScreen(<TermsDialog open />);
   await screen.findByText('Effective July 15, 2025');
   for (const box of screen.getAllByRole('checkbox')) await person.click(box);

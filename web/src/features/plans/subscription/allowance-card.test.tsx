@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
 import { allowanceOf, remainingText } from '@/features/plans/subscription/model';
 import { priceCents, yearlySavingCents } from '@/features/plans/subscription/plans';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
 const free: Schemas['SubscriptionStatus'] = {
@@ -19,7 +19,7 @@ const free: Schemas['SubscriptionStatus'] = {
   cancellationRequested: false,
 };
 
-const signedOut = { status: 401, code: 'not-signed-in', detail: 'Unauthorized' };
+const signedOut = { status: 401, detail: 'Unauthorized' };
 
 describe('AllowanceCard', () => {
   it('counts the scans of Basic', async () => {
@@ -29,10 +29,7 @@ describe('AllowanceCard', () => {
     expect(await screen.findByText('Scans used 0/2')).toBeVisible();
     expect(screen.getByLabelText('Scan allowance')).toHaveTextContent('2 scans left');
     expect(screen.queryByText('Almost at your limit!')).not.toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Upgrade to Pro' })).toHaveAttribute(
-      'href',
-      '/subscribe',
-    );
+    expect(hrefOf('Upgrade to Pro')).toBe('/subscribe');
   });
 
   it.each([1, 2])('warns when %i of 2 scans are used', async (used) => {
@@ -45,10 +42,10 @@ describe('AllowanceCard', () => {
 
   it('falls back when neither read returns anything', async () => {
     refuse('get', '/api/scans/limits', signedOut);
-    refuse('get', '/api/subscription/status', { status: 500, code: 'internal', detail: 'No.' });
+    refuse('get', '/api/subscription/status', { status: 500, detail: 'No.' });
     renderScreen(<AllowanceCard />);
     expect(await screen.findByText('Basic Plan - 2 lifetime scans')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
+    expect(hrefOf('Upgrade')).toBe('/pricing');
   });
 
   it('shows nothing on an unlimited plan', async () => {

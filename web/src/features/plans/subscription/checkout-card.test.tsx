@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client';
 import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
 import type { StripeWindow } from '@/features/plans/subscription/stripe';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse, server } from '@/testing/server';
 
 const free: Schemas['SubscriptionStatus'] = {
   plan: 'Free',
@@ -55,18 +55,10 @@ afterEach(() => {
 const open = (status = free) =>
   renderScreen(<CheckoutCard choice={choice} status={status} publishableKey="pk_test_1" />);
 const toPricing = (router: { state: { location: { pathname: string } } }) =>
-  waitFor(() => {
-    expect(router.state.location.pathname).toBe('/pricing');
-  });
+  waitFor(() => expect(router.state.location.pathname).toBe('/pricing'));
 
 it('orders, shows the card form with plan and price, pays, and opens the subscription', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/create-subscription', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json(ordered);
-    }),
-  );
+  const sent = note('post', '/api/create-subscription', ordered);
   confirmPayment.mockResolvedValue({});
   const { person, router } = open();
   expect(screen.getByText('Setting up your subscription...')).toBeVisible();
@@ -81,9 +73,7 @@ it('orders, shows the card form with plan and price, pays, and opens the subscri
       },
     }),
   );
-  await waitFor(() => {
-    expect(router.state.location.pathname).toBe('/manage-subscription');
-  });
+  await waitFor(() => expect(router.state.location.pathname).toBe('/manage-subscription'));
   expect(router.state.location.search).toBe('?success=true');
   expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
 });
@@ -173,13 +163,11 @@ it('fails in words where the answer has no secret', async () => {
 });
 
 it('changes a subscription that runs only after a yes', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/subscription/change', () => {
-      sent();
-      return HttpResponse.json({ ...ordered, clientSecret: null, status: 'active' });
-    }),
-  );
+  const sent = note('post', '/api/subscription/change', {
+    ...ordered,
+    clientSecret: null,
+    status: 'active',
+  });
   const business = {
     ...free,
     plan: 'Business',

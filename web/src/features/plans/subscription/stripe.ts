@@ -56,9 +56,7 @@ function loadScript(): Promise<void> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = SCRIPT;
-    script.onload = () => {
-      resolve();
-    };
+    script.onload = () => resolve();
     script.onerror = () => {
       // Another visit may try again.
       loading = null;
@@ -82,12 +80,10 @@ export async function openPaymentForm(
   const element = elements.create('payment', { layout: 'tabs' });
   return {
     mount: (place, onReady, onFailure) => {
-      element.on('ready', () => {
-        onReady();
-      });
-      element.on('loaderror', (event) => {
-        onFailure(isStale(event?.error) ? 'stale-secret' : 'missing');
-      });
+      element.on('ready', () => onReady());
+      element.on('loaderror', (event) =>
+        onFailure(isStale(event?.error) ? 'stale-secret' : 'missing'),
+      );
       element.mount(place);
     },
     confirm: async (returnUrl) => {
@@ -100,8 +96,6 @@ export async function openPaymentForm(
       if (isStale(error)) return { type: 'stale-secret' };
       return { type: 'declined', reason: error.message ?? 'The card was not charged.' };
     },
-    unmount: () => {
-      element.unmount();
-    },
+    unmount: () => element.unmount(),
   };
 }

@@ -30,8 +30,9 @@ const SETTLED: Schemas['OrderedSubscription']['status'][] = ['active', 'trialing
  */
 export function useCheckout(choice: Choice, hasSubscription: boolean) {
   const [checkout, dispatch] = useReducer(nextCheckout, hasSubscription, startOf);
-  const order = hasSubscription ? subscriptionMutations.change() : subscriptionMutations.create();
-  const { mutate } = useMutation(order);
+  const { mutate } = useMutation({
+    mutationFn: hasSubscription ? subscriptionMutations.change : subscriptionMutations.create,
+  });
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
@@ -46,12 +47,9 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
     mutate(
       { plan, price: Number(price), interval },
       {
-        onSuccess: ({ clientSecret, status }) => {
-          dispatch({ type: 'created', clientSecret, settled: SETTLED.includes(status) });
-        },
-        onError: (error) => {
-          dispatch({ type: 'refused', error });
-        },
+        onSuccess: ({ clientSecret, status }) =>
+          dispatch({ type: 'created', clientSecret, settled: SETTLED.includes(status) }),
+        onError: (error) => dispatch({ type: 'refused', error }),
       },
     );
   }, [orders, mutate, plan, price, interval]);
@@ -90,19 +88,14 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
 
   return {
     checkout,
-    confirm: () => {
-      dispatch({ type: 'confirmed' });
-    },
+    confirm: () => dispatch({ type: 'confirmed' }),
     pay,
-    formFailed: (failure: FormFailure) => {
-      dispatch({ type: failure === 'stale-secret' ? 'secret-stale' : 'form-missing' });
-    },
+    formFailed: (failure: FormFailure) =>
+      dispatch({ type: failure === 'stale-secret' ? 'secret-stale' : 'form-missing' }),
   };
 }
 
 function after(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
-  return () => {
-    clearTimeout(timer);
-  };
+  return () => clearTimeout(timer);
 }

@@ -1,36 +1,16 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { DISCONNECTED_REASON } from '@/features/scanning/capture/camera-machine';
-import { CameraPanel } from '@/features/scanning/capture/components/camera-panel';
-import { renderScreen } from '@/testing/render';
+import { provideCamera, renderCamera } from '@/testing/camera';
 
 it('takes one photo on a double tap', async () => {
   const stream = { getTracks: () => [], getVideoTracks: () => [] };
-  Object.defineProperty(navigator, 'mediaDevices', {
-    configurable: true,
-    value: { getUserMedia: () => Promise.resolve(stream) },
-  });
+  provideCamera(() => Promise.resolve(stream));
   vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
   vi.spyOn(HTMLVideoElement.prototype, 'videoWidth', 'get').mockReturnValue(64);
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
   const encoded = vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockReturnValue();
-  const onPhotos = vi.fn();
-  renderScreen(
-    <CameraPanel
-      hasVehicle
-      analysing={false}
-      offered={null}
-      gathered={null}
-      onPhotos={onPhotos}
-      onAgain={vi.fn()}
-      onCrop={vi.fn()}
-      cropFirst={false}
-      onCropFirst={vi.fn()}
-      onGather={vi.fn()}
-      onSend={vi.fn()}
-      tray={null}
-    />,
-  );
+  const { onPhotos } = renderCamera();
   fireEvent.click(screen.getByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByText('Video Ready')).toBeVisible();
 
@@ -57,30 +37,9 @@ it('has a flashlight where the camera has one, and says when it fails', async ()
     addEventListener: vi.fn(),
     stop: vi.fn(),
   };
-  Object.defineProperty(navigator, 'mediaDevices', {
-    configurable: true,
-    value: {
-      getUserMedia: () =>
-        Promise.resolve({ getTracks: () => [track], getVideoTracks: () => [track] }),
-    },
-  });
+  provideCamera(() => Promise.resolve({ getTracks: () => [track], getVideoTracks: () => [track] }));
   vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
-  const { person } = renderScreen(
-    <CameraPanel
-      hasVehicle
-      analysing={false}
-      offered={null}
-      gathered={null}
-      onPhotos={vi.fn()}
-      onAgain={vi.fn()}
-      onCrop={vi.fn()}
-      cropFirst={false}
-      onCropFirst={vi.fn()}
-      onGather={vi.fn()}
-      onSend={vi.fn()}
-      tray={null}
-    />,
-  );
+  const { person } = renderCamera();
   expect(screen.queryByRole('button', { name: 'Flashlight' })).not.toBeInTheDocument();
   await person.click(screen.getByRole('button', { name: 'Start Camera' }));
   const light = await screen.findByRole('button', { name: 'Flashlight' });
@@ -94,24 +53,9 @@ it('says that the camera was turned off, lets go of it, and starts it again', as
   const track = Object.assign(new EventTarget(), { stop: vi.fn() });
   const stream = { getTracks: () => [track], getVideoTracks: () => [track] };
   const getUserMedia = vi.fn(() => Promise.resolve(stream));
-  Object.defineProperty(navigator, 'mediaDevices', { configurable: true, value: { getUserMedia } });
+  provideCamera(getUserMedia);
   vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
-  const { person } = renderScreen(
-    <CameraPanel
-      hasVehicle
-      analysing={false}
-      offered={null}
-      gathered={null}
-      onPhotos={vi.fn()}
-      onAgain={vi.fn()}
-      onCrop={vi.fn()}
-      cropFirst={false}
-      onCropFirst={vi.fn()}
-      onGather={vi.fn()}
-      onSend={vi.fn()}
-      tray={null}
-    />,
-  );
+  const { person } = renderCamera();
   await person.click(screen.getByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByText('Video Ready')).toBeVisible();
   act(() => {

@@ -66,9 +66,9 @@ export async function cropPhoto(photo: Photo, crop: Crop): Promise<Photo> {
   canvas.height = height;
   canvas.getContext('2d')?.drawImage(image, left, top, width, height, 0, 0, width, height);
   image.close();
-  const blob = await new Promise<Blob | null>((resolve) => {
-    canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY);
-  });
+  const blob = await new Promise<Blob | null>((resolve) =>
+    canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY),
+  );
   if (blob === null) throw new Error('The browser gave no picture.');
   return { blob, name: 'crop.jpg' };
 }

@@ -45,9 +45,7 @@ it('can be cancelled', async () => {
   await person.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   expect(upload).toHaveFocus();
-  await waitFor(() => {
-    expect(aborted).toHaveBeenCalled();
-  });
+  await waitFor(() => expect(aborted).toHaveBeenCalled());
 });
 
 it('says that it failed, and can be tried again', async () => {

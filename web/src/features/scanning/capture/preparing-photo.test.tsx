@@ -1,10 +1,10 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { CameraPanel } from '@/features/scanning/capture/components/camera-panel';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
 import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import type { Photo } from '@/lib/photos/photo';
+import { renderCamera } from '@/testing/camera';
 import { civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';
@@ -15,9 +15,7 @@ const shrinking = vi.hoisted((): { end: (() => void) | null } => ({ end: null })
 vi.mock('@/lib/photos/shrink-photo', () => ({
   shrinkPhoto: (photo: Photo) =>
     new Promise<Photo>((resolve) => {
-      shrinking.end = () => {
-        resolve(photo);
-      };
+      shrinking.end = () => resolve(photo);
     }),
 }));
 
@@ -52,9 +50,7 @@ const files = [new File(['pixels'], 'large.png', { type: 'image/png' })];
 
 async function chooseLarge() {
   fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
-  await waitFor(() => {
-    expect(shrinking.end).not.toBeNull();
-  });
+  await waitFor(() => expect(shrinking.end).not.toBeNull());
   return screen.getByRole('button', { name: 'Preparing...' });
 }
 
@@ -95,23 +91,7 @@ it('leaves the focus on the button that it was chosen by', async () => {
 });
 
 it('goes nowhere once its screen was left', async () => {
-  const onPhotos = vi.fn();
-  const { unmount } = renderScreen(
-    <CameraPanel
-      hasVehicle
-      analysing={false}
-      offered={null}
-      gathered={null}
-      onPhotos={onPhotos}
-      onAgain={vi.fn()}
-      onCrop={vi.fn()}
-      cropFirst={false}
-      onCropFirst={vi.fn()}
-      onGather={vi.fn()}
-      onSend={vi.fn()}
-      tray={null}
-    />,
-  );
+  const { unmount, onPhotos } = renderCamera();
   await chooseLarge();
   unmount();
   await endPreparing();

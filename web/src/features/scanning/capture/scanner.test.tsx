@@ -119,9 +119,7 @@ it('aborts the request on Cancel, without an error, and keeps the photo at hand'
     'Using AI to identify your car part',
   );
   await person.click(screen.getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => {
-    expect(aborted).toHaveBeenCalled();
-  });
+  await waitFor(() => expect(aborted).toHaveBeenCalled());
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
 });
@@ -163,9 +161,7 @@ it('asks to sign in when the session has ended, and keeps the photo for after it
   const onSignInNeeded = vi.fn();
   renderScreen(<Bench onSignInNeeded={onSignInNeeded} />);
   choose(photo);
-  await waitFor(() => {
-    expect(onSignInNeeded).toHaveBeenCalledWith('Please sign in to scan parts');
-  });
+  await waitFor(() => expect(onSignInNeeded).toHaveBeenCalledWith('Please sign in to scan parts'));
   // The photo is sent after the sign-in, which takes the page away, and as the same scan.
   expect(await listWaiting('user-1')).toMatchObject([
     { id: sent.mock.calls[0]?.[1], photos: [{ name: 'rotor.png' }], refusal: null },
@@ -222,9 +218,7 @@ it('refuses what is not an image before it is sent', async () => {
 it('refuses a photo over the limit of the server before it is sent', async () => {
   answer('get', '/api/settings', { ...settings, maxPhotoBytes: 2048 });
   const { queryClient } = renderScreen(<Bench />);
-  await waitFor(() => {
-    expect(queryClient.getQueryData(['settings'])).toBeDefined();
-  });
+  await waitFor(() => expect(queryClient.getQueryData(['settings'])).toBeDefined());
   choose(new File(['x'.repeat(2049)], 'big.png', { type: 'image/png' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('larger than 2 KB');
 });
@@ -254,9 +248,9 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
     Promise.resolve({ width: 100, height: 200, close: vi.fn() }),
   );
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ drawImage } as never);
-  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => {
-    done(new Blob(['part'], { type: 'image/jpeg' }));
-  });
+  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) =>
+    done(new Blob(['part'], { type: 'image/jpeg' })),
+  );
   const { person } = renderScreen(<Bench />);
   await person.click(screen.getByRole('checkbox', { name: 'Crop before sending' }));
   choose(photo);
@@ -266,9 +260,7 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
   await person.keyboard('{Shift>}{ArrowRight}{ArrowDown}{/Shift}{ArrowDown}');
   expect(dialog).toHaveTextContent('90% of the width, 88% of the height');
   await person.click(screen.getByRole('button', { name: 'Crop and Scan' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalled();
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalled());
   expect(drawImage.mock.calls[0]?.slice(1)).toEqual([10, 24, 90, 176, 0, 0, 90, 176]);
   expect(sent.mock.calls[0]?.[0].get('image')).toMatchObject({ type: 'image/jpeg', size: 4 });
   vi.unstubAllGlobals();
@@ -290,9 +282,7 @@ describe('several photos of one part', () => {
     await person.click(await screen.findByRole('button', { name: 'Remove photo 2' }));
     expect(thumbnails()).toHaveLength(1);
     choose(png('back.png'));
-    await waitFor(() => {
-      expect(thumbnails()).toHaveLength(2);
-    });
+    await waitFor(() => expect(thumbnails()).toHaveLength(2));
     expect(sent).not.toHaveBeenCalled();
     expect(hasUnsavedWork()).toBe(true);
     await person.click(screen.getByRole('button', { name: 'Scan 2 Photos' }));
@@ -411,13 +401,7 @@ it('sends a scan again that used the last one, and whose answer did not come', a
     return (
       <>
         <Bench scansLeft={scansLeft} />
-        <button
-          onClick={() => {
-            setScansLeft(0);
-          }}
-        >
-          Learn that it was counted
-        </button>
+        <button onClick={() => setScansLeft(0)}>Learn that it was counted</button>
       </>
     );
   }

@@ -12,9 +12,7 @@ export function usePhotoDrop(onFiles: (files: File[]) => void) {
       onFiles(files);
     };
     // A photo that misses the panel must not replace the page.
-    const hold = (event: Event) => {
-      event.preventDefault();
-    };
+    const hold = (event: Event) => event.preventDefault();
     window.addEventListener('dragover', hold);
     window.addEventListener('drop', hold);
     window.addEventListener('paste', onPaste);

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { isAbort } from '@/api/client';
-import { identifyMutation } from '@/features/scanning/identify';
+import { identify } from '@/features/scanning/identify';
 import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scanning/on-device/queries';
 import { IDLE, scanFlow } from '@/features/scanning/capture/scan-flow';
@@ -53,8 +53,8 @@ export function useScanFlow({
   onSignInNeeded,
 }: ScanFlowOptions) {
   const [flow, dispatch] = useReducer(scanFlow, IDLE);
-  const { mutateAsync: identify } = useMutation({
-    ...identifyMutation(),
+  const { mutateAsync: send } = useMutation({
+    mutationFn: identify,
     retry: (failures, error) => isRunning(error) && failures < RUNNING_WAITS_MS.length,
     retryDelay: (failures) => RUNNING_WAITS_MS[failures] ?? 0,
   });
@@ -119,7 +119,7 @@ export function useScanFlow({
     dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
       const { key } = sending;
-      const result = await identify({ photos, key, vehicle, signal: request.signal });
+      const result = await send({ photos, key, vehicle, signal: request.signal });
       unansweredRef.current = null;
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
@@ -155,9 +155,7 @@ export function useScanFlow({
     submit,
     cropping,
     startCrop: setCropping,
-    cancelCrop: () => {
-      setCropping(null);
-    },
+    cancelCrop: () => setCropping(null),
     endCrop: (photo: Photo) => {
       setCropping(null);
       if (cropping === null) return;
@@ -167,18 +165,10 @@ export function useScanFlow({
       else dispatch({ type: 'cropped', index: then, photo });
     },
     /** Gathers photos of one part, beginning with those at hand. */
-    gather: () => {
-      dispatch({ type: 'opened' });
-    },
-    add: (photos: Photo[]) => {
-      dispatch({ type: 'added', photos });
-    },
-    remove: (index: number) => {
-      dispatch({ type: 'removed', index });
-    },
-    settle: () => {
-      dispatch({ type: 'settled' });
-    },
+    gather: () => dispatch({ type: 'opened' }),
+    add: (photos: Photo[]) => dispatch({ type: 'added', photos }),
+    remove: (index: number) => dispatch({ type: 'removed', index }),
+    settle: () => dispatch({ type: 'settled' }),
     cancel: () => {
       requestRef.current?.abort();
       dispatch({ type: 'cancelled' });
@@ -193,15 +183,9 @@ export function useScanFlow({
       attemptRef.current += 1;
       await keep(flow.photos, vehicle, attemptRef.current);
     },
-    retry: () => {
-      dispatch({ type: 'retried' });
-    },
-    close: () => {
-      dispatch({ type: 'closed' });
-    },
-    reopen: (view: ScanView) => {
-      dispatch({ type: 'reopened', view });
-    },
+    retry: () => dispatch({ type: 'retried' }),
+    close: () => dispatch({ type: 'closed' }),
+    reopen: (view: ScanView) => dispatch({ type: 'reopened', view }),
   };
 }
 

@@ -4,8 +4,8 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
 import { foundPart } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server } from '@/testing/server';
 
 const right: Schemas['ScanFeedback'] = {
   answer: 'right',
@@ -20,13 +20,11 @@ const open = (feedback: Schemas['ScanFeedback'] | null = null) =>
   renderScreen(<FeedbackPanel scanId="scan-1" partName="Brake Rotor" feedback={feedback} />);
 
 function takeAnswers(given: Partial<Schemas['GivenScanFeedback']>) {
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/scans/scan-1/feedback', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ feedback: right, notTaught: null, ...given });
-    }),
-  );
+  const sent = note('post', '/api/scans/scan-1/feedback', {
+    feedback: right,
+    notTaught: null,
+    ...given,
+  });
   return sent;
 }
 
@@ -38,10 +36,7 @@ it('takes one click for a right answer, and says that it teaches', async () => {
   expect(sent).toHaveBeenCalledWith({ answer: 'right' });
   expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'true');
   expect(screen.getByText(/now also teaches the scanner/)).toBeVisible();
-  expect(screen.getByRole('link', { name: 'See the photos of Brake Rotor' })).toHaveAttribute(
-    'href',
-    '/catalog/brake-rotor',
-  );
+  expect(hrefOf('See the photos of Brake Rotor')).toBe('/catalog/brake-rotor');
 });
 
 it('says why a scan did not become a photo of the part', async () => {
@@ -92,7 +87,7 @@ it('says what to do when nothing is found, or the search fails', async () => {
   await person.click(screen.getByRole('button', { name: 'It is something else' }));
   await person.keyboard('zzz');
   expect(await screen.findByText(/Nothing found for “zzz”/)).toBeVisible();
-  refuse('get', '/api/parts/search', { status: 503, code: 'busy', detail: 'Busy. Wait a bit.' });
+  refuse('get', '/api/parts/search', { status: 503, detail: 'Busy. Wait a bit.' });
   await person.keyboard('q');
   expect(await screen.findByText('Busy. Wait a bit.')).toBeVisible();
 });
@@ -101,22 +96,14 @@ it('shows what was said before, changes it, and deletes it', async () => {
   const sent = takeAnswers({
     feedback: { ...right, answer: 'not-a-part', label: null, name: null },
   });
-  const removed = vi.fn();
-  server.use(
-    http.delete('/api/scans/scan-1/feedback', () => {
-      removed();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const removed = note('delete', '/api/scans/scan-1/feedback');
   const { person } = open({ ...caliper, name: 'Brake Caliper' });
   expect(screen.getByText('You said that it is another part: Brake Caliper.')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Not a part' }));
   expect(await screen.findByText('You said that the photo shows no part.')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ answer: 'not-a-part' });
   await person.click(screen.getByRole('button', { name: 'Delete my answer' }));
-  await waitFor(() => {
-    expect(removed).toHaveBeenCalledOnce();
-  });
+  await waitFor(() => expect(removed).toHaveBeenCalledOnce());
   expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
 });
@@ -138,7 +125,6 @@ it('shows an answer before the server has it', async () => {
 it('keeps what stood when an answer cannot be saved', async () => {
   refuse('post', '/api/scans/scan-1/feedback', {
     status: 403,
-    code: 'forbidden',
     detail: 'Only members who scan can do this.',
   });
   const { person } = open();
@@ -156,9 +142,8 @@ it('has the search with its words again when the other part cannot be saved', as
       '/api/scans/scan-1/feedback',
       () =>
         new Promise<Response>((resolve) => {
-          refuseIt = () => {
+          refuseIt = () =>
             resolve(HttpResponse.json({ detail: 'Busy. Wait a bit.' }, { status: 503 }));
-          };
         }),
     ),
   );

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { bodyOf, client, read, type Schemas } from '@/api/client';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { client, read, type Schemas } from '@/api/client';
+import { bodyQuery, readQuery } from '@/api/read-query';
 import { PAGED } from '@/api/page';
 
 /** Recent scans shown on the home screen (specification 1, section 9). */
@@ -17,16 +18,12 @@ export type HistoryFilter = {
 export const scanQueries = {
   /** Newest first; for one vehicle, or for all with `vehicleId` null. */
   recent: (limit: number, vehicleId: string | null) =>
-    queryOptions({
-      queryKey: ['scan', 'recent', { limit, vehicleId }],
-      queryFn: ({ signal }) =>
-        read(
-          client.GET('/api/scans/recent', {
-            params: { query: { limit, ...(vehicleId !== null && { vehicleId }) } },
-            signal,
-          }),
-        ),
-    }),
+    readQuery(['scan', 'recent', { limit, vehicleId }], (signal) =>
+      client.GET('/api/scans/recent', {
+        params: { query: { limit, ...(vehicleId !== null && { vehicleId }) } },
+        signal,
+      }),
+    ),
   /** The history in pages, newest first; null for a visitor. */
   history: (filter: HistoryFilter) =>
     infiniteQueryOptions({
@@ -50,9 +47,7 @@ export const scanQueries = {
     }),
   /** One scan, such as one that an address leads to. */
   one: (id: string) =>
-    queryOptions({
-      queryKey: ['scan', 'one', { id }],
-      queryFn: ({ signal }) =>
-        bodyOf(client.GET('/api/scans/{id}', { params: { path: { id } }, signal })),
-    }),
+    bodyQuery(['scan', 'one', { id }], (signal) =>
+      client.GET('/api/scans/{id}', { params: { path: { id } }, signal }),
+    ),
 };

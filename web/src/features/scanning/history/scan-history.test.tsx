@@ -1,11 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
 import { useRef } from 'react';
 import { expect, it, vi } from 'vitest';
 import { ScanHistory } from '@/features/scanning/history/components/scan-history';
 import { rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, server } from '@/testing/server';
+import { answer, note } from '@/testing/server';
 
 function Bench() {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -34,7 +33,7 @@ it('says how many photos a scan had where there were several', async () => {
 
 it('leaves the focus at its heading when the list is cleared', async () => {
   answer('get', '/api/scans/recent', [rotorScan()]);
-  server.use(http.delete('/api/scans', () => new HttpResponse(null, { status: 204 })));
+  note('delete', '/api/scans');
   const { person } = renderScreen(<Bench />);
   await person.click(await screen.findByRole('button', { name: 'Clear All' }));
   answer('get', '/api/scans/recent', []);

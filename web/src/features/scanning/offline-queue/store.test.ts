@@ -71,9 +71,7 @@ describe('kept scans', () => {
     await listWaiting('user-1');
     const database = await new Promise<IDBDatabase>((resolve) => {
       const request = indexedDB.open('partsight');
-      request.onsuccess = () => {
-        resolve(request.result);
-      };
+      request.onsuccess = () => resolve(request.result);
     });
     database
       .transaction('waiting-scans', 'readwrite')

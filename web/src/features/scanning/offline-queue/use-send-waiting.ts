@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useToast } from '@/components/ui/use-toast';
-import { identifyMutation } from '@/features/scanning/identify';
+import { identify } from '@/features/scanning/identify';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
@@ -11,11 +11,11 @@ import { formatPercent } from '@/lib/format';
 export function useSendWaiting(userId: string): () => Promise<void> {
   const toast = useToast();
   const queryClient = useQueryClient();
-  const { mutateAsync: identify } = useMutation(identifyMutation());
+  const { mutateAsync: send } = useMutation({ mutationFn: identify });
   return useCallback(async () => {
     await outbox.flush(
       userId,
-      (scan) => identify({ photos: photosOf(scan), key: scan.id, vehicle: scan.vehicle }),
+      (scan) => send({ photos: photosOf(scan), key: scan.id, vehicle: scan.vehicle }),
       ({ identification: { partName, confidence }, photoCount }) => {
         toast({
           title: photoCount > 1 ? 'Kept photos were answered' : 'A kept photo was answered',
@@ -24,5 +24,5 @@ export function useSendWaiting(userId: string): () => Promise<void> {
       },
     );
     await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
-  }, [userId, identify, queryClient, toast]);
+  }, [userId, send, queryClient, toast]);
 }

@@ -41,9 +41,7 @@ export async function tryGpu(
   const isOver = () => signal.aborted;
   if (found !== null || !(await hasGpu()) || isOver()) return null;
   const gpu = new ModelWorker('webgpu', true);
-  const end = () => {
-    gpu.close();
-  };
+  const end = () => gpu.close();
   signal.addEventListener('abort', end);
   const timer = setTimeout(end, TRIAL_MS);
   try {

@@ -24,9 +24,7 @@ export async function guessPhoto(photo: Blob, model: BrowserModel): Promise<Gues
     return null;
   } finally {
     void opening.then(
-      (worker) => {
-        worker.close();
-      },
+      (worker) => worker.close(),
       () => undefined,
     );
   }

@@ -24,9 +24,9 @@ export function answerWith({ env, InferenceSession, Tensor }: Runtime, runtimeUr
   let opened: { model: BrowserModel; session: ort.InferenceSession } | null = null;
 
   self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
-    void answer(event.data).then(send, (error: unknown) => {
-      send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
-    });
+    void answer(event.data).then(send, (error: unknown) =>
+      send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+    );
   });
 
   async function answer(message: ToWorker): Promise<FromWorker> {

@@ -23,12 +23,10 @@ export class ModelWorker {
     this.worker = withGpu
       ? new Worker(new URL('./guess-worker-gpu.ts', import.meta.url), { type: 'module' })
       : new Worker(new URL('./guess-worker.ts', import.meta.url), { type: 'module' });
-    this.worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-      this.settle(data);
-    });
-    this.worker.addEventListener('error', () => {
-      this.close('The worker could not be started.');
-    });
+    this.worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) =>
+      this.settle(data),
+    );
+    this.worker.addEventListener('error', () => this.close('The worker could not be started.'));
   }
 
   /** Loads the model; a worker that cannot is closed. */

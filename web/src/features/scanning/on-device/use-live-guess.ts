@@ -28,9 +28,7 @@ export function useLiveGuess(
     // Only those who start their camera need it.
     import('@/features/scanning/on-device/watch').then(
       ({ watch }) => watch(videoRef, model, tell, signal),
-      () => {
-        tell({ type: 'failed' });
-      },
+      () => tell({ type: 'failed' }),
     );
     return () => {
       ended.abort();

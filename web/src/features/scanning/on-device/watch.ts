@@ -40,9 +40,7 @@ async function lookUntil(
     worker.close();
     return;
   }
-  signal.addEventListener('abort', () => {
-    worker.close();
-  });
+  signal.addEventListener('abort', () => worker.close());
   dispatch({ type: 'ready' });
   let quicker = null as ModelWorker | null;
   void tryGpu(model, worker, signal).then((gpu) => {

@@ -74,11 +74,7 @@ it('shows what is doubtful, with photos that lead to the part', async () => {
 });
 
 it('says that there is nothing to check, and asks again when the server is at it', async () => {
-  refuse('get', '/api/catalog/doctor', {
-    status: 503,
-    code: 'busy',
-    detail: 'Another look is under way.',
-  });
+  refuse('get', '/api/catalog/doctor', { status: 503, detail: 'Another look is under way.' });
   const { person } = renderScreen(<Diagnosis />);
   expect(await screen.findByText('Another look is under way.')).toBeVisible();
   answer('get', '/api/catalog/doctor', {

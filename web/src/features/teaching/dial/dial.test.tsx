@@ -94,9 +94,7 @@ it('saves a choice when asked to, and by the keyboard', async () => {
   expect(screen.getByText('Not saved yet.')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
   await person.click(save);
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ maxWrongPercent: 2 });
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ maxWrongPercent: 2 }));
   expect(await screen.findByText('Saved.')).toBeVisible();
   expect(screen.getByRole('radio', { name: 'At most 2% wrong' })).toHaveAccessibleDescription(
     /^In force/,
@@ -105,7 +103,7 @@ it('saves a choice when asked to, and by the keyboard', async () => {
 });
 
 it('keeps what was marked through a refusal, and lets it go on request', async () => {
-  refuse('put', '/api/dial', { status: 503, code: 'busy', detail: 'The database is busy.' });
+  refuse('put', '/api/dial', { status: 503, detail: 'The database is busy.' });
   const { person } = open(chosen(5));
   await person.click(await screen.findByRole('radio', { name: 'As the model suggests' }));
   await person.click(screen.getByRole('button', { name: 'Save' }));
@@ -147,7 +145,7 @@ it('has neither figures nor a picture for a model that was not measured', async 
 });
 
 it('asks again after the setting could not be loaded', async () => {
-  refuse('get', '/api/dial', { status: 503, code: 'busy', detail: 'Busy.' });
+  refuse('get', '/api/dial', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<DialCard inCompany={false} />);
   await screen.findByText('This setting could not be loaded');
   answer('get', '/api/dial', dial);

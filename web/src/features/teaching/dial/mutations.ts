@@ -1,12 +1,7 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client } from '@/api/client';
 
 export const dialMutations = {
   /** Chooses the percentage of wrong answers; null for what the model does by itself. */
-  choose: () =>
-    mutationOptions({
-      mutationKey: ['dial', 'choose'],
-      mutationFn: (maxWrongPercent: number | null) =>
-        bodyOf(client.PUT('/api/dial', { body: { maxWrongPercent } })),
-    }),
+  choose: (maxWrongPercent: number | null) =>
+    bodyOf(client.PUT('/api/dial', { body: { maxWrongPercent } })),
 };

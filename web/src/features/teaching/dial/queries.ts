@@ -1,9 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 
 /** How many wrong answers the signed-in user, or the company, accepts; null for a visitor. */
-export const dialQuery = () =>
-  queryOptions({
-    queryKey: ['dial'],
-    queryFn: ({ signal }) => read(client.GET('/api/dial', { signal })),
-  });
+export const dialQuery = () => readQuery(['dial'], (signal) => client.GET('/api/dial', { signal }));

@@ -1,11 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { LearningCard } from '@/features/teaching/learning/components/learning-card';
 import { outcomeText } from '@/features/teaching/learning/model';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse } from '@/testing/server';
 
 const fitted: Schemas['FittedCalibration'] = {
   temperature: 1.31,
@@ -43,18 +42,12 @@ it('shows what was said, and the figures before and after the fit', async () => 
 });
 
 it('sends both choices when one is changed', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/learning', async ({ request }) => {
-      sent(await request.json());
-      return HttpResponse.json({ ...learning, confirmedScansTeach: true });
-    }),
-  );
+  const sent = note('put', '/api/learning', { ...learning, confirmedScansTeach: true });
   const { person } = open();
   await person.click(await screen.findByRole('switch', { name: 'Confirmed scans teach' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalledWith({ confirmedScansTeach: true, refitCalibration: true });
-  });
+  await waitFor(() =>
+    expect(sent).toHaveBeenCalledWith({ confirmedScansTeach: true, refitCalibration: true }),
+  );
 });
 
 it('fits when asked, and goes back to the own calibration of the model', async () => {
@@ -81,7 +74,7 @@ it('cannot fit to too little, and says how much is missing', async () => {
 });
 
 it('says what to do where nobody said anything, and when the read or the change fails', async () => {
-  refuse('put', '/api/learning', { status: 403, code: 'forbidden', detail: 'Only a manager can.' });
+  refuse('put', '/api/learning', { status: 403, detail: 'Only a manager can.' });
   const { person } = open({ feedback: { right: 0, otherPart: 0, notAPart: 0 }, calibration: null });
   expect(await screen.findByText(/Open a scan and say whether it is right/)).toBeVisible();
   await person.click(screen.getByRole('switch', { name: 'Fit the percentages to feedback' }));

@@ -1,9 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 
 /** What the server may learn from feedback, and what it has learnt; null for a visitor. */
 export const learningQuery = () =>
-  queryOptions({
-    queryKey: ['learning'],
-    queryFn: ({ signal }) => read(client.GET('/api/learning', { signal })),
-  });
+  readQuery(['learning'], (signal) => client.GET('/api/learning', { signal }));

@@ -9,7 +9,7 @@ import { ReferenceGrid } from '@/features/teaching/taught-parts/components/refer
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
   id,
@@ -85,7 +85,6 @@ it('teaches photos of a part of the shop where one is chosen', async () => {
 it('shows what a refused photo looks like, and keeps it on request', async () => {
   refuse('post', '/api/catalog/types/egr-valve/references', {
     status: 422,
-    code: 'invalid',
     detail:
       'Photo 2 looks more like Rim (see /api/catalog/references/abc/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
   });
@@ -106,16 +105,13 @@ it('shows what a refused photo looks like, and keeps it on request', async () =>
     }),
   );
   await person.click(screen.getByRole('button', { name: 'Keep It All the Same' }));
-  await waitFor(() => {
-    expect(sent).toHaveBeenCalled();
-  });
+  await waitFor(() => expect(sent).toHaveBeenCalled());
   expect(sent.mock.calls[0]?.[0].get('acceptCollision')).toBe('true');
 });
 
 it('takes a refused photo out', async () => {
   refuse('post', '/api/catalog/types/egr-valve/references', {
     status: 422,
-    code: 'invalid',
     detail: 'Photo 1 shows nothing but one colour. Please send one that shows the part.',
   });
   const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
@@ -180,11 +176,7 @@ it('deletes a photo of one’s own and brings it back', async () => {
 
 it('keeps a lesson with its photos over a session that ended', async () => {
   globalThis.indexedDB = new IDBFactory();
-  refuse('post', '/api/catalog/types', {
-    status: 401,
-    code: 'not-signed-in',
-    detail: 'Unauthorized',
-  });
+  refuse('post', '/api/catalog/types', SIGNED_OUT);
   const before = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
   await before.person.type(screen.getByLabelText(/^Name/), 'EGR valve');
   await before.person.selectOptions(screen.getByLabelText(/^Category/), 'engine');

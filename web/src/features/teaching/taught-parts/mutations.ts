@@ -1,4 +1,3 @@
-import { mutationOptions } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '@/api/client';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -13,42 +12,30 @@ export type Lesson = {
 };
 
 export const catalogMutations = {
-  teach: () =>
-    mutationOptions({
-      mutationKey: ['catalog', 'teach'],
-      mutationFn: ({ part, shopPartId, photos, acceptCollision }: Lesson) => {
-        const form = new FormData();
-        for (const { blob, name } of photos) form.append('image', blob, name);
-        form.append('acceptCollision', String(acceptCollision));
-        // OpenAPI has no type for a file; what travels is the form built here.
-        const image = photos.map(({ name }) => name);
-        const bodySerializer = () => form;
-        if ('id' in part) {
-          if (shopPartId !== null) form.append('partId', shopPartId);
-          return bodyOf(
-            client.POST('/api/catalog/types/{id}/references', {
-              params: { path: { id: part.id } },
-              body: { image, acceptCollision, partId: shopPartId },
-              bodySerializer,
-            }),
-          );
-        }
-        form.append('name', part.name);
-        form.append('category', part.category);
-        const body = { ...part, image, acceptCollision };
-        return bodyOf(client.POST('/api/catalog/types', { body, bodySerializer }));
-      },
-    }),
-  deleteReference: () =>
-    mutationOptions({
-      mutationKey: ['catalog', 'deleteReference'],
-      mutationFn: (id: string) =>
-        client.DELETE('/api/catalog/references/{id}', { params: { path: { id } } }),
-    }),
-  restoreReference: () =>
-    mutationOptions({
-      mutationKey: ['catalog', 'restoreReference'],
-      mutationFn: (id: string) =>
-        client.POST('/api/catalog/references/{id}/restore', { params: { path: { id } } }),
-    }),
+  teach: ({ part, shopPartId, photos, acceptCollision }: Lesson) => {
+    const form = new FormData();
+    for (const { blob, name } of photos) form.append('image', blob, name);
+    form.append('acceptCollision', String(acceptCollision));
+    // OpenAPI has no type for a file; what travels is the form built here.
+    const image = photos.map(({ name }) => name);
+    const bodySerializer = () => form;
+    if ('id' in part) {
+      if (shopPartId !== null) form.append('partId', shopPartId);
+      return bodyOf(
+        client.POST('/api/catalog/types/{id}/references', {
+          params: { path: { id: part.id } },
+          body: { image, acceptCollision, partId: shopPartId },
+          bodySerializer,
+        }),
+      );
+    }
+    form.append('name', part.name);
+    form.append('category', part.category);
+    const body = { ...part, image, acceptCollision };
+    return bodyOf(client.POST('/api/catalog/types', { body, bodySerializer }));
+  },
+  deleteReference: (id: string) =>
+    client.DELETE('/api/catalog/references/{id}', { params: { path: { id } } }),
+  restoreReference: (id: string) =>
+    client.POST('/api/catalog/references/{id}/restore', { params: { path: { id } } }),
 };

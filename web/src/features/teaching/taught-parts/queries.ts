@@ -1,11 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 
 export const catalogQueries = {
   /** The parts that were taught, with their photos; null for a visitor. */
   types: () =>
-    queryOptions({
-      queryKey: ['catalog', 'types'],
-      queryFn: ({ signal }) => read(client.GET('/api/catalog/types', { signal })),
-    }),
+    readQuery(['catalog', 'types'], (signal) => client.GET('/api/catalog/types', { signal })),
 };

@@ -19,13 +19,10 @@ export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const revoke = useMutation({
-    ...apiKeyMutations.revoke(),
-    onSuccess: () => {
-      toast({ title: 'Key revoked', description: `${apiKey.name} opens nothing any more.` });
-    },
-    onError: (error) => {
-      fail(error, 'Please try again.', 'The key was not revoked');
-    },
+    mutationFn: apiKeyMutations.revoke,
+    onSuccess: () =>
+      toast({ title: 'Key revoked', description: `${apiKey.name} opens nothing any more.` }),
+    onError: (error) => fail(error, 'Please try again.', 'The key was not revoked'),
   });
   const used =
     apiKey.lastUsedAt === null ? 'Never used' : `Last used ${formatScanTime(apiKey.lastUsedAt)}`;
@@ -54,9 +51,7 @@ export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
         title={`Revoke ${apiKey.name}?`}
         description="Programs that use it are refused from now on. This cannot be undone."
         confirmLabel="Revoke Key"
-        onConfirm={() => {
-          revoke.mutate(apiKey.id);
-        }}
+        onConfirm={() => revoke.mutate(apiKey.id)}
         focusOnConfirm={list}
       />
     </li>

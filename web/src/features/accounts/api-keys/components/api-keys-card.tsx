@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { ApiKeyRow } from '@/features/accounts/api-keys/components/api-key-row';
 import { CreateKeyForm } from '@/features/accounts/api-keys/components/create-key-form';
 import { NewKeyNotice } from '@/features/accounts/api-keys/components/new-key-notice';
@@ -41,23 +40,11 @@ export function ApiKeysCard() {
             setSecret(key);
             setCreating(false);
           }}
-          onCancel={() => {
-            setCreating(false);
-          }}
+          onCancel={() => setCreating(false)}
         />
       )}
-      {secret !== null && (
-        <NewKeyNotice
-          secret={secret}
-          onDone={() => {
-            setSecret(null);
-          }}
-        />
-      )}
-      {keys.isPending && <LoadingBlock label="Loading keys" rows={2} rowClassName="h-14" />}
-      {keys.isLoadingError && (
-        <LoadFailure what="Your keys" error={keys.error} onRetry={() => void keys.refetch()} />
-      )}
+      {secret !== null && <NewKeyNotice secret={secret} onDone={() => setSecret(null)} />}
+      <QueryState query={keys} what="Your keys" label="Loading keys" rows={2} rowClassName="h-14" />
       {keys.data?.length === 0 && !creating && <p className="text-sm text-muted">No keys yet.</p>}
       <ul
         ref={list}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
+import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
@@ -28,10 +28,8 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
   });
   const scopes = useWatch({ control: form.control, name: 'scopes' });
   const create = useMutation({
-    ...apiKeyMutations.create(),
-    onSuccess: ({ key }) => {
-      onCreated(key);
-    },
+    mutationFn: apiKeyMutations.create,
+    onSuccess: ({ key }) => onCreated(key),
     onError: (error) => {
       form.refuse(error);
       fail(error, 'Please try again.', 'The key was not made');
@@ -44,12 +42,8 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
       aria-label="New API key"
       className="grid gap-4 rounded-md border bg-canvas/40 p-4"
       onSubmit={form.submit(
-        (body) => {
-          create.mutate(body);
-        },
-        (description) => {
-          toast({ title: 'The key was not made', description, tone: 'bad' });
-        },
+        (body) => create.mutate(body),
+        (description) => toast({ title: 'The key was not made', description, tone: 'bad' }),
       )}
     >
       <Field
@@ -84,14 +78,12 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
           </option>
         ))}
       </SelectField>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {create.isPending ? 'Making the key...' : 'Make Key'}
-        </Button>
-        <Button look="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        label="Make Key"
+        busyLabel="Making the key..."
+        busy={create.isPending}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

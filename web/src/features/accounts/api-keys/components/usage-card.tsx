@@ -3,10 +3,9 @@ import { Download } from 'lucide-react';
 import type { Schemas } from '@/api/client';
 import { BarChart } from '@/components/charts/charts';
 import { totalOf, type Bar } from '@/components/charts/model';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { serverPaths } from '@/config/paths';
 import { costBars, scanBars } from '@/features/accounts/api-keys/model';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
@@ -28,10 +27,13 @@ export function UsageCard() {
         </Button>
       }
     >
-      {usage.isPending && <LoadingBlock label="Loading usage" rows={2} rowClassName="h-10" />}
-      {usage.isLoadingError && (
-        <LoadFailure what="Your usage" error={usage.error} onRetry={() => void usage.refetch()} />
-      )}
+      <QueryState
+        query={usage}
+        what="Your usage"
+        label="Loading usage"
+        rows={2}
+        rowClassName="h-10"
+      />
       {usage.data != null && (
         <>
           <p className="text-sm">

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Schemas } from '@/api/client';
+import { Fact } from '@/components/fact';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import { initials, planName } from '@/features/accounts/auth/model';
@@ -55,16 +56,5 @@ function Avatar({ user }: AvatarProps) {
     >
       {initials(user)}
     </span>
-  );
-}
-
-type FactProps = { term: string; children: ReactNode };
-
-function Fact({ term, children }: FactProps) {
-  return (
-    <div className="bg-surface p-3">
-      <dt className="text-xs text-muted">{term}</dt>
-      <dd className="mt-0.5 font-medium">{children}</dd>
-    </div>
   );
 }

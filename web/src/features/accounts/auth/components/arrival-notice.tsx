@@ -1,4 +1,3 @@
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { signInFailure } from '@/features/accounts/auth/model';
 
@@ -14,15 +13,7 @@ export function ArrivalNotice({ query, onDismiss }: ArrivalNoticeProps) {
   if (message === null) return null;
   return (
     <div role="status" className="mx-auto w-full max-w-2xl">
-      <Notice
-        tone={message.tone}
-        title={message.title}
-        action={
-          <Button size="small" onClick={onDismiss}>
-            Dismiss
-          </Button>
-        }
-      >
+      <Notice tone={message.tone} title={message.title} onDismiss={onDismiss}>
         {message.text}
       </Notice>
     </div>

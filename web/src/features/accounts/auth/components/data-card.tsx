@@ -27,12 +27,7 @@ export function DataCard({ user, onDeleted }: DataCardProps) {
             Download My Data
           </a>
         </Button>
-        <Button
-          look="danger"
-          onClick={() => {
-            setDeleting(true);
-          }}
-        >
+        <Button look="danger" onClick={() => setDeleting(true)}>
           Delete Account
         </Button>
       </div>
@@ -42,9 +37,7 @@ export function DataCard({ user, onDeleted }: DataCardProps) {
         open={deleting}
         user={user}
         {...(onDeleted !== undefined && { onDeleted })}
-        onClose={() => {
-          setDeleting(false);
-        }}
+        onClose={() => setDeleting(false)}
       />
     </SettingsCard>
   );

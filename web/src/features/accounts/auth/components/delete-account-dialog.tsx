@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { PasswordField } from '@/features/accounts/auth/components/account-fields';
 import { deletionSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
@@ -27,7 +28,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
   const signedOut = useSignedOut();
   const formId = useId();
   const remove = useMutation({
-    ...authMutations.deleteAccount(),
+    mutationFn: authMutations.deleteAccount,
     onSuccess: () => {
       toast({ title: 'Account deleted', description: 'Your data is gone from this server.' });
       void forgetKeptWork(null);
@@ -60,9 +61,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
         noValidate
         aria-label="Delete account"
         className="grid gap-4"
-        onSubmit={form.submit((body) => {
-          remove.mutate(body);
-        })}
+        onSubmit={form.submit((body) => remove.mutate(body))}
       >
         <Field
           label="Your e-mail address, to confirm"
@@ -73,15 +72,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
           required
           {...form.bindWithError('confirmation')}
         />
-        {user.hasPassword && (
-          <Field
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            required
-            {...form.bindWithError('password')}
-          />
-        )}
+        {user.hasPassword && <PasswordField {...form.bindWithError('password')} />}
       </form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
+import { EmailField } from '@/features/accounts/auth/components/account-fields';
 import { mailboxSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -16,14 +16,10 @@ const EMPTY = { email: '' };
 export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
   const toast = useToast();
   const forgot = useMutation({
-    ...authMutations.forgotPassword(),
+    mutationFn: authMutations.forgotPassword,
     onError: (error) => {
       if (form.refuse(error)) return;
-      toast({
-        title: 'The mail could not be sent',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      toast(failureMessage('The mail could not be sent', error));
     },
   });
   const form = useForm({ schema: mailboxSchema, initial: EMPTY });
@@ -44,21 +40,12 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
       noValidate
       aria-label="Forgot your password"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        forgot.mutate(body);
-      })}
+      onSubmit={form.submit((body) => forgot.mutate(body))}
     >
       <p className="text-sm text-soft">
         Enter the address of your account. We mail you a link with which you choose a new password.
       </p>
-      <Field
-        label="E-mail"
-        type="email"
-        autoComplete="email"
-        required
-        autoFocus
-        {...form.bindWithError('email')}
-      />
+      <EmailField autoFocus {...form.bindWithError('email')} />
       <Button type="submit" look="primary" disabled={forgot.isPending}>
         {forgot.isPending ? 'Sending...' : 'Send the Link'}
       </Button>

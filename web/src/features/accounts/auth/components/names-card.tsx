@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { NameFields } from '@/features/accounts/auth/components/account-fields';
 import { namesSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { authQueries } from '@/features/accounts/auth/queries';
@@ -18,7 +18,7 @@ export function NamesCard({ user }: NamesCardProps) {
   const fail = useFailureToast();
   const names = { firstName: user.firstName, lastName: user.lastName };
   const rename = useMutation({
-    ...authMutations.rename(),
+    mutationFn: authMutations.rename,
     onSuccess: (renamed) => {
       queryClient.setQueryData(authQueries.user().queryKey, renamed);
       form.reset({ firstName: renamed.firstName, lastName: renamed.lastName });
@@ -41,20 +41,7 @@ export function NamesCard({ user }: NamesCardProps) {
           if (!idle) rename.mutate(body);
         })}
       >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label="First name"
-            autoComplete="given-name"
-            required
-            {...form.bindWithError('firstName')}
-          />
-          <Field
-            label="Last name"
-            autoComplete="family-name"
-            required
-            {...form.bindWithError('lastName')}
-          />
-        </div>
+        <NameFields first={form.bindWithError('firstName')} last={form.bindWithError('lastName')} />
         {/* Disabled outright, it would lose the focus at the moment that it is pressed. */}
         <Button type="submit" className="justify-self-start" aria-disabled={idle}>
           {rename.isPending ? 'Saving...' : 'Save Name'}

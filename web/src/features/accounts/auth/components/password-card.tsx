@@ -2,9 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
+import { FormButtons } from '@/components/form-buttons';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import {
+  NewPasswordField,
+  PasswordField,
+} from '@/features/accounts/auth/components/account-fields';
 import { changePasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -27,25 +31,13 @@ export function PasswordCard({ user }: PasswordCardProps) {
       }
       action={
         !open && (
-          <Button
-            size="small"
-            onClick={() => {
-              setOpen(true);
-            }}
-          >
+          <Button size="small" onClick={() => setOpen(true)}>
             {label}
           </Button>
         )
       }
     >
-      {open && (
-        <PasswordForm
-          hasPassword={user.hasPassword}
-          onClose={() => {
-            setOpen(false);
-          }}
-        />
-      )}
+      {open && <PasswordForm hasPassword={user.hasPassword} onClose={() => setOpen(false)} />}
     </SettingsCard>
   );
 }
@@ -56,7 +48,7 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const change = useMutation({
-    ...authMutations.changePassword(),
+    mutationFn: authMutations.changePassword,
     onSuccess: () => {
       toast({ title: 'Password changed', description: 'Your other browsers are signed out.' });
       onClose();
@@ -72,45 +64,27 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
       noValidate
       aria-label="Change password"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        change.mutate(body);
-      })}
+      onSubmit={form.submit((body) => change.mutate(body))}
     >
       {hasPassword && (
-        <Field
+        <PasswordField
           label="Current password"
-          type="password"
-          autoComplete="current-password"
-          required
           autoFocus
           {...form.bindWithError('currentPassword')}
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
+        <NewPasswordField
           label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint="Password must be at least 6 characters"
           {...form.bindWithError('newPassword', ['repeated'])}
         />
-        <Field
+        <NewPasswordField
           label="New password, again"
-          type="password"
-          autoComplete="new-password"
-          required
+          hint={undefined}
           {...form.bindWithError('repeated')}
         />
       </div>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={change.isPending}>
-          {change.isPending ? 'Saving...' : 'Save Password'}
-        </Button>
-        <Button look="ghost" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons label="Save Password" busy={change.isPending} onCancel={onClose} />
     </form>
   );
 }

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { SettingsCard } from '@/components/settings-card';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
+import { FormButtons } from '@/components/form-buttons';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
+import { NewPasswordField } from '@/features/accounts/auth/components/account-fields';
 import { resetPasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -20,7 +20,7 @@ const EMPTY = { password: '', repeated: '' };
 export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCardProps) {
   const toast = useToast();
   const reset = useMutation({
-    ...authMutations.resetPassword(),
+    mutationFn: authMutations.resetPassword,
     onSuccess: () => {
       toast({
         title: 'Password changed',
@@ -30,11 +30,7 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
     },
     onError: (error) => {
       if (form.refuse(error)) return;
-      toast({
-        title: 'The password was not changed',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
+      toast(failureMessage('The password was not changed', error));
     },
   });
   const form = useForm({ schema: resetPasswordSchema, initial: EMPTY });
@@ -49,33 +45,15 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
         noValidate
         aria-label="New password"
         className="grid gap-4"
-        onSubmit={form.submit(({ password }) => {
-          reset.mutate({ token, password });
-        })}
+        onSubmit={form.submit(({ password }) => reset.mutate({ token, password }))}
       >
-        <Field
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint="Password must be at least 6 characters"
-          {...form.bindWithError('password', ['repeated'])}
-        />
-        <Field
+        <NewPasswordField label="New password" {...form.bindWithError('password', ['repeated'])} />
+        <NewPasswordField
           label="New password, again"
-          type="password"
-          autoComplete="new-password"
-          required
+          hint={undefined}
           {...form.bindWithError('repeated')}
         />
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" disabled={reset.isPending}>
-            {reset.isPending ? 'Saving...' : 'Set Password'}
-          </Button>
-          <Button look="ghost" onClick={onCancel}>
-            Cancel
-          </Button>
-        </div>
+        <FormButtons label="Set Password" busy={reset.isPending} onCancel={onCancel} />
       </form>
     </SettingsCard>
   );

@@ -1,15 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
 import { useRef } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
@@ -25,14 +24,13 @@ export function SessionsCard() {
       description="If you do not know one of them, sign it out and change your password."
       action={<SignOutEverywhere focusOnConfirm={list} />}
     >
-      {sessions.isPending && <LoadingBlock label="Loading sessions" rows={2} rowClassName="h-14" />}
-      {sessions.isLoadingError && (
-        <LoadFailure
-          what="Your sessions"
-          error={sessions.error}
-          onRetry={() => void sessions.refetch()}
-        />
-      )}
+      <QueryState
+        query={sessions}
+        what="Your sessions"
+        label="Loading sessions"
+        rows={2}
+        rowClassName="h-14"
+      />
       <ul
         ref={list}
         tabIndex={-1}
@@ -52,17 +50,10 @@ type SessionRowProps = { session: Schemas['Session'] };
 function SessionRow({ session }: SessionRowProps) {
   const toast = useToast();
   const end = useMutation({
-    ...authMutations.endSession(),
-    onSuccess: () => {
-      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' });
-    },
-    onError: (error) => {
-      toast({
-        title: 'The browser could not be signed out',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+    mutationFn: authMutations.endSession,
+    onSuccess: () =>
+      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' }),
+    onError: (error) => toast(failureMessage('The browser could not be signed out', error)),
   });
   const name = session.browser === '' ? 'Unknown browser' : session.browser;
   return (
@@ -83,9 +74,7 @@ function SessionRow({ session }: SessionRowProps) {
           size="small"
           aria-label={`Sign out ${name}`}
           disabled={end.isPending}
-          onClick={() => {
-            end.mutate(session.id);
-          }}
+          onClick={() => end.mutate(session.id)}
         >
           Sign out
         </Button>
@@ -100,18 +89,12 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
   const toast = useToast();
   const signedOut = useSignedOut();
   const signOut = useMutation({
-    ...authMutations.signOutEverywhere(),
+    mutationFn: authMutations.signOutEverywhere,
     onSuccess: () => {
       toast({ title: 'Signed out everywhere', description: 'Sign in again to go on.' });
       signedOut();
     },
-    onError: (error) => {
-      toast({
-        title: 'Signing out failed',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) => toast(failureMessage('Signing out failed', error)),
   });
   return (
     <ConfirmDialog
@@ -123,9 +106,7 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
       title="Sign out everywhere?"
       description="All browsers are signed out, this one included. Nothing that you saved is lost."
       confirmLabel="Sign out everywhere"
-      onConfirm={() => {
-        signOut.mutate();
-      }}
+      onConfirm={() => signOut.mutate()}
       focusOnConfirm={focusOnConfirm}
     />
   );

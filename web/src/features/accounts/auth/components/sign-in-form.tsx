@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
+import { EmailField, PasswordField } from '@/features/accounts/auth/components/account-fields';
 import { credentialsSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedIn } from '@/features/accounts/auth/use-signed-in';
@@ -18,15 +18,16 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   const form = useForm({ schema: credentialsSchema, initial: EMPTY });
 
   const signIn = useMutation({
-    ...authMutations.signIn(),
+    mutationFn: authMutations.signIn,
     onSuccess: signedIn,
-    onError: (error) => {
-      toast({
-        title: 'Authentication failed',
-        description: sentenceOf(error, 'Please check your credentials and try again.'),
-        tone: 'bad',
-      });
-    },
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'Authentication failed',
+          error,
+          'Please check your credentials and try again.',
+        ),
+      ),
   });
 
   return (
@@ -34,24 +35,10 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
       noValidate
       aria-label="Sign in"
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        signIn.mutate(body);
-      })}
+      onSubmit={form.submit((body) => signIn.mutate(body))}
     >
-      <Field
-        label="E-mail"
-        type="email"
-        autoComplete="email"
-        required
-        {...form.bindWithError('email')}
-      />
-      <Field
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        required
-        {...form.bindWithError('password')}
-      />
+      <EmailField {...form.bindWithError('email')} />
+      <PasswordField {...form.bindWithError('password')} />
       <Button type="submit" look="primary" disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in...' : 'Sign In'}
       </Button>

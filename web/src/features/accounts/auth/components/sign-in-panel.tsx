@@ -45,11 +45,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
           </Tabs.List>
           <Tabs.Content value="sign-in">
             {forgotten ? (
-              <ForgotPasswordForm
-                onBack={() => {
-                  setForgotten(false);
-                }}
-              />
+              <ForgotPasswordForm onBack={() => setForgotten(false)} />
             ) : (
               <>
                 <GoogleButton label="Sign in with Google" />
@@ -58,9 +54,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
                   look="ghost"
                   size="small"
                   className="mt-3 w-full"
-                  onClick={() => {
-                    setForgotten(true);
-                  }}
+                  onClick={() => setForgotten(true)}
                 >
                   Forgot your password?
                 </Button>

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { authMutations } from '@/features/accounts/auth/mutations';
 
 type VerificationNoticeProps = { user: Pick<Schemas['User'], 'email' | 'emailVerified'> };
@@ -12,17 +12,10 @@ type VerificationNoticeProps = { user: Pick<Schemas['User'], 'email' | 'emailVer
 export function VerificationNotice({ user }: VerificationNoticeProps) {
   const toast = useToast();
   const resend = useMutation({
-    ...authMutations.resendVerification(),
-    onSuccess: () => {
-      toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` });
-    },
-    onError: (error) => {
-      toast({
-        title: 'The mail could not be sent',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+    mutationFn: authMutations.resendVerification,
+    onSuccess: () =>
+      toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` }),
+    onError: (error) => toast(failureMessage('The mail could not be sent', error)),
   });
   if (user.emailVerified) return null;
   return (
@@ -33,9 +26,7 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
         <Button
           size="small"
           disabled={resend.isPending || resend.isSuccess}
-          onClick={() => {
-            resend.mutate();
-          }}
+          onClick={() => resend.mutate()}
         >
           {resend.isSuccess ? 'Link sent' : 'Send the link again'}
         </Button>

@@ -16,10 +16,8 @@ type VerifyEmailCardProps = {
 export function VerifyEmailCard({ token, onDone }: VerifyEmailCardProps) {
   const fail = useFailureToast();
   const verify = useMutation({
-    ...authMutations.verifyEmail(),
-    onSuccess: () => {
-      onDone(true);
-    },
+    mutationFn: authMutations.verifyEmail,
+    onSuccess: () => onDone(true),
     onError: (error) => {
       if (error instanceof ApiError && error.status === 422) onDone(false);
       else fail(error, 'The address could not be confirmed. Please try again.');
@@ -35,9 +33,7 @@ export function VerifyEmailCard({ token, onDone }: VerifyEmailCardProps) {
         look="primary"
         className="justify-self-start"
         disabled={verify.isPending}
-        onClick={() => {
-          verify.mutate(token);
-        }}
+        onClick={() => verify.mutate(token)}
       >
         {verify.isPending ? 'Confirming...' : 'Confirm Address'}
       </Button>

@@ -26,9 +26,7 @@ export function AlertsBell() {
       aria-expanded={false}
       onPointerEnter={() => void loadPopover().catch(() => undefined)}
       onFocus={() => void loadPopover().catch(() => undefined)}
-      onClick={() => {
-        setTimesAsked(timesAsked + 1);
-      }}
+      onClick={() => setTimesAsked(timesAsked + 1)}
     />
   );
   if (timesAsked === 0) return waiting;

@@ -45,13 +45,7 @@ export function AlertsPopover({ bell, alerts, state, onRetry, onDismiss }: Alert
               Maintenance Alerts
             </h2>
             {alerts.length > 0 && (
-              <Button
-                look="ghost"
-                size="small"
-                onClick={() => {
-                  dismiss(alerts.map(({ id }) => id));
-                }}
-              >
+              <Button look="ghost" size="small" onClick={() => dismiss(alerts.map(({ id }) => id))}>
                 Clear All
               </Button>
             )}
@@ -60,12 +54,8 @@ export function AlertsPopover({ bell, alerts, state, onRetry, onDismiss }: Alert
             alerts={alerts}
             state={state}
             onRetry={onRetry}
-            onDismiss={(id) => {
-              dismiss([id]);
-            }}
-            onFollow={() => {
-              setOpen(false);
-            }}
+            onDismiss={(id) => dismiss([id])}
+            onFollow={() => setOpen(false)}
           />
         </Popover.Content>
       </Popover.Portal>
@@ -120,9 +110,7 @@ function Body({ alerts, state, onRetry, onDismiss, onFollow }: BodyProps) {
             <button
               type="button"
               aria-label={`Dismiss ${alert.title}, ${alert.vehicleName}`}
-              onClick={() => {
-                onDismiss(alert.id);
-              }}
+              onClick={() => onDismiss(alert.id)}
               className="grid size-9 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
             >
               <X className="size-4" aria-hidden />

@@ -2,12 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { CalendarDays, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Field } from '@/components/ui/field';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
@@ -21,15 +20,13 @@ export function CalendarLink() {
   const heading = useRef<HTMLHeadingElement>(null);
   const onError = useFailure();
   const create = useMutation({
-    ...maintenanceMutations.createCalendar(),
-    onSuccess: (made) => {
-      setAddress(addressOf(made));
-    },
+    mutationFn: maintenanceMutations.createCalendar,
+    onSuccess: (made) => setAddress(addressOf(made)),
     onError,
   });
   const toast = useToast();
   const revoke = useMutation({
-    ...maintenanceMutations.revokeCalendar(),
+    mutationFn: maintenanceMutations.revokeCalendar,
     onSuccess: () => {
       setAddress(null);
       toast({ title: 'Calendar link ended', description: 'The old address no longer works.' });
@@ -54,23 +51,15 @@ export function CalendarLink() {
         A private link for your calendar program. It shows what is due on all vehicles and keeps
         itself up to date. Whoever has the link can read it.
       </p>
-      {status.isPending && <LoadingBlock label="Loading the calendar link" rows={1} />}
-      {status.isLoadingError && (
-        <LoadFailure
-          what="The calendar link"
-          error={status.error}
-          onRetry={() => void status.refetch()}
-        />
-      )}
+      <QueryState
+        query={status}
+        what="The calendar link"
+        label="Loading the calendar link"
+        rows={1}
+      />
       {address !== null && <NewAddress address={address} />}
       {status.data != null && since === null && address === null && (
-        <Button
-          disabled={busy}
-          onClick={() => {
-            create.mutate();
-          }}
-          className="justify-self-start"
-        >
+        <Button disabled={busy} onClick={() => create.mutate()} className="justify-self-start">
           {create.isPending ? 'Making it...' : 'Make Calendar Link'}
         </Button>
       )}
@@ -89,9 +78,7 @@ export function CalendarLink() {
             description="The present link ends at once. Calendars that read it need the new one."
             confirmLabel="Make New Link"
             focusOnConfirm={heading}
-            onConfirm={() => {
-              create.mutate();
-            }}
+            onConfirm={() => create.mutate()}
           />
           <ConfirmDialog
             trigger={
@@ -103,9 +90,7 @@ export function CalendarLink() {
             description="It ends at once. Calendars that read it will show nothing new."
             confirmLabel="Revoke Link"
             focusOnConfirm={heading}
-            onConfirm={() => {
-              revoke.mutate();
-            }}
+            onConfirm={() => revoke.mutate()}
           />
         </div>
       )}
@@ -134,9 +119,7 @@ function NewAddress({ address }: { address: string }) {
           label="Calendar link"
           readOnly
           value={address}
-          onFocus={(event) => {
-            event.target.select();
-          }}
+          onFocus={(event) => event.target.select()}
           className="min-w-0 flex-1"
         />
         <Button onClick={() => void copy()}>
@@ -156,7 +139,5 @@ function addressOf({ url, path }: Schemas['CalendarAddress']): string {
 
 function useFailure() {
   const fail = useFailureToast();
-  return (error: Error) => {
-    fail(error, 'The calendar link could not be changed. Please try again.');
-  };
+  return (error: Error) => fail(error, 'The calendar link could not be changed. Please try again.');
 }

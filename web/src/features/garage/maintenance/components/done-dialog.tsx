@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { FormDialog } from '@/components/form-dialog';
+import { CostField, MileageField, NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
-import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import { doneSchema, dueText, ENGINE_OIL } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
@@ -25,7 +25,7 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
     draftKey: `draft.done.${vehicleId}.${item.item}`,
     alert: true,
   });
-  const finish = useMutation(maintenanceMutations.finish(vehicleId));
+  const finish = useMutation({ mutationFn: maintenanceMutations.finish(vehicleId) });
   const kind = item.item === ENGINE_OIL ? 'oil change' : 'repair';
   return (
     <FormDialog
@@ -42,28 +42,10 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
       }}
       fallback="It could not be logged. Please try again."
     >
-      <Field
-        label="Mileage"
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-sm:col-span-2"
-        required
-        {...form.bind('mileage')}
-      />
+      <MileageField {...form.bind('mileage')} />
       <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
-      <Field
-        label="Cost in dollars"
-        inputMode="decimal"
-        autoComplete="off"
-        className="col-span-2"
-        {...form.bind('cost')}
-      />
-      <TextAreaField
-        label="Notes"
-        maxLength={2000}
-        className="col-span-2"
-        {...form.bind('notes')}
-      />
+      <CostField className="col-span-2" {...form.bind('cost')} />
+      <NotesField {...form.bind('notes')} />
     </FormDialog>
   );
 }

@@ -32,7 +32,7 @@ export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialog
     draftKey: itemDraftKey(vehicleId, item),
     alert: true,
   });
-  const set = useMutation(maintenanceMutations.set(vehicleId));
+  const set = useMutation({ mutationFn: maintenanceMutations.set(vehicleId) });
   const usual = item !== null && item.scheduled && !item.ownInterval ? intervalText(item) : null;
   return (
     <FormDialog
@@ -49,9 +49,7 @@ export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialog
       save={(body) =>
         set.mutateAsync({ item: item?.item ?? itemIdOf(body.name ?? '', taken), body })
       }
-      onSaved={(saved) => {
-        toast({ title: 'Reminder saved', description: saved.name });
-      }}
+      onSaved={(saved) => toast({ title: 'Reminder saved', description: saved.name })}
       fallback="The reminder could not be saved. Please try again."
     >
       {item?.scheduled !== true && (

@@ -19,39 +19,20 @@ type ItemMenuProps = {
 /** What else can be done with an item. */
 export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
   const report = useReport();
-  const set = useMutation({ ...maintenanceMutations.set(vehicleId), ...report });
-  const reset = useMutation({ ...maintenanceMutations.reset(vehicleId), ...report });
-  const snooze = useMutation({ ...maintenanceMutations.snooze(vehicleId), ...report });
+  const set = useMutation({ mutationFn: maintenanceMutations.set(vehicleId), ...report });
+  const reset = useMutation({ mutationFn: maintenanceMutations.reset(vehicleId), ...report });
+  const snooze = useMutation({ mutationFn: maintenanceMutations.snooze(vehicleId), ...report });
   const isOff = item.state === 'off';
   const isOwn = !item.scheduled;
-  const entries: [string, () => void][] = [
-    [
-      'Change interval or last time',
-      () => {
-        onShow('edit');
-      },
-    ],
-  ];
+  const entries: [string, () => void][] = [['Change interval or last time', () => onShow('edit')]];
   if (item.snoozedUntil !== null) {
-    entries.push([
-      'End snooze',
-      () => {
-        snooze.mutate({ item: item.item, until: null });
-      },
-    ]);
+    entries.push(['End snooze', () => snooze.mutate({ item: item.item, until: null })]);
   } else if (item.dueDate !== null && !isOff) {
-    entries.push([
-      'Snooze',
-      () => {
-        onShow('snooze');
-      },
-    ]);
+    entries.push(['Snooze', () => onShow('snooze')]);
   }
   entries.push([
     isOff ? 'Turn on' : 'Turn off',
-    () => {
-      set.mutate({ item: item.item, body: bodyOfItem(item, isOff) });
-    },
+    () => set.mutate({ item: item.item, body: bodyOfItem(item, isOff) }),
   ]);
   if (isOwn || item.ownInterval) {
     entries.push([
@@ -95,8 +76,6 @@ export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
 function useReport() {
   const fail = useFailureToast();
   return {
-    onError: (error: Error) => {
-      fail(error, 'The reminder could not be changed. Please try again.');
-    },
+    onError: (error: Error) => fail(error, 'The reminder could not be changed. Please try again.'),
   };
 }

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { SelectField } from '@/components/ui/select-field';
-import { LoadingBlock } from '@/components/ui/skeleton';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
 import { MaintenanceItems } from '@/features/garage/maintenance/components/maintenance-items';
 import { OdometerLine } from '@/features/garage/maintenance/components/odometer-line';
 import { itemDraftKey } from '@/features/garage/maintenance/model';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
+import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
 import { today } from '@/lib/dates';
-import { vehicleName } from '@/lib/format';
 
 type MaintenancePanelProps = {
   vehicles: Schemas['Vehicle'][];
@@ -30,7 +30,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
     vehicles.find(({ id }) => id === chosen) ?? vehicles.find(({ isDefault }) => isDefault);
   const vehicleId = vehicle?.id ?? '';
   const drafted = useHasDraft(itemDraftKey(vehicleId, null));
-  const [adding, setAdding] = useState({ open: drafted, turn: drafted ? 1 : 0 });
+  const adding = useDialog(drafted);
   const plan = useQuery({
     ...maintenanceQueries.plan(vehicleId, today()),
     enabled: vehicle !== undefined,
@@ -54,12 +54,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
         >
           Maintenance
         </h2>
-        <Button
-          size="small"
-          onClick={() => {
-            setAdding({ open: true, turn: adding.turn + 1 });
-          }}
-        >
+        <Button size="small" onClick={adding.show}>
           <Plus className="size-4" aria-hidden />
           Add Reminder
         </Button>
@@ -68,22 +63,19 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
         <SelectField
           label="Maintenance of"
           value={vehicleId}
-          onChange={(event) => {
-            setChosen(event.target.value);
-          }}
+          onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
         >
-          {vehicles.map((other) => (
-            <option key={other.id} value={other.id}>
-              {vehicleName(other)}
-            </option>
-          ))}
+          <VehicleOptions vehicles={vehicles} />
         </SelectField>
       )}
-      {plan.isPending && <LoadingBlock label="Loading maintenance" rows={4} rowClassName="h-14" />}
-      {plan.isLoadingError && (
-        <LoadFailure what="Maintenance" error={plan.error} onRetry={() => void plan.refetch()} />
-      )}
+      <QueryState
+        query={plan}
+        what="Maintenance"
+        label="Loading maintenance"
+        rows={4}
+        rowClassName="h-14"
+      />
       {plan.data != null && (
         <>
           <OdometerLine key={`odometer ${vehicleId}`} plan={plan.data} />
@@ -94,10 +86,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
               vehicleId={vehicleId}
               item={null}
               taken={plan.data.items.map(({ item }) => item)}
-              open={adding.open}
-              onClose={() => {
-                setAdding({ ...adding, open: false });
-              }}
+              {...adding.props}
             />
           )}
         </>

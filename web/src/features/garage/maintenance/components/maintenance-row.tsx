@@ -22,16 +22,12 @@ type OpenDialog = { name: 'none' | 'done' | 'edit' | 'snooze'; turn: number };
 export function MaintenanceRow({ vehicleId, item, heading }: MaintenanceRowProps) {
   const [dialog, setDialog] = useState<OpenDialog>({ name: 'none', turn: 0 });
   const state = stateOf(item);
-  const show = (name: OpenDialog['name']) => {
-    setDialog({ name, turn: dialog.turn + 1 });
-  };
+  const show = (name: OpenDialog['name']) => setDialog({ name, turn: dialog.turn + 1 });
   const dialogProps = (name: OpenDialog['name']) => ({
     vehicleId,
     item,
     open: dialog.name === name,
-    onClose: () => {
-      setDialog({ ...dialog, name: 'none' });
-    },
+    onClose: () => setDialog({ ...dialog, name: 'none' }),
   });
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 py-3">
@@ -58,13 +54,7 @@ export function MaintenanceRow({ vehicleId, item, heading }: MaintenanceRowProps
         </p>
       </div>
       <div className="flex items-center gap-1">
-        <Button
-          size="small"
-          aria-label={`Done: ${item.name}`}
-          onClick={() => {
-            show('done');
-          }}
-        >
+        <Button size="small" aria-label={`Done: ${item.name}`} onClick={() => show('done')}>
           <Check className="size-4" aria-hidden />
           Done
         </Button>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { FormDialog } from '@/components/form-dialog';
+import { MileageField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
 import { odometerDraftKey, readingSchema } from '@/features/garage/maintenance/model';
@@ -25,7 +26,7 @@ export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogP
     draftKey: odometerDraftKey(plan.vehicleId),
     alert: true,
   });
-  const save = useMutation(maintenanceMutations.addReading(plan.vehicleId));
+  const save = useMutation({ mutationFn: maintenanceMutations.addReading(plan.vehicleId) });
   return (
     <FormDialog
       open={open}
@@ -45,14 +46,7 @@ export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogP
         form.reset();
       }}
     >
-      <Field
-        label="Mileage"
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-sm:col-span-2"
-        required
-        {...form.bind('mileage')}
-      />
+      <MileageField {...form.bind('mileage')} />
       <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
     </FormDialog>
   );

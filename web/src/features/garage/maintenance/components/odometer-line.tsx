@@ -5,6 +5,7 @@ import { SavedWarnings } from '@/components/saved-warnings';
 import { Button } from '@/components/ui/button';
 import { OdometerDialog } from '@/features/garage/maintenance/components/odometer-dialog';
 import { odometerDraftKey } from '@/features/garage/maintenance/model';
+import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
 import { formatDay } from '@/lib/dates';
 import { formatMiles } from '@/lib/format';
@@ -14,7 +15,7 @@ type OdometerLineProps = { plan: Schemas['MaintenancePlan'] };
 /** Where the odometer stands and how fast it moves, and the way to tell it anew. */
 export function OdometerLine({ plan }: OdometerLineProps) {
   const drafted = useHasDraft(odometerDraftKey(plan.vehicleId));
-  const [dialog, setDialog] = useState({ open: drafted, opened: drafted });
+  const dialog = useDialog(drafted);
   const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
   const { odometer } = plan;
   return (
@@ -34,31 +35,16 @@ export function OdometerLine({ plan }: OdometerLineProps) {
             </>
           )}
         </p>
-        <Button
-          size="small"
-          onClick={() => {
-            setDialog({ open: true, opened: true });
-          }}
-        >
+        <Button size="small" onClick={dialog.show}>
           Update Mileage
         </Button>
       </div>
-      <SavedWarnings
-        warnings={warnings}
-        onDismiss={() => {
-          setWarnings([]);
-        }}
-      />
-      {dialog.opened && (
+      <SavedWarnings warnings={warnings} onDismiss={() => setWarnings([])} />
+      {dialog.turn > 0 && (
         <OdometerDialog
           plan={plan}
-          open={dialog.open}
-          onClose={() => {
-            setDialog({ ...dialog, open: false });
-          }}
-          onSaved={(saved) => {
-            setWarnings(saved.warnings);
-          }}
+          {...dialog.props}
+          onSaved={(saved) => setWarnings(saved.warnings)}
         />
       )}
     </div>

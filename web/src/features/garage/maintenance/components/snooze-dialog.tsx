@@ -28,7 +28,7 @@ export function SnoozeDialog({ vehicleId, item, open, onClose }: SnoozeDialogPro
     alert: true,
   });
   const until = useWatch({ control: form.control, name: 'until' });
-  const snooze = useMutation(maintenanceMutations.snooze(vehicleId));
+  const snooze = useMutation({ mutationFn: maintenanceMutations.snooze(vehicleId) });
   return (
     <FormDialog
       open={open}
@@ -52,9 +52,7 @@ export function SnoozeDialog({ vehicleId, item, open, onClose }: SnoozeDialogPro
             key={label}
             size="small"
             aria-pressed={until === addDays(day, days)}
-            onClick={() => {
-              form.set({ until: addDays(day, days) });
-            }}
+            onClick={() => form.set({ until: addDays(day, days) })}
             className="aria-pressed:border-accent aria-pressed:text-accent"
           >
             {label}

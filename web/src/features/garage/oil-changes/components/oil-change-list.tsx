@@ -1,21 +1,19 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState, type RefObject } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { LoadMore } from '@/components/load-more';
 import { OilCan } from '@/components/pictures';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-change-row';
 import { nameOfVehicle } from '@/features/garage/oil-changes/model';
 import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
-import { vehicleName } from '@/lib/format';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 
 type OilChangeListProps = {
   vehicles: Schemas['Vehicle'][];
@@ -37,26 +35,13 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
         <SelectField
           label="Show oil changes of"
           value={other?.id ?? defaultId}
-          onChange={(event) => {
-            setChosen(event.target.value);
-          }}
+          onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
         >
-          {vehicles.map((vehicle) => (
-            <option key={vehicle.id} value={vehicle.id}>
-              {vehicleName(vehicle)}
-            </option>
-          ))}
+          <VehicleOptions vehicles={vehicles} />
         </SelectField>
       )}
-      {records.isPending && <LoadingBlock label="Loading oil changes..." rows={2} />}
-      {records.isLoadingError && (
-        <LoadFailure
-          what="Oil changes"
-          error={records.error}
-          onRetry={() => void records.refetch()}
-        />
-      )}
+      <QueryState query={records} what="Oil changes" label="Loading oil changes..." rows={2} />
       {records.isSuccess && shown.length === 0 && (
         <EmptyState picture={<OilCan />} title="No oil changes yet">
           Add the last one you remember: the next is reckoned from it.
@@ -71,12 +56,8 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
               name={nameOfVehicle(vehicles, record.vehicleId)}
               heading={heading}
               removing={remove.isPending}
-              onEdit={() => {
-                onEdit(record);
-              }}
-              onRemove={() => {
-                remove.mutate(record.id);
-              }}
+              onEdit={() => onEdit(record)}
+              onRemove={() => remove.mutate(record.id)}
             />
           ))}
         </ul>
@@ -88,25 +69,14 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
 
 function useRemoval() {
   const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   return useMutation({
-    ...oilChangeMutations.remove(),
-    onSuccess: () => {
+    mutationFn: oilChangeMutations.remove,
+    onSuccess: () =>
       toast({
         title: 'Oil change deleted',
         description: 'The oil change record has been removed.',
-      });
-    },
-    onError: (error) => {
-      if (isSignedOut(error)) {
-        endSession();
-        return;
-      }
-      toast({
-        title: 'Failed to delete oil change',
-        description: sentenceOf(error, 'Please try again.'),
-        tone: 'bad',
-      });
-    },
+      }),
+    onError: (error) => fail(error, 'Please try again.', 'Failed to delete oil change'),
   });
 }

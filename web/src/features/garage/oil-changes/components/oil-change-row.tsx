@@ -1,8 +1,6 @@
-import { Pencil } from 'lucide-react';
 import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
-import { DeleteButton } from '@/components/delete-button';
-import { Button } from '@/components/ui/button';
+import { RowActions } from '@/components/row-actions';
 import { formatDay } from '@/lib/dates';
 import { formatMiles, formatMoney } from '@/lib/format';
 
@@ -52,25 +50,15 @@ export function OilChangeRow({
           </p>
         )}
       </div>
-      <div className="-mt-1.5 -mr-2 flex shrink-0">
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={`Edit oil change of ${day}, ${formatMiles(record.mileage)}`}
-          onClick={onEdit}
-        >
-          <Pencil className="size-4" aria-hidden />
-        </Button>
-        <DeleteButton
-          label={`Delete oil change of ${day}, ${formatMiles(record.mileage)}`}
-          title="Delete this oil change?"
-          description={`${name}, ${formatMiles(record.mileage)}, ${day}. This cannot be undone.`}
-          confirmLabel="Delete"
-          pending={removing}
-          focusOnConfirm={heading}
-          onConfirm={onRemove}
-        />
-      </div>
+      <RowActions
+        what={`oil change of ${day}, ${formatMiles(record.mileage)}`}
+        onEdit={onEdit}
+        title="Delete this oil change?"
+        description={`${name}, ${formatMiles(record.mileage)}, ${day}. This cannot be undone.`}
+        pending={removing}
+        focusOnConfirm={heading}
+        onConfirm={onRemove}
+      />
     </li>
   );
 }

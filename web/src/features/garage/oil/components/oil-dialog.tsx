@@ -32,11 +32,7 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
         <Notice
           tone="bad"
           title="Unable to load oil specifications"
-          action={
-            <Button size="small" onClick={() => void specs.refetch()}>
-              Try Again
-            </Button>
-          }
+          onRetry={() => void specs.refetch()}
         >
           Failed to fetch oil specifications
         </Notice>
@@ -46,6 +42,7 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
           <OilValues specs={specs.data} />
           {specs.data.ai !== null && (
             <AiFill
+              key={vehicle.id}
               ai={specs.data.ai}
               what="The oil of this car"
               sends="its year, make, model and engine"

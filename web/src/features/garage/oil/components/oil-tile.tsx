@@ -51,13 +51,7 @@ function VehicleOilTile({ vehicle }: { vehicle: Schemas['Vehicle'] }) {
       {opened && (
         <ErrorBoundary what="The oil specification">
           <Suspense fallback={null}>
-            <OilDialog
-              vehicle={vehicle}
-              open={open}
-              onClose={() => {
-                setOpen(false);
-              }}
-            />
+            <OilDialog vehicle={vehicle} open={open} onClose={() => setOpen(false)} />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -28,14 +28,7 @@ export function OwnOil({ vehicleId }: OwnOilProps) {
   return editing ? (
     <OwnOilForm vehicleId={vehicleId} own={own.data} onClose={close} />
   ) : (
-    <Button
-      ref={edit}
-      size="small"
-      onClick={() => {
-        setEditing(true);
-      }}
-      className="justify-self-start"
-    >
+    <Button ref={edit} size="small" onClick={() => setEditing(true)} className="justify-self-start">
       {own.data === null ? 'Enter your own values' : 'Change your own values'}
     </Button>
   );
@@ -52,8 +45,8 @@ function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
     draftKey: `draft.oil.${vehicleId}`,
     alert: true,
   });
-  const save = useMutation(oilMutations.setOwn(vehicleId));
-  const forget = useMutation(oilMutations.forgetOwn(vehicleId));
+  const save = useMutation({ mutationFn: oilMutations.setOwn(vehicleId) });
+  const forget = useMutation({ mutationFn: oilMutations.forgetOwn(vehicleId) });
   const busy = save.isPending || forget.isPending;
   const after = (description: string) => ({
     onSuccess: () => {
@@ -104,9 +97,7 @@ function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
             look="ghost"
             size="small"
             disabled={busy}
-            onClick={() => {
-              forget.mutate(undefined, after('Our values count again.'));
-            }}
+            onClick={() => forget.mutate(undefined, after('Our values count again.'))}
             className="mr-auto"
           >
             Forget mine

@@ -1,5 +1,5 @@
 import { FileUp } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
@@ -7,11 +7,13 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ExportButtons } from '@/features/garage/records-csv/components/export-buttons';
 import { IMPORT_DRAFT } from '@/features/garage/records-csv/model';
+import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
 
 // Most visits never import anything.
-const ImportDialog = lazyComponent(
-  async () => (await import('@/features/garage/records-csv/components/import-dialog')).ImportDialog,
+const ImportRecordsDialog = lazyComponent(
+  async () =>
+    (await import('@/features/garage/records-csv/components/import-dialog')).ImportRecordsDialog,
 );
 
 type CsvPanelProps = { vehicles: Schemas['Vehicle'][] };
@@ -19,7 +21,7 @@ type CsvPanelProps = { vehicles: Schemas['Vehicle'][] };
 /** The records as files, in and out. */
 export function CsvPanel({ vehicles }: CsvPanelProps) {
   const drafted = useHasDraft(IMPORT_DRAFT);
-  const [importing, setImporting] = useState({ open: drafted, turn: drafted ? 1 : 0 });
+  const importing = useDialog(drafted);
   return (
     <Card aria-labelledby="csv-title" className="grid content-start gap-4">
       <h2 id="csv-title" className="section-title">
@@ -30,26 +32,14 @@ export function CsvPanel({ vehicles }: CsvPanelProps) {
         written for them.
       </p>
       <ExportButtons vehicles={vehicles} />
-      <Button
-        onClick={() => {
-          setImporting({ open: true, turn: importing.turn + 1 });
-        }}
-        className="justify-self-start"
-      >
+      <Button onClick={importing.show} className="justify-self-start">
         <FileUp className="size-4" aria-hidden />
         Import a File
       </Button>
       {importing.turn > 0 && (
         <ErrorBoundary what="The import">
           <Suspense fallback={null}>
-            <ImportDialog
-              key={importing.turn}
-              vehicles={vehicles}
-              open={importing.open}
-              onClose={() => {
-                setImporting({ ...importing, open: false });
-              }}
-            />
+            <ImportRecordsDialog key={importing.turn} vehicles={vehicles} {...importing.props} />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/select-field';
+import { VehicleOptions } from '@/components/vehicle-options';
 import {
   EXPORT_FORMATS,
   exportHref,
@@ -10,7 +11,6 @@ import {
   type ExportFormat,
   type Kind,
 } from '@/features/garage/records-csv/model';
-import { vehicleName } from '@/lib/format';
 
 type ExportButtonsProps = { vehicles: Schemas['Vehicle'][] };
 
@@ -45,15 +45,9 @@ export function ExportButtons({ vehicles }: ExportButtonsProps) {
             <SelectField
               label="Records of"
               value={vehicle.id}
-              onChange={(event) => {
-                setChosen(event.target.value);
-              }}
+              onChange={(event) => setChosen(event.target.value)}
             >
-              {vehicles.map((other) => (
-                <option key={other.id} value={other.id}>
-                  {vehicleName(other)}
-                </option>
-              ))}
+              <VehicleOptions vehicles={vehicles} />
             </SelectField>
           )}
         </div>

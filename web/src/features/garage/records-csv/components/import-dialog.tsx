@@ -1,159 +1,89 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { FileField } from '@/components/file-field';
-import { FormAlert } from '@/components/form-alert';
-import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
+import { ImportDialog } from '@/components/file-import/import-dialog';
+import { useFileImport } from '@/components/file-import/use-file-import';
 import { SelectField } from '@/components/ui/select-field';
-import { useToast } from '@/components/ui/use-toast';
-import { ImportReport } from '@/features/garage/records-csv/components/import-report';
+import { VehicleOptions } from '@/components/vehicle-options';
 import {
-  fileFault,
+  FORMATS,
   IMPORT_DRAFT,
   KINDS,
+  STATUSES,
   summaryOf,
   type Kind,
 } from '@/features/garage/records-csv/model';
-import { csvMutations, type ImportRequest } from '@/features/garage/records-csv/mutations';
-import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
-import { vehicleName } from '@/lib/format';
+import { csvMutations } from '@/features/garage/records-csv/mutations';
 
-type ImportDialogProps = { vehicles: Schemas['Vehicle'][]; open: boolean; onClose: () => void };
+type ImportRecordsDialogProps = {
+  vehicles: Schemas['Vehicle'][];
+  open: boolean;
+  onClose: () => void;
+};
 
-/** What is kept beside the file over a session that ended. */
-type ImportDraft = { kind: Kind; vehicleId: string };
+/** What is asked beside the file; the vehicle is that of the rows that name none. */
+type Fields = { kind: Kind; vehicleId: string };
 
-/** A file is looked at first; only what its report shows is then imported. */
-export function ImportDialog({ vehicles, open, onClose }: ImportDialogProps) {
-  const toast = useToast();
-  const [file, setFile] = useState<File | null>(null);
-  const { draft, kept, endSession } = useFileDraft<ImportDraft>(IMPORT_DRAFT);
-  const [kind, setKind] = useState<Kind>(kept.kind ?? 'oil-changes');
-  const [vehicleId, setVehicleId] = useState(
-    kept.vehicleId ?? vehicles.find(({ isDefault }) => isDefault)?.id ?? '',
-  );
-  const [fault, setFault] = useState<string | null>(null);
-  const check = useMutation(csvMutations.import());
-  const run = useMutation(csvMutations.import());
-  const report = check.data;
-
-  const fail = (error: Error, sent: ImportRequest) => {
-    if (isSignedOut(error)) {
-      endSession({ kind: sent.kind, vehicleId: sent.vehicleId ?? vehicleId }, sent.file);
-    } else setFault(sentenceOf(error, 'The file could not be read. Please try again.'));
-  };
-  const requestOf = (changes: Partial<ImportRequest>, chosen: File): ImportRequest => ({
-    kind,
-    file: chosen,
-    vehicleId: kind === 'vehicles' || vehicleId === '' ? null : vehicleId,
-    dryRun: true,
-    ...changes,
+export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDialogProps) {
+  const flow = useFileImport<Fields, Schemas['ImportResult']>({
+    draftKey: IMPORT_DRAFT,
+    initial: {
+      kind: 'oil-changes',
+      vehicleId: vehicles.find(({ isDefault }) => isDefault)?.id ?? '',
+    },
+    open,
+    onClose,
+    send: ({ vehicleId, ...sent }) =>
+      csvMutations.import({
+        ...sent,
+        vehicleId: sent.kind === 'vehicles' || vehicleId === '' ? null : vehicleId,
+      }),
+    summaryOf,
   });
-  const look = (chosen: File | null, changes: Partial<ImportRequest> = {}) => {
-    setFile(chosen);
-    check.reset();
-    if (chosen === null) return;
-    const wrong = fileFault(chosen);
-    setFault(wrong);
-    if (wrong === null) check.mutate(requestOf(changes, chosen), { onError: fail });
-  };
-  useKeptFile(draft, open ? file : null, (found) => {
-    look(found);
-  });
-  const importNow = () => {
-    if (file === null) return;
-    setFault(null);
-    run.mutate(requestOf({ dryRun: false }, file), {
-      onSuccess: (result) => {
-        toast({ title: 'Import finished', description: summaryOf(result) });
-        onClose();
-      },
-      onError: fail,
-    });
-  };
-
+  const { report, fields } = flow;
+  const added = report?.new ?? 0;
   return (
-    <Dialog
+    <ImportDialog
       open={open}
       onClose={onClose}
       title="Import a File"
-      description="First you see what each row would do. Nothing is saved before you say so."
-      className="max-w-2xl"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            disabled={
-              report === undefined || report.errors > 0 || report.new === 0 || run.isPending
-            }
-            onClick={importNow}
-          >
-            {run.isPending
-              ? 'Importing...'
-              : report === undefined || report.new === 0
-                ? 'Import'
-                : `Import ${report.new} ${report.new === 1 ? 'Row' : 'Rows'}`}
-          </Button>
-        </>
-      }
+      flow={flow}
+      changes={added}
+      importLabel={added === 0 ? 'Import' : `Import ${added} ${added === 1 ? 'Row' : 'Rows'}`}
+      formats={FORMATS}
+      statuses={STATUSES}
     >
-      <div className="grid gap-4">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label="What the file holds"
-            value={kind}
-            onChange={(event) => {
-              const next = KINDS.find((other) => other.kind === event.target.value)?.kind ?? kind;
-              setKind(next);
-              look(file, {
-                kind: next,
-                vehicleId: next === 'vehicles' || vehicleId === '' ? null : vehicleId,
-              });
-            }}
-          >
-            {KINDS.map((other) => (
-              <option key={other.kind} value={other.kind}>
-                {other.label}
-              </option>
-            ))}
-          </SelectField>
-          {kind !== 'vehicles' && vehicles.length > 0 && (
-            <SelectField
-              label="Rows without a vehicle are for"
-              value={vehicleId}
-              onChange={(event) => {
-                setVehicleId(event.target.value);
-                look(file, { vehicleId: event.target.value });
-              }}
-            >
-              {vehicles.map((vehicle) => (
-                <option key={vehicle.id} value={vehicle.id}>
-                  {vehicleName(vehicle)}
-                </option>
-              ))}
-            </SelectField>
-          )}
-        </div>
-        <FileField
-          file={file}
-          label="Choose a CSV file, or drop it here"
-          hint="At most 5 MB and 10,000 rows"
-          accept=".csv,text/csv,text/plain"
-          onFile={(chosen) => {
-            look(chosen);
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="What the file holds"
+          value={fields.kind}
+          onChange={(event) => {
+            const chosen = KINDS.find(({ kind }) => kind === event.target.value);
+            flow.change({ kind: chosen?.kind ?? fields.kind });
           }}
-        />
-        <FormAlert refusal={fault === null ? null : { message: fault }} />
-        {check.isPending && (
-          <p role="status" className="text-sm text-muted">
-            Reading the file...
-          </p>
+        >
+          {KINDS.map(({ kind, label }) => (
+            <option key={kind} value={kind}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        {fields.kind !== 'vehicles' && vehicles.length > 0 && (
+          <SelectField
+            label="Rows without a vehicle are for"
+            value={fields.vehicleId}
+            onChange={(event) => flow.change({ vehicleId: event.target.value })}
+          >
+            <VehicleOptions vehicles={vehicles} />
+          </SelectField>
         )}
-        {report !== undefined && <ImportReport result={report} />}
       </div>
-    </Dialog>
+      <FileField
+        file={flow.file}
+        label="Choose a CSV file, or drop it here"
+        hint="At most 5 MB and 10,000 rows"
+        accept=".csv,text/csv,text/plain"
+        onFile={flow.choose}
+      />
+    </ImportDialog>
   );
 }

@@ -1,15 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
-import { FormAlert } from '@/components/form-alert';
-import { Button } from '@/components/ui/button';
+import { CostField, MileageField, NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
-import { TextAreaField } from '@/components/ui/text-area-field';
-import { useToast } from '@/components/ui/use-toast';
+import { VehicleOptions } from '@/components/vehicle-options';
 import {
   formOfRepair,
   repairDraftKey,
@@ -17,7 +12,7 @@ import {
   type RepairForm as RepairFormValues,
 } from '@/features/garage/repair-history/model';
 import { repairMutations } from '@/features/garage/repair-history/mutations';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { RecordForm } from '@/features/garage/records/components/record-form';
 import { useForm } from '@/hooks/use-form';
 import { vehicleName } from '@/lib/format';
 
@@ -41,9 +36,6 @@ export function RepairForm({
   onClose,
   onSaved,
 }: RepairFormProps) {
-  const toast = useToast();
-  const endSession = useSessionEnd();
-  const element = useRef<HTMLFormElement>(null);
   const form = useForm({
     schema: repairSchema,
     initial: record === null ? initial : formOfRepair(record),
@@ -51,51 +43,25 @@ export function RepairForm({
     alert: true,
   });
   const partLabel = useWatch({ control: form.control, name: 'partLabel' });
-  const save = useMutation(repairMutations.save(record?.id ?? null));
-  const firstField = initial.partReplaced === '' ? 'partReplaced' : 'mileage';
-  // The form opens somewhere else on the page than what opened it.
-  useEffect(() => {
-    element.current?.querySelector<HTMLInputElement>(`input[name="${firstField}"]`)?.focus();
-  }, [firstField]);
-
-  const submit = form.submit((body) => {
-    if (save.isPending) return;
-    save.mutate(scanId === null ? body : { ...body, scanId }, {
-      onSuccess: (saved) => {
-        toast({
-          title: record === null ? 'Repair added' : 'Repair updated',
-          description: `${saved.partReplaced}, ${vehicleName(saved.vehicle)}`,
-        });
-        onSaved(saved);
-      },
-      onError: (error) => {
-        const fallback = 'Failed to add repair';
-        form.refuse(error, fallback);
-        if (isSignedOut(error)) {
-          endSession();
-          return;
-        }
-        toast({ title: 'Error', description: sentenceOf(error, fallback), tone: 'bad' });
-      },
-    });
-  });
-
+  const save = repairMutations.save(record?.id ?? null);
   return (
-    <form
-      ref={element}
-      noValidate
-      aria-label={record === null ? 'Add repair' : 'Edit repair'}
-      className="grid animate-rise grid-cols-2 gap-4 rounded-md border bg-canvas p-4"
-      onSubmit={submit}
+    <RecordForm
+      label={record === null ? 'Add repair' : 'Edit repair'}
+      form={form}
+      save={(body) => save(scanId === null ? body : { ...body, scanId })}
+      firstField={initial.partReplaced === '' ? 'partReplaced' : 'mileage'}
+      submitLabel={record === null ? 'Save Repair' : 'Save Changes'}
+      news={(saved) => ({
+        title: record === null ? 'Repair added' : 'Repair updated',
+        description: `${saved.partReplaced}, ${vehicleName(saved.vehicle)}`,
+      })}
+      failure={{ fallback: 'Failed to add repair' }}
+      onClose={onClose}
+      onSaved={onSaved}
     >
-      <FormAlert refusal={form.refusal} className="col-span-2" />
       <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
         <option value="">Select a vehicle</option>
-        {vehicles.map((vehicle) => (
-          <option key={vehicle.id} value={vehicle.id}>
-            {vehicleName(vehicle)}
-          </option>
-        ))}
+        <VehicleOptions vehicles={vehicles} />
       </SelectField>
       <Field
         label="Part replaced"
@@ -124,19 +90,10 @@ export function RepairForm({
         <ChosenPartType
           label={partLabel}
           dropLabel="Leave Out"
-          onDrop={() => {
-            form.set({ partLabel: '' });
-          }}
+          onDrop={() => form.set({ partLabel: '' })}
         />
       )}
-      <Field
-        label="Mileage"
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-sm:col-span-2"
-        required
-        {...form.bind('mileage')}
-      />
+      <MileageField {...form.bind('mileage')} />
       <Field
         label="Date"
         type="date"
@@ -144,25 +101,8 @@ export function RepairForm({
         className="max-sm:col-span-2"
         {...form.bind('repairDate')}
       />
-      <Field
-        label="Cost in dollars"
-        inputMode="decimal"
-        autoComplete="off"
-        className="col-span-2"
-        {...form.bind('cost')}
-      />
-      <TextAreaField
-        label="Notes"
-        maxLength={2000}
-        className="col-span-2"
-        {...form.bind('notes')}
-      />
-      <div className="col-span-2 flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {save.isPending ? 'Saving...' : record === null ? 'Save Repair' : 'Save Changes'}
-        </Button>
-      </div>
-    </form>
+      <CostField className="col-span-2" {...form.bind('cost')} />
+      <NotesField {...form.bind('notes')} />
+    </RecordForm>
   );
 }

@@ -32,9 +32,7 @@ export function RepairList({ heading, onEdit }: RepairListProps) {
     );
   }
   if (records.isLoadingError) {
-    return (
-      <LoadFailure what="Repairs" error={records.error} onRetry={() => void records.refetch()} />
-    );
+    return <LoadFailure what="Repairs" query={records} />;
   }
   if (groups.length === 0) {
     return (
@@ -60,12 +58,8 @@ export function RepairList({ heading, onEdit }: RepairListProps) {
                 record={record}
                 heading={heading}
                 removing={remove.isPending}
-                onEdit={() => {
-                  onEdit(record);
-                }}
-                onRemove={() => {
-                  remove.mutate(record.id);
-                }}
+                onEdit={() => onEdit(record)}
+                onRemove={() => remove.mutate(record.id)}
               />
             ))}
           </ul>
@@ -95,12 +89,9 @@ function useRemoval() {
   const toast = useToast();
   const fail = useFailureToast();
   return useMutation({
-    ...repairMutations.remove(),
-    onSuccess: () => {
-      toast({ title: 'Repair deleted', description: 'The repair record has been removed.' });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to delete repair');
-    },
+    mutationFn: repairMutations.remove,
+    onSuccess: () =>
+      toast({ title: 'Repair deleted', description: 'The repair record has been removed.' }),
+    onError: (error) => fail(error, 'Failed to delete repair'),
   });
 }

@@ -1,8 +1,6 @@
-import { Pencil } from 'lucide-react';
 import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
-import { DeleteButton } from '@/components/delete-button';
-import { Button } from '@/components/ui/button';
+import { RowActions } from '@/components/row-actions';
 import { formatDay } from '@/lib/dates';
 import { formatMiles, formatMoney, vehicleName } from '@/lib/format';
 
@@ -41,25 +39,15 @@ export function RepairRow({ record, heading, removing, onEdit, onRemove }: Repai
           </p>
         )}
       </div>
-      <div className="-mt-1.5 -mr-2 flex shrink-0">
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={`Edit ${record.partReplaced} of ${day}`}
-          onClick={onEdit}
-        >
-          <Pencil className="size-4" aria-hidden />
-        </Button>
-        <DeleteButton
-          label={`Delete ${record.partReplaced} of ${day}`}
-          title="Delete this repair?"
-          description={`${record.partReplaced}, ${vehicleName(record.vehicle)}, ${day}. This cannot be undone.`}
-          confirmLabel="Delete"
-          pending={removing}
-          focusOnConfirm={heading}
-          onConfirm={onRemove}
-        />
-      </div>
+      <RowActions
+        what={`${record.partReplaced} of ${day}`}
+        onEdit={onEdit}
+        title="Delete this repair?"
+        description={`${record.partReplaced}, ${vehicleName(record.vehicle)}, ${day}. This cannot be undone.`}
+        pending={removing}
+        focusOnConfirm={heading}
+        onConfirm={onRemove}
+      />
     </li>
   );
 }

@@ -25,9 +25,7 @@ export function AnswerList<Row>({ title, hint, answer, item }: AnswerListProps<R
       {asked && answer.isPending && (
         <LoadingBlock label={`Loading: ${title}`} rowClassName="h-10" />
       )}
-      {answer.isLoadingError && (
-        <LoadFailure what={title} error={answer.error} onRetry={() => void answer.refetch()} />
-      )}
+      {answer.isLoadingError && <LoadFailure what={title} query={answer} />}
       {answer.data?.length === 0 && <p className="text-sm text-muted">None in the database.</p>}
       {answer.data !== undefined && answer.data.length > 0 && (
         <ul

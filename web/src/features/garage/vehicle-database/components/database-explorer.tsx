@@ -49,9 +49,7 @@ export function DatabaseExplorer() {
           label="Model"
           value={modelId}
           disabled={makeId === ''}
-          onChange={(event) => {
-            setModelId(event.target.value);
-          }}
+          onChange={(event) => setModelId(event.target.value)}
         >
           <option value="">Select a model</option>
           {models.data?.map(({ id, name }) => (

@@ -36,9 +36,7 @@ export function AskVinDecoder({ vin, onFill }: AskVinDecoderProps) {
           <Button
             size="small"
             disabled={Object.keys(changesOfAskedVin(asked.data, makes)).length === 0}
-            onClick={() => {
-              onFill(changesOfAskedVin(asked.data, makes));
-            }}
+            onClick={() => onFill(changesOfAskedVin(asked.data, makes))}
           >
             <WandSparkles className="size-4" aria-hidden />
             Fill in This Answer

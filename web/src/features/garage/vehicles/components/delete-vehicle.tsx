@@ -22,13 +22,10 @@ export function DeleteVehicle({ vehicle, heading }: DeleteVehicleProps) {
   const fail = useFailureToast();
   const name = vehicleName(vehicle);
   const remove = useMutation({
-    ...vehicleMutations.remove(),
-    onSuccess: (deleted) => {
-      toast({ title: 'Vehicle deleted', description: wentWith(name, deleted) });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to delete vehicle. Please try again.');
-    },
+    mutationFn: vehicleMutations.remove,
+    onSuccess: (deleted) =>
+      toast({ title: 'Vehicle deleted', description: wentWith(name, deleted) }),
+    onError: (error) => fail(error, 'Failed to delete vehicle. Please try again.'),
   });
   return (
     <ConfirmDialog
@@ -47,9 +44,7 @@ export function DeleteVehicle({ vehicle, heading }: DeleteVehicleProps) {
       description={<GoesWithIt vehicleId={vehicle.id} />}
       confirmLabel="Delete Vehicle"
       focusOnConfirm={heading}
-      onConfirm={() => {
-        remove.mutate(vehicle.id);
-      }}
+      onConfirm={() => remove.mutate(vehicle.id)}
     />
   );
 }

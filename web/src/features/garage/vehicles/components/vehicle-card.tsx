@@ -1,11 +1,12 @@
 import { Pencil } from 'lucide-react';
-import { useState, type RefObject } from 'react';
+import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { DeleteVehicle } from '@/features/garage/vehicles/components/delete-vehicle';
 import { EditVehicleDialog } from '@/features/garage/vehicles/components/edit-vehicle-dialog';
 import { vehicleDraftKey } from '@/features/garage/vehicles/model';
+import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
@@ -19,7 +20,7 @@ type VehicleCardProps = {
 
 export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCardProps) {
   const drafted = useHasDraft(vehicleDraftKey(vehicle));
-  const [editing, setEditing] = useState({ open: drafted, turn: drafted ? 1 : 0 });
+  const editing = useDialog(drafted);
   const facts = [
     ['Engine', vehicle.engine],
     ['Transmission', vehicle.transmission],
@@ -74,9 +75,7 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
           look="ghost"
           size="icon"
           aria-label={`Edit ${vehicleName(vehicle)}`}
-          onClick={() => {
-            setEditing({ open: true, turn: editing.turn + 1 });
-          }}
+          onClick={editing.show}
           className="relative"
         >
           <Pencil className="size-4" aria-hidden />
@@ -84,14 +83,7 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
         <DeleteVehicle vehicle={vehicle} heading={heading} />
       </div>
       {editing.turn > 0 && (
-        <EditVehicleDialog
-          key={editing.turn}
-          vehicle={vehicle}
-          open={editing.open}
-          onClose={() => {
-            setEditing({ ...editing, open: false });
-          }}
-        />
+        <EditVehicleDialog key={editing.turn} vehicle={vehicle} {...editing.props} />
       )}
     </article>
   );

@@ -34,9 +34,7 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
   };
   const bindList = (name: VehicleField) => ({
     ...bind(name),
-    onValueChange: (value: string) => {
-      set(changesOf(name, value));
-    },
+    onValueChange: (value: string) => set(changesOf(name, value)),
   });
   const hasCar = values.make.trim() !== '' && values.model.trim() !== '';
 
@@ -45,9 +43,7 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
       <VinField
         className="col-span-2"
         {...bind('vinNumber')}
-        onValueChange={(value) => {
-          set(changesOf('vinNumber', value));
-        }}
+        onValueChange={(value) => set(changesOf('vinNumber', value))}
         onFill={set}
       />
       <Combobox

@@ -32,9 +32,7 @@ export function VehicleList({ vehicles, heading }: VehicleListProps) {
           placeholder="Year, make, model, VIN or plate"
           autoComplete="off"
           value={search}
-          onChange={(event) => {
-            setSearch(event.target.value);
-          }}
+          onChange={(event) => setSearch(event.target.value)}
           className="max-w-md"
           trailing={
             <Search
@@ -56,21 +54,14 @@ export function VehicleList({ vehicles, heading }: VehicleListProps) {
             <VehicleCard
               vehicle={vehicle}
               heading={heading}
-              onChoose={() => {
-                change.mutate(vehicle.id);
-              }}
+              onChoose={() => change.mutate(vehicle.id)}
               changing={change.isPending}
             />
           </li>
         ))}
       </ul>
       {shown.length > drawn && (
-        <Button
-          className="justify-self-center"
-          onClick={() => {
-            setDrawn(drawn + PAGE_SIZE);
-          }}
-        >
+        <Button className="justify-self-center" onClick={() => setDrawn(drawn + PAGE_SIZE)}>
           Show more of {countOf(shown.length, 'vehicle')}
         </Button>
       )}

@@ -38,9 +38,7 @@ function Switcher({ vehicles }: SwitcherProps) {
       aria-expanded={false}
       onPointerEnter={() => void loadMenu().catch(() => undefined)}
       onFocus={() => void loadMenu().catch(() => undefined)}
-      onClick={() => {
-        setAsked(true);
-      }}
+      onClick={() => setAsked(true)}
     />
   );
   if (!asked) return button;

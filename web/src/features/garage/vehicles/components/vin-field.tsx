@@ -39,9 +39,7 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
         spellCheck={false}
         maxLength={VIN_MAX_LENGTH}
         value={value}
-        onChange={(event) => {
-          onValueChange(event.target.value);
-        }}
+        onChange={(event) => onValueChange(event.target.value)}
         {...field}
       />
       <div role="status">
@@ -78,13 +76,7 @@ function VinFacts({ facts, onFill }: VinFactsProps) {
             {facts.models.length > 1 && ` · ${facts.models.join(' or ')}`}
           </span>
         </p>
-        <Button
-          size="small"
-          disabled={nothing}
-          onClick={() => {
-            onFill(changesOfVin(facts));
-          }}
-        >
+        <Button size="small" disabled={nothing} onClick={() => onFill(changesOfVin(facts))}>
           <WandSparkles className="size-4" aria-hidden />
           Fill in from VIN
         </Button>

@@ -5,12 +5,11 @@ import type { Schemas } from '@/api/client';
 import { DifficultyBadge } from '@/components/difficulty-badge';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { LazyPartPictures, LazyWearHint } from '@/components/drawings/lazy-drawings';
 import { Badge } from '@/components/ui/badge';
 import { Dialog } from '@/components/ui/dialog';
 import { Notice } from '@/components/ui/notice';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { stepsOf, type CategoryPart } from '@/features/parts/browser/model';
 import { partQueries } from '@/features/parts/browser/queries';
 
@@ -51,10 +50,7 @@ function Suppliers({ id, offers }: SuppliersProps) {
   return (
     <section aria-label="Suppliers" className="grid gap-3">
       <h3 className="section-title">Suppliers</h3>
-      {answer.isPending && <LoadingBlock label="Looking for suppliers" />}
-      {answer.isLoadingError && (
-        <LoadFailure what="Suppliers" error={answer.error} onRetry={() => void answer.refetch()} />
-      )}
+      <QueryState query={answer} what="Suppliers" label="Looking for suppliers" />
       {answer.isSuccess && suppliers.length === 0 && (
         <EmptyState picture={<EmptyShelf />} title="No suppliers found for this part" />
       )}

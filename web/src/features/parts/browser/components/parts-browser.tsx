@@ -6,12 +6,11 @@ import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { CONTROL_CLASS } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { catalogHref } from '@/config/paths';
 import { PartCard } from '@/features/parts/browser/components/part-card';
 import { PartPanel } from '@/features/parts/browser/components/part-panel';
@@ -62,12 +61,13 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       {placeholder !== null && list.length > 0 && (
         <SearchBox placeholder={placeholder} text={text} onChange={setText} />
       )}
-      {parts.isPending && (
-        <LoadingBlock label="Loading parts" rows={SKELETON_CARDS} rowClassName="h-28 rounded-lg" />
-      )}
-      {parts.isLoadingError && (
-        <LoadFailure what="Parts" error={parts.error} onRetry={() => void parts.refetch()} />
-      )}
+      <QueryState
+        query={parts}
+        what="Parts"
+        label="Loading parts"
+        rows={SKELETON_CARDS}
+        rowClassName="h-28 rounded-lg"
+      />
       {parts.isSuccess && asked !== null && opened === undefined && (
         <Notice
           tone="info"
@@ -89,12 +89,8 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       {list.length > 0 && (
         <Results
           parts={matchingParts(list, text)}
-          onOpen={(id) => {
-            setQuery({ part: id }, { preventScrollReset: true });
-          }}
-          onClear={() => {
-            setText('');
-          }}
+          onOpen={(id) => setQuery({ part: id }, { preventScrollReset: true })}
+          onClear={() => setText('')}
         />
       )}
       {opened !== undefined && (
@@ -102,9 +98,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
           part={opened}
           offers={offers}
           extras={extras?.(opened.id)}
-          onClose={() => {
-            setQuery({}, { preventScrollReset: true });
-          }}
+          onClose={() => setQuery({}, { preventScrollReset: true })}
         />
       )}
     </>
@@ -122,9 +116,7 @@ function SearchBox({ placeholder, text, onChange }: SearchBoxProps) {
         aria-label="Search parts"
         placeholder={placeholder}
         value={text}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
+        onChange={(event) => onChange(event.target.value)}
         className={`${CONTROL_CLASS} pl-9`}
       />
     </div>
@@ -151,12 +143,7 @@ function Results({ parts, onOpen, onClear }: ResultsProps) {
     <ul aria-label="Parts" className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
       {parts.map((part) => (
         <li key={part.id}>
-          <PartCard
-            part={part}
-            onOpen={() => {
-              onOpen(part.id);
-            }}
-          />
+          <PartCard part={part} onOpen={() => onOpen(part.id)} />
         </li>
       ))}
     </ul>

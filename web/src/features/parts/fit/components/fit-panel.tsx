@@ -7,6 +7,7 @@ import { LoadFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/select-field';
 import { Skeleton } from '@/components/ui/skeleton';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { paths } from '@/config/paths';
 import { FitNotes } from '@/features/parts/fit/components/fit-notes';
 import { partFitQuery } from '@/features/parts/fit/queries';
@@ -60,15 +61,9 @@ export function FitPanel({ partId, vehicles, inPlan, heading: Heading = 'h4' }: 
             <SelectField
               label="Vehicle"
               value={vehicle.id}
-              onChange={(event) => {
-                setChosen(event.target.value);
-              }}
+              onChange={(event) => setChosen(event.target.value)}
             >
-              {vehicles.map((other) => (
-                <option key={other.id} value={other.id}>
-                  {vehicleName(other)}
-                </option>
-              ))}
+              <VehicleOptions vehicles={vehicles} />
             </SelectField>
           )}
           <Verdict partId={partId} vehicle={vehicle} />
@@ -103,7 +98,7 @@ function Verdict({ partId, vehicle }: VerdictProps) {
     );
   }
   if (fit.isLoadingError) {
-    return <LoadFailure what="The check" error={fit.error} onRetry={() => void fit.refetch()} />;
+    return <LoadFailure what="The check" query={fit} />;
   }
   const { verdict, reason, source, parts, notes, ai } = fit.data;
   const { title, tone, Icon } = VERDICTS[verdict] ?? UNKNOWN;

@@ -22,9 +22,7 @@ export function TaughtGuide({ part }: TaughtGuideProps) {
   const { ai } = guide.data;
   return (
     <div className="grid gap-4">
-      {guide.isError && (
-        <LoadFailure what="The guide" error={guide.error} onRetry={() => void guide.refetch()} />
-      )}
+      {guide.isError && <LoadFailure what="The guide" query={guide} />}
       {ai !== null && (
         <AiFill
           ai={ai}

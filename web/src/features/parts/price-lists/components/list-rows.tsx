@@ -3,11 +3,10 @@ import type { ReactNode, RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Logbook } from '@/components/pictures';
 import { UndoRow } from '@/components/undo-row';
 import { Badge } from '@/components/ui/badge';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { priceListMutations } from '@/features/parts/price-lists/mutations';
 import { priceListsQuery } from '@/features/parts/price-lists/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
@@ -19,15 +18,8 @@ type ListRowsProps = { heading: RefObject<HTMLElement | null>; emptyAction: Reac
 export function ListRows({ heading, emptyAction }: ListRowsProps) {
   const lists = useQuery(priceListsQuery());
   const { remove, restore } = useChanges();
-  if (lists.isPending) return <LoadingBlock label="Loading the price lists" />;
-  if (lists.isLoadingError) {
-    return (
-      <LoadFailure
-        what="The price lists"
-        error={lists.error}
-        onRetry={() => void lists.refetch()}
-      />
-    );
+  if (lists.data === undefined) {
+    return <QueryState query={lists} what="The price lists" label="Loading the price lists" />;
   }
   if (lists.data == null || lists.data.length === 0) {
     return (
@@ -45,18 +37,14 @@ export function ListRows({ heading, emptyAction }: ListRowsProps) {
               list={list}
               heading={heading}
               removing={remove.isPending}
-              onRemove={() => {
-                remove.mutate(list.id);
-              }}
+              onRemove={() => remove.mutate(list.id)}
             />
           ) : (
             <UndoRow
               text={`${list.name}, deleted or replaced ${formatDate(list.deletedAt)}`}
               what={list.name}
               pending={restore.isPending}
-              onUndo={() => {
-                restore.mutate(list.id);
-              }}
+              onUndo={() => restore.mutate(list.id)}
             />
           )}
         </li>
@@ -102,11 +90,9 @@ function ListRow({ list, heading, removing, onRemove }: ListRowProps) {
 
 function useChanges() {
   const fail = useFailureToast();
-  const onError = (error: Error) => {
-    fail(error, 'That did not work. Please try again.');
-  };
+  const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
-    remove: useMutation({ ...priceListMutations.remove(), onError }),
-    restore: useMutation({ ...priceListMutations.restore(), onError }),
+    remove: useMutation({ mutationFn: priceListMutations.remove, onError }),
+    restore: useMutation({ mutationFn: priceListMutations.restore, onError }),
   };
 }

@@ -20,12 +20,7 @@ export function PriceListsPanel({ inPlan }: PriceListsPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [uploading, setUploading] = useState(useHasDraft(UPLOAD_DRAFT));
   const upload = inPlan && (
-    <Button
-      look="primary"
-      onClick={() => {
-        setUploading(true);
-      }}
-    >
+    <Button look="primary" onClick={() => setUploading(true)}>
       <Upload className="size-4" aria-hidden />
       Upload a List
     </Button>
@@ -54,13 +49,7 @@ export function PriceListsPanel({ inPlan }: PriceListsPanelProps) {
         </header>
         <ListRows heading={heading} emptyAction={upload} />
       </Card>
-      {uploading && (
-        <UploadDialog
-          onClose={() => {
-            setUploading(false);
-          }}
-        />
-      )}
+      {uploading && <UploadDialog onClose={() => setUploading(false)} />}
     </>
   );
 }

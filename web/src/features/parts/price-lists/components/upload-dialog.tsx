@@ -43,8 +43,8 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
   const [mapping, setMapping] = useState<Record<string, string>>(kept.mapping ?? {});
   const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
   const [fault, setFault] = useState<string | null>(null);
-  const check = useMutation(priceListMutations.upload());
-  const run = useMutation(priceListMutations.upload());
+  const check = useMutation({ mutationFn: priceListMutations.upload });
+  const run = useMutation({ mutationFn: priceListMutations.upload });
   const report = check.data;
   const busy = check.isPending || run.isPending;
 
@@ -112,13 +112,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
           <Button type="submit" form={formId} disabled={busy}>
             {check.isPending ? 'Checking...' : 'Check the List'}
           </Button>
-          <Button
-            look="primary"
-            disabled={busy || !ready}
-            onClick={() => {
-              send(false);
-            }}
-          >
+          <Button look="primary" disabled={busy || !ready} onClick={() => send(false)}>
             {run.isPending ? 'Uploading...' : 'Upload'}
           </Button>
         </>
@@ -201,9 +195,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
               id={skipId}
               type="checkbox"
               checked={skipErrors}
-              onChange={(event) => {
-                setSkipErrors(event.target.checked);
-              }}
+              onChange={(event) => setSkipErrors(event.target.checked)}
               className="mt-0.5 size-5 shrink-0 accent-accent"
             />
             Leave out the rows with errors. Otherwise mend them in the file and choose it again.

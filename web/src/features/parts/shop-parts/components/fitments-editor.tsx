@@ -30,9 +30,9 @@ export function FitmentsEditor({ fitments, onChange }: FitmentsEditorProps) {
           key={index}
           number={index + 1}
           fitment={fitment}
-          onChange={(change) => {
-            onChange(fitments.map((old, at) => (at === index ? { ...old, ...change } : old)));
-          }}
+          onChange={(change) =>
+            onChange(fitments.map((old, at) => (at === index ? { ...old, ...change } : old)))
+          }
           onRemove={() => {
             onChange(fitments.filter((_, at) => at !== index));
             add.current?.focus();
@@ -43,9 +43,7 @@ export function FitmentsEditor({ fitments, onChange }: FitmentsEditorProps) {
         ref={add}
         size="small"
         disabled={fitments.length >= MAX_FITMENTS}
-        onClick={() => {
-          onChange([...fitments, EMPTY_FITMENT]);
-        }}
+        onClick={() => onChange([...fitments, EMPTY_FITMENT])}
         className="justify-self-start"
       >
         <Plus className="size-4" aria-hidden />
@@ -63,51 +61,37 @@ type FitmentLineProps = {
 };
 
 function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) {
+  const bind = (name: Exclude<keyof FitmentForm, 'fits'>) => ({
+    value: fitment[name],
+    onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
+  });
   return (
     <div
       role="group"
       aria-label={`Fitment ${number}`}
       className="grid grid-cols-2 gap-3 rounded-md border bg-canvas/40 p-3"
     >
-      <Field
-        label="Make"
-        required
-        autoComplete="off"
-        maxLength={80}
-        value={fitment.make}
-        onChange={(event) => {
-          onChange({ make: event.target.value });
-        }}
-      />
+      <Field label="Make" required autoComplete="off" maxLength={80} {...bind('make')} />
       <Field
         label="Model"
         placeholder="All models"
         autoComplete="off"
         maxLength={80}
-        value={fitment.model}
-        onChange={(event) => {
-          onChange({ model: event.target.value });
-        }}
+        {...bind('model')}
       />
       <Field
         label="From year"
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        value={fitment.yearFrom}
-        onChange={(event) => {
-          onChange({ yearFrom: event.target.value });
-        }}
+        {...bind('yearFrom')}
       />
       <Field
         label="To year"
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        value={fitment.yearTo}
-        onChange={(event) => {
-          onChange({ yearTo: event.target.value });
-        }}
+        {...bind('yearTo')}
       />
       <Field
         label="Note"
@@ -115,17 +99,12 @@ function FitmentLine({ number, fitment, onChange, onRemove }: FitmentLineProps) 
         autoComplete="off"
         maxLength={200}
         className="col-span-2"
-        value={fitment.note}
-        onChange={(event) => {
-          onChange({ note: event.target.value });
-        }}
+        {...bind('note')}
       />
       <SelectField
         label="The part"
         value={fitment.fits ? 'fits' : 'not'}
-        onChange={(event) => {
-          onChange({ fits: event.target.value === 'fits' });
-        }}
+        onChange={(event) => onChange({ fits: event.target.value === 'fits' })}
       >
         <option value="fits">fits</option>
         <option value="not">does not fit</option>

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { partTypeQuery } from '@/api/part-type';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { ReferencePicture } from '@/components/reference-picture';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { MAX_PHOTOS } from '@/features/parts/shop-parts/model';
 import { formatDate } from '@/lib/format';
 
@@ -25,10 +24,13 @@ export function PhotoChoice({ label, photos, onChange }: PhotoChoiceProps) {
           {photos.length === 0 ? '(none)' : `(${photos.length} of at most ${MAX_PHOTOS})`}
         </span>
       </legend>
-      {type.isPending && <LoadingBlock label="Loading the photos" rows={1} rowClassName="h-16" />}
-      {type.isLoadingError && (
-        <LoadFailure what="The photos" error={type.error} onRetry={() => void type.refetch()} />
-      )}
+      <QueryState
+        query={type}
+        what="The photos"
+        label="Loading the photos"
+        rows={1}
+        rowClassName="h-16"
+      />
       {type.data?.references.length === 0 && (
         <p className="text-sm text-muted">
           No photo of this part type was taught. Once there are some, choose here which show this
@@ -51,9 +53,9 @@ export function PhotoChoice({ label, photos, onChange }: PhotoChoiceProps) {
                 type="checkbox"
                 checked={chosen}
                 disabled={!chosen && photos.length >= MAX_PHOTOS}
-                onChange={() => {
-                  onChange(chosen ? photos.filter((one) => one !== id) : [...photos, id]);
-                }}
+                onChange={() =>
+                  onChange(chosen ? photos.filter((one) => one !== id) : [...photos, id])
+                }
                 className="absolute top-1.5 left-1.5 size-5 accent-accent outline-none"
               />
             </label>

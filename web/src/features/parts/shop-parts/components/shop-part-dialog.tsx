@@ -4,8 +4,8 @@ import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
 import { FormDialog } from '@/components/form-dialog';
 import { PartSearchBox } from '@/components/part-search-box';
+import { NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
-import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
 import { FitmentsEditor } from '@/features/parts/shop-parts/components/fitments-editor';
 import { PhotoChoice } from '@/features/parts/shop-parts/components/photo-choice';
@@ -34,7 +34,7 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
     draftKey: shopPartDraftKey(part),
     alert: true,
   });
-  const save = useMutation(shopPartMutations.save(part?.id ?? null));
+  const save = useMutation({ mutationFn: shopPartMutations.save(part?.id ?? null) });
   const { field: chosen } = useController({ control: form.control, name: 'label' });
   const label = chosen.value;
   const [fitments, photos] = useWatch({ control: form.control, name: ['fitments', 'photos'] });
@@ -63,19 +63,11 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
             typesOnly
             invalid={form.isInvalid('label')}
             inputRef={chosen.ref}
-            onChoose={(found) => {
-              form.set({ label: found.label });
-            }}
+            onChoose={(found) => form.set({ label: found.label })}
           />
         </div>
       ) : (
-        <ChosenPartType
-          label={label}
-          dropLabel="Change"
-          onDrop={() => {
-            form.set({ label: '' });
-          }}
-        />
+        <ChosenPartType label={label} dropLabel="Change" onDrop={() => form.set({ label: '' })} />
       )}
       <Field
         label="Part number"
@@ -107,27 +99,15 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
         placeholder="USD"
         {...form.bind('currency')}
       />
-      <TextAreaField
-        label="Notes"
-        maxLength={2000}
-        className="col-span-2"
-        {...form.bind('notes')}
-      />
+      <NotesField {...form.bind('notes')} />
       {label !== '' && (
         <PhotoChoice
           label={label}
           photos={photosOf({ label, photos })}
-          onChange={(ids) => {
-            form.set({ photos: { label, ids } });
-          }}
+          onChange={(ids) => form.set({ photos: { label, ids } })}
         />
       )}
-      <FitmentsEditor
-        fitments={fitments}
-        onChange={(changed) => {
-          form.set({ fitments: changed });
-        }}
-      />
+      <FitmentsEditor fitments={fitments} onChange={(changed) => form.set({ fitments: changed })} />
     </FormDialog>
   );
 }

@@ -4,10 +4,9 @@ import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { LoadMore } from '@/components/load-more';
 import { UndoRow } from '@/components/undo-row';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { ShopPartRow } from '@/features/parts/shop-parts/components/shop-part-row';
 import { numberText } from '@/features/parts/shop-parts/model';
 import { shopPartMutations } from '@/features/parts/shop-parts/mutations';
@@ -26,11 +25,8 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
   const parts = useInfiniteQuery(shopPartQueries.list());
   const [deleted, setDeleted] = useState<Schemas['ShopPart'][]>([]);
   const { remove, restore } = useChanges();
-  if (parts.isPending) return <LoadingBlock label="Loading the parts" />;
-  if (parts.isLoadingError) {
-    return (
-      <LoadFailure what="The parts" error={parts.error} onRetry={() => void parts.refetch()} />
-    );
+  if (parts.data === undefined) {
+    return <QueryState query={parts} what="The parts" label="Loading the parts" />;
   }
   const saved = itemsOf(parts.data.pages);
   const gone = deleted.filter(({ id }) => saved.every((part) => part.id !== id));
@@ -56,23 +52,17 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                 text={`${numberText(part)} deleted`}
                 what={numberText(part)}
                 pending={restore.isPending}
-                onUndo={() => {
-                  restore.mutate(part.id);
-                }}
+                onUndo={() => restore.mutate(part.id)}
               />
             ) : (
               <ShopPartRow
                 part={part}
                 heading={heading}
                 removing={remove.isPending}
-                onEdit={() => {
-                  onEdit(part);
-                }}
+                onEdit={() => onEdit(part)}
                 onRemove={() => {
                   remove.mutate(part.id, {
-                    onSuccess: () => {
-                      setDeleted((current) => [...current, part]);
-                    },
+                    onSuccess: () => setDeleted((current) => [...current, part]),
                   });
                 }}
               />
@@ -87,11 +77,9 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
 
 function useChanges() {
   const fail = useFailureToast();
-  const onError = (error: Error) => {
-    fail(error, 'That did not work. Please try again.');
-  };
+  const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
-    remove: useMutation({ ...shopPartMutations.remove(), onError }),
-    restore: useMutation({ ...shopPartMutations.restore(), onError }),
+    remove: useMutation({ mutationFn: shopPartMutations.remove, onError }),
+    restore: useMutation({ mutationFn: shopPartMutations.restore, onError }),
   };
 }

@@ -1,9 +1,7 @@
-import { Pencil } from 'lucide-react';
 import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
-import { DeleteButton } from '@/components/delete-button';
+import { RowActions } from '@/components/row-actions';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
 import { fitmentText, numberText } from '@/features/parts/shop-parts/model';
 import { countOf, formatPrice } from '@/lib/format';
 
@@ -47,20 +45,15 @@ export function ShopPartRow({ part, heading, removing, onEdit, onRemove }: ShopP
         {notes !== null && <p className="text-sm wrap-anywhere text-muted">{notes}</p>}
       </div>
       {mayChange && (
-        <div className="-mt-1.5 -mr-2 flex shrink-0">
-          <Button look="ghost" size="icon" aria-label={`Edit ${title}`} onClick={onEdit}>
-            <Pencil className="size-4" aria-hidden />
-          </Button>
-          <DeleteButton
-            label={`Delete ${title}`}
-            title="Delete this part?"
-            description={`${title} goes with its price and fitments. You can bring it back until you leave this page.`}
-            confirmLabel="Delete"
-            pending={removing}
-            focusOnConfirm={heading}
-            onConfirm={onRemove}
-          />
-        </div>
+        <RowActions
+          what={title}
+          onEdit={onEdit}
+          title="Delete this part?"
+          description={`${title} goes with its price and fitments. You can bring it back until you leave this page.`}
+          pending={removing}
+          focusOnConfirm={heading}
+          onConfirm={onRemove}
+        />
       )}
     </div>
   );

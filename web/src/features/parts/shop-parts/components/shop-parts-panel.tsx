@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { ExportMenu } from '@/features/parts/shop-parts/components/export-menu';
-import { ImportDialog } from '@/features/parts/shop-parts/components/import-dialog';
+import { ImportPartsDialog } from '@/features/parts/shop-parts/components/import-dialog';
 import { ShopPartDialog } from '@/features/parts/shop-parts/components/shop-part-dialog';
 import { ShopPartList } from '@/features/parts/shop-parts/components/shop-part-list';
 import { IMPORT_DRAFT, shopPartDraftKey } from '@/features/parts/shop-parts/model';
@@ -30,12 +30,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
   const [importing, setImporting] = useState(useHasDraft(IMPORT_DRAFT));
   const named = useQuery({ ...shopPartQueries.one(asked ?? ''), enabled: asked !== null });
   const add = (
-    <Button
-      look="primary"
-      onClick={() => {
-        setForm('new');
-      }}
-    >
+    <Button look="primary" onClick={() => setForm('new')}>
       <Plus className="size-4" aria-hidden />
       Add Part
     </Button>
@@ -49,11 +44,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
         </h2>
         <div className="flex flex-wrap gap-2">
           <ExportMenu />
-          <Button
-            onClick={() => {
-              setImporting(true);
-            }}
-          >
+          <Button onClick={() => setImporting(true)}>
             <FileUp className="size-4" aria-hidden />
             Import
           </Button>
@@ -61,15 +52,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
         </div>
       </header>
       {asked !== null && named.isError && (
-        <Notice
-          tone="bad"
-          title="This part could not be opened"
-          action={
-            <Button size="small" onClick={onClose}>
-              Dismiss
-            </Button>
-          }
-        >
+        <Notice tone="bad" title="This part could not be opened" onDismiss={onClose}>
           {sentenceOf(named.error, 'Try again in a moment.')}
         </Notice>
       )}
@@ -84,13 +67,7 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
           }}
         />
       )}
-      {importing && (
-        <ImportDialog
-          onClose={() => {
-            setImporting(false);
-          }}
-        />
-      )}
+      {importing && <ImportPartsDialog onClose={() => setImporting(false)} />}
     </Card>
   );
 }

@@ -15,13 +15,7 @@ export function SimilarParts({ scanId }: SimilarPartsProps) {
   const titleId = useId();
   const similar = useQuery(similarPartsQuery(scanId));
   if (similar.isLoadingError) {
-    return (
-      <LoadFailure
-        what="What looks like it in your shop"
-        error={similar.error}
-        onRetry={() => void similar.refetch()}
-      />
-    );
+    return <LoadFailure what="What looks like it in your shop" query={similar} />;
   }
   // Most scans look like no part of the shop, so there is nothing to hold a place for.
   if (similar.data === undefined || similar.data.length === 0) return null;

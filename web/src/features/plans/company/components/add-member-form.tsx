@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '@/components/ui/button';
+import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
@@ -16,7 +16,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const add = useMutation({
-    ...companyMutations.addMember(companyId),
+    mutationFn: companyMutations.addMember(companyId),
     onSuccess: ({ email }) => {
       toast({
         title: 'Invitation sent',
@@ -35,9 +35,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
       noValidate
       aria-label="Add member"
       className="grid gap-4 rounded-md border bg-canvas/40 p-4"
-      onSubmit={form.submit((body) => {
-        add.mutate(body);
-      })}
+      onSubmit={form.submit((body) => add.mutate(body))}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
@@ -63,14 +61,12 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
         They get a mail, where this server sends any, and see the invitation on their account page.
         They are in once they say yes.
       </p>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={add.isPending}>
-          {add.isPending ? 'Adding...' : 'Add to Team'}
-        </Button>
-        <Button look="ghost" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        label="Add to Team"
+        busyLabel="Adding..."
+        busy={add.isPending}
+        onCancel={onClose}
+      />
     </form>
   );
 }

@@ -21,14 +21,12 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
   const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
   const heading = useRef<HTMLHeadingElement>(null);
   const update = useMutation({
-    ...companyMutations.update(company.id),
+    mutationFn: companyMutations.update(company.id),
     onSuccess: () => {
       toast({ title: 'Company saved', description: 'Your team sees it like this.' });
       setEditing(false);
     },
-    onError: (error) => {
-      fail(error, 'Failed to update company');
-    },
+    onError: (error) => fail(error, 'Failed to update company'),
   });
   return (
     <Card aria-label="Company" className="grid gap-4">
@@ -48,12 +46,7 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
           <p className="mt-1 text-xs text-muted">Since {formatDate(company.createdAt)}</p>
         </div>
         {!editing && (
-          <Button
-            size="small"
-            onClick={() => {
-              setEditing(true);
-            }}
-          >
+          <Button size="small" onClick={() => setEditing(true)}>
             Edit Company
           </Button>
         )}
@@ -86,13 +79,10 @@ function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const remove = useMutation({
-    ...companyMutations.remove(company.id),
-    onSuccess: () => {
-      toast({ title: 'Company deleted', description: 'The accounts of its members stay.' });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to delete company');
-    },
+    mutationFn: companyMutations.remove(company.id),
+    onSuccess: () =>
+      toast({ title: 'Company deleted', description: 'The accounts of its members stay.' }),
+    onError: (error) => fail(error, 'Failed to delete company'),
   });
   return (
     <div className="border-t pt-4">
@@ -105,9 +95,7 @@ function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
         title={`Delete ${company.name}?`}
         description="Its members lose the plan that they have through it, and open invitations end. Their accounts and garages stay."
         confirmLabel="Delete Company"
-        onConfirm={() => {
-          remove.mutate();
-        }}
+        onConfirm={() => remove.mutate()}
         focusOnConfirm={focusOnConfirm}
       />
     </div>

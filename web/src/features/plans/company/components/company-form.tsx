@@ -1,8 +1,8 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { isSignedOut } from '@/api/api-error';
-import { Button } from '@/components/ui/button';
+import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
-import { LongTextField } from '@/components/ui/long-text-field';
+import { TextAreaField } from '@/components/ui/text-area-field';
 import type { Schemas } from '@/api/client';
 import { LogoField } from '@/features/plans/company/components/logo-field';
 import {
@@ -34,9 +34,9 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
       noValidate
       aria-label={company === null ? 'New company' : 'Edit company'}
       className="grid gap-4"
-      onSubmit={form.submit((body) => {
-        save.mutate(companyBody(body, logo), { onError: (error) => form.refuse(error) });
-      })}
+      onSubmit={form.submit((body) =>
+        save.mutate(companyBody(body, logo), { onError: (error) => form.refuse(error) }),
+      )}
     >
       <Field
         label="Company name"
@@ -45,16 +45,13 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
         autoFocus
         {...form.bindWithError('name')}
       />
-      <LongTextField label="Description" rows={3} {...form.bindWithError('description')} />
+      <TextAreaField label="Description" rows={3} {...form.bindWithError('description')} />
       <LogoField saved={company?.logo ?? null} edit={logo} onEdit={setLogo} />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {save.isPending ? 'Saving...' : company === null ? 'Create Company' : 'Save Company'}
-        </Button>
-        <Button look="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons
+        label={company === null ? 'Create Company' : 'Save Company'}
+        busy={save.isPending}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { CompanyCard } from '@/features/plans/company/components/company-card';
 import { CreateCompanyCard } from '@/features/plans/company/components/create-company-card';
 import { MembersCard } from '@/features/plans/company/components/members-card';
@@ -13,22 +12,14 @@ type CompanySectionProps = { user: Pick<Schemas['User'], 'id'> };
 /** The company profile and its people, for those on Business. */
 export function CompanySection({ user }: CompanySectionProps) {
   const company = useQuery(companyQueries.own());
-  if (company.isPending || company.isLoadingError) {
+  if (company.data === undefined) {
     return (
       <SettingsCard title="Company">
-        {company.isPending ? (
-          <LoadingBlock label="Loading your company" rows={2} />
-        ) : (
-          <LoadFailure
-            what="Your company"
-            error={company.error}
-            onRetry={() => void company.refetch()}
-          />
-        )}
+        <QueryState query={company} what="Your company" label="Loading your company" rows={2} />
       </SettingsCard>
     );
   }
-  if (company.data == null) return <CreateCompanyCard />;
+  if (company.data === null) return <CreateCompanyCard />;
   return (
     <>
       <CompanyCard company={company.data} user={user} />

@@ -14,13 +14,10 @@ export function CreateCompanyCard() {
   const fail = useFailureToast();
   const [open, setOpen] = useState(useHasDraft(companyDraftKey(null)));
   const create = useMutation({
-    ...companyMutations.create(),
-    onSuccess: ({ name }) => {
-      toast({ title: 'Company created', description: `${name} is yours. Add your team next.` });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to create company');
-    },
+    mutationFn: companyMutations.create,
+    onSuccess: ({ name }) =>
+      toast({ title: 'Company created', description: `${name} is yours. Add your team next.` }),
+    onError: (error) => fail(error, 'Failed to create company'),
   });
   return (
     <SettingsCard
@@ -28,13 +25,7 @@ export function CreateCompanyCard() {
       description="Name your shop and add the people who work there: they share your Business plan."
       action={
         !open && (
-          <Button
-            look="primary"
-            size="small"
-            onClick={() => {
-              setOpen(true);
-            }}
-          >
+          <Button look="primary" size="small" onClick={() => setOpen(true)}>
             Create Company
           </Button>
         )

@@ -32,17 +32,15 @@ export function InvitationCard({
   const fail = useFailureToast();
   const card = useRef<HTMLElement>(null);
   const accept = useMutation({
-    ...companyMutations.acceptInvitation(),
+    mutationFn: companyMutations.acceptInvitation,
     onSuccess: ({ name }) => {
       toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
       onDone();
     },
-    onError: (error) => {
-      fail(error, 'Failed to accept the invitation');
-    },
+    onError: (error) => fail(error, 'Failed to accept the invitation'),
   });
   const decline = useMutation({
-    ...companyMutations.declineInvitation(),
+    mutationFn: companyMutations.declineInvitation,
     onSuccess: () => {
       toast({
         title: 'Invitation declined',
@@ -50,9 +48,7 @@ export function InvitationCard({
       });
       onDone();
     },
-    onError: (error) => {
-      fail(error, 'Failed to decline the invitation');
-    },
+    onError: (error) => fail(error, 'Failed to decline the invitation'),
   });
   const isPending = accept.isPending || decline.isPending;
   return (
@@ -72,9 +68,7 @@ export function InvitationCard({
                 size="small"
                 look="primary"
                 disabled={isPending}
-                onClick={() => {
-                  accept.mutate(name);
-                }}
+                onClick={() => accept.mutate(name)}
               >
                 {accept.isPending ? 'Joining...' : 'Join'}
               </Button>
@@ -88,9 +82,7 @@ export function InvitationCard({
               title="Decline the invitation?"
               description={`Nothing changes for you, and ${companyName} cannot ask you again for 30 days.`}
               confirmLabel="Decline"
-              onConfirm={() => {
-                decline.mutate(name);
-              }}
+              onConfirm={() => decline.mutate(name)}
               focusOnConfirm={card}
             />
             {onLater !== undefined && (

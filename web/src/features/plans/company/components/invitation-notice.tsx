@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '@/api/api-error';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { InvitationCard } from '@/features/plans/company/components/invitation-card';
 import { companyQueries } from '@/features/plans/company/queries';
 
@@ -31,7 +30,6 @@ export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticePr
   const { error } = invitation;
   return (
     <div className="mx-auto w-full max-w-2xl">
-      {error === null && <LoadingBlock label="Loading the invitation" rowClassName="h-32" />}
       {error instanceof ApiError && error.status === 422 ? (
         // Withdrawn, answered or too old: joining would only fail.
         <Notice
@@ -46,13 +44,12 @@ export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticePr
           {error.detail}
         </Notice>
       ) : (
-        error !== null && (
-          <LoadFailure
-            what="The invitation"
-            error={error}
-            onRetry={() => void invitation.refetch()}
-          />
-        )
+        <QueryState
+          query={invitation}
+          what="The invitation"
+          label="Loading the invitation"
+          rowClassName="h-32"
+        />
       )}
     </div>
   );

@@ -48,12 +48,7 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
           tabIndex={-1}
           onChange={(event) => void choose(event)}
         />
-        <Button
-          size="small"
-          onClick={() => {
-            input.current?.click();
-          }}
-        >
+        <Button size="small" onClick={() => input.current?.click()}>
           <ImagePlus className="size-4" aria-hidden />
           {shown === null ? 'Select Logo' : 'Change Logo'}
         </Button>
@@ -61,9 +56,7 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
           <Button
             size="small"
             look="ghost"
-            onClick={() => {
-              onEdit(saved === null ? { kind: 'keep' } : { kind: 'remove' });
-            }}
+            onClick={() => onEdit(saved === null ? { kind: 'keep' } : { kind: 'remove' })}
           >
             Remove Logo
           </Button>

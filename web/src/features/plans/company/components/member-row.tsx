@@ -76,22 +76,17 @@ function RoleSelect({ companyId, userId, member }: RoleSelectProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const setRole = useMutation({
-    ...companyMutations.setRole(companyId),
-    onSuccess: ({ displayName, role }) => {
-      toast({ title: 'Role changed', description: `${displayName} is a ${role} now.` });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to change the role');
-    },
+    mutationFn: companyMutations.setRole(companyId),
+    onSuccess: ({ displayName, role }) =>
+      toast({ title: 'Role changed', description: `${displayName} is a ${role} now.` }),
+    onError: (error) => fail(error, 'Failed to change the role'),
   });
   return (
     <select
       aria-label={`Role of ${member.displayName}`}
       value={member.role}
       disabled={setRole.isPending}
-      onChange={(event) => {
-        setRole.mutate({ userId, role: event.target.value });
-      }}
+      onChange={(event) => setRole.mutate({ userId, role: event.target.value })}
       className={`${CONTROL_CLASS} w-auto!`}
     >
       <option value="member">member</option>
@@ -111,13 +106,10 @@ function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const handOver = useMutation({
-    ...companyMutations.handOver(company.id),
-    onSuccess: () => {
-      toast({ title: 'Company handed over', description: `${name} owns ${company.name} now.` });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to hand over the company');
-    },
+    mutationFn: companyMutations.handOver(company.id),
+    onSuccess: () =>
+      toast({ title: 'Company handed over', description: `${name} owns ${company.name} now.` }),
+    onError: (error) => fail(error, 'Failed to hand over the company'),
   });
   return (
     <ConfirmDialog
@@ -129,9 +121,7 @@ function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
       title={`Make ${name} the owner?`}
       description="Their Business plan then holds for the whole company, and only they can delete it or hand it on. You stay a manager."
       confirmLabel="Make Owner"
-      onConfirm={() => {
-        handOver.mutate(userId);
-      }}
+      onConfirm={() => handOver.mutate(userId)}
       focusOnConfirm={list}
     />
   );
@@ -148,8 +138,8 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const remove = useMutation({
-    ...companyMutations.removeMember(companyId),
-    onSuccess: () => {
+    mutationFn: companyMutations.removeMember(companyId),
+    onSuccess: () =>
       toast(
         isSelf
           ? {
@@ -157,11 +147,8 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
               description: 'Your account and garage stay. Only you can bring yourself back.',
             }
           : { title: 'Team member removed', description: `${member.displayName} is out.` },
-      );
-    },
-    onError: (error) => {
-      fail(error, 'Failed to remove team member');
-    },
+      ),
+    onError: (error) => fail(error, 'Failed to remove team member'),
   });
   return (
     <ConfirmDialog
@@ -183,9 +170,7 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
             : 'They lose what the plan includes. Their account and garage stay.'
       }
       confirmLabel={isSelf ? 'Leave' : 'Remove'}
-      onConfirm={() => {
-        remove.mutate(removalId(member));
-      }}
+      onConfirm={() => remove.mutate(removalId(member))}
       focusOnConfirm={list}
     />
   );

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { AddMemberForm } from '@/features/plans/company/components/add-member-form';
 import { MemberRow } from '@/features/plans/company/components/member-row';
 import { mayManage, MEMBER_DRAFT, type Company } from '@/features/plans/company/model';
@@ -25,33 +24,14 @@ export function MembersCard({ company, user }: MembersCardProps) {
       action={
         manages &&
         !adding && (
-          <Button
-            size="small"
-            onClick={() => {
-              setAdding(true);
-            }}
-          >
+          <Button size="small" onClick={() => setAdding(true)}>
             Add Member
           </Button>
         )
       }
     >
-      {adding && (
-        <AddMemberForm
-          companyId={company.id}
-          onClose={() => {
-            setAdding(false);
-          }}
-        />
-      )}
-      {members.isPending && <LoadingBlock label="Loading members" rowClassName="h-14" />}
-      {members.isLoadingError && (
-        <LoadFailure
-          what="The members"
-          error={members.error}
-          onRetry={() => void members.refetch()}
-        />
-      )}
+      {adding && <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />}
+      <QueryState query={members} what="The members" label="Loading members" rowClassName="h-14" />
       <ul
         ref={list}
         tabIndex={-1}

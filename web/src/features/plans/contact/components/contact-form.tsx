@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
-import { LongTextField } from '@/components/ui/long-text-field';
+import { TextAreaField } from '@/components/ui/text-area-field';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { contactSchema } from '@/features/plans/contact/model';
 import { contactMutations } from '@/features/plans/contact/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -22,18 +22,14 @@ export function ContactForm({ sender }: ContactFormProps) {
     openedAt.current = performance.now();
   }, []);
   const send = useMutation({
-    ...contactMutations.send(),
+    mutationFn: contactMutations.send,
     onSuccess: () => {
       form.reset();
       toast({ title: 'Message sent', description: 'We typically respond within 24 hours.' });
     },
     onError: (error) => {
       form.refuse(error);
-      toast({
-        title: 'Failed to send message',
-        description: sentenceOf(error, 'Please try again later.'),
-        tone: 'bad',
-      });
+      toast(failureMessage('Failed to send message', error, 'Please try again later.'));
     },
   });
   const form = useForm({
@@ -74,7 +70,7 @@ export function ContactForm({ sender }: ContactFormProps) {
           />
         </div>
         <Field label="Subject" {...form.bindWithError('subject')} />
-        <LongTextField label="Message" rows={6} required {...form.bindWithError('message')} />
+        <TextAreaField label="Message" rows={6} required {...form.bindWithError('message')} />
         <div aria-hidden className="absolute -left-[200vw] size-px overflow-hidden">
           <input
             aria-label="Leave this empty"

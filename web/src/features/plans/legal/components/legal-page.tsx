@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { settingsQuery } from '@/api/settings';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { MailLink } from '@/components/mail-link';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
 import { LegalDocument } from '@/features/plans/legal/components/legal-document';
 import type { LegalParties, LegalSection } from '@/features/plans/legal/text';
@@ -22,14 +21,7 @@ export function LegalPage({ title, date, sectionsFor, other }: LegalPageProps) {
   return (
     <div className="page grid max-w-3xl gap-8">
       <title>{`Partsight - ${title}`}</title>
-      {settings.isPending && <LoadingBlock label={`Loading: ${title}`} rows={6} />}
-      {settings.isLoadingError && (
-        <LoadFailure
-          what="This text"
-          error={settings.error}
-          onRetry={() => void settings.refetch()}
-        />
-      )}
+      <QueryState query={settings} what="This text" label={`Loading: ${title}`} rows={6} />
       {settings.data !== undefined && (
         <>
           <LegalDocument

@@ -1,11 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { settingsQuery } from '@/api/settings';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { MailLink } from '@/components/mail-link';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { serverPaths } from '@/config/paths';
 import { LegalDocument } from '@/features/plans/legal/components/legal-document';
@@ -23,20 +22,18 @@ export function TermsDialog({ open }: TermsDialogProps) {
   const [terms, setTerms] = useState(false);
   const [privacy, setPrivacy] = useState(false);
   const accept = useMutation({
-    ...legalMutations.acceptTerms(),
-    onSuccess: () => {
+    mutationFn: legalMutations.acceptTerms,
+    onSuccess: () =>
       toast({
         title: 'Terms Accepted',
         description: 'Thank you for accepting our terms and privacy policy.',
-      });
-    },
-    onError: () => {
+      }),
+    onError: () =>
       toast({
         title: 'Error',
         description: 'Failed to accept terms. Please try again.',
         tone: 'bad',
-      });
-    },
+      }),
   });
 
   const confirm = () => {
@@ -87,14 +84,7 @@ export function TermsDialog({ open }: TermsDialogProps) {
         tabIndex={0}
         className="grid min-h-32 gap-8 overflow-y-auto rounded-md border bg-canvas p-4"
       >
-        {settings.isPending && <LoadingBlock label="Loading the texts" />}
-        {settings.isLoadingError && (
-          <LoadFailure
-            what="The texts"
-            error={settings.error}
-            onRetry={() => void settings.refetch()}
-          />
-        )}
+        <QueryState query={settings} what="The texts" label="Loading the texts" />
         {settings.data !== undefined && <Texts parties={settings.data} />}
       </div>
     </Dialog>
@@ -139,9 +129,7 @@ function Agreement({ checked, onChange, children }: AgreementProps) {
       <input
         type="checkbox"
         checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
+        onChange={(event) => onChange(event.target.checked)}
         className="size-5 shrink-0 accent-accent"
       />
       {children}

@@ -23,9 +23,7 @@ export function BillingToggle({ interval, onChange }: BillingToggleProps) {
             key={value}
             type="button"
             aria-pressed={interval === value}
-            onClick={() => {
-              onChange(value);
-            }}
+            onClick={() => onChange(value)}
             className="min-h-9 rounded-sm px-4 text-sm font-medium text-muted hover:text-ink aria-pressed:bg-accent aria-pressed:text-on-accent"
           >
             {label}

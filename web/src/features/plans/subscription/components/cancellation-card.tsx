@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, type RefObject } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
+import { failureMessage } from '@/hooks/use-failure-toast';
 import { paths } from '@/config/paths';
 import { periodEndText } from '@/features/plans/subscription/model';
 import { subscriptionMutations } from '@/features/plans/subscription/mutations';
@@ -33,17 +33,17 @@ export function CancellationCard({ status }: CancellationCardProps) {
 function Ending({ status }: CancellationCardProps) {
   const toast = useToast();
   const reactivate = useMutation({
-    ...subscriptionMutations.reactivate(),
-    onSuccess: () => {
-      toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' });
-    },
-    onError: (error) => {
-      toast({
-        title: 'The plan could not be reactivated',
-        description: sentenceOf(error, 'Please try contacting support directly.'),
-        tone: 'bad',
-      });
-    },
+    mutationFn: subscriptionMutations.reactivate,
+    onSuccess: () =>
+      toast({ title: 'Plan reactivated', description: 'It will be renewed as before.' }),
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'The plan could not be reactivated',
+          error,
+          'Please try contacting support directly.',
+        ),
+      ),
   });
   return (
     <>
@@ -62,9 +62,7 @@ function Ending({ status }: CancellationCardProps) {
         look="primary"
         className="justify-self-start"
         disabled={reactivate.isPending}
-        onClick={() => {
-          reactivate.mutate();
-        }}
+        onClick={() => reactivate.mutate()}
       >
         {reactivate.isPending ? 'Reactivating...' : 'Reactivate Plan'}
       </Button>
@@ -96,14 +94,15 @@ function Running({ requested }: RunningProps) {
   const toast = useToast();
   const confirmation = useRef<HTMLDivElement>(null);
   const request = useMutation({
-    ...subscriptionMutations.requestCancellation(),
-    onError: (error) => {
-      toast({
-        title: 'Failed to send cancellation request',
-        description: sentenceOf(error, 'Please try contacting support directly.'),
-        tone: 'bad',
-      });
-    },
+    mutationFn: subscriptionMutations.requestCancellation,
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'Failed to send cancellation request',
+          error,
+          'Please try contacting support directly.',
+        ),
+      ),
   });
   return (
     <div ref={confirmation} tabIndex={-1}>
@@ -119,9 +118,7 @@ function Running({ requested }: RunningProps) {
           <RequestButton
             pending={request.isPending}
             focusOnConfirm={confirmation}
-            onConfirm={() => {
-              request.mutate();
-            }}
+            onConfirm={() => request.mutate()}
           />
           <Button asChild>
             <Link to={paths.contact}>Contact Support</Link>

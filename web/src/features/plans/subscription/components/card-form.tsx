@@ -38,13 +38,7 @@ export function CardForm({
       .then((opened) => {
         if (gone || place.current === null) return;
         shown = opened;
-        opened.mount(
-          place.current,
-          () => {
-            setForm(opened);
-          },
-          failed,
-        );
+        opened.mount(place.current, () => setForm(opened), failed);
       })
       .catch(() => {
         if (!gone) failed('missing');

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { Schemas } from '@/api/client';
+import { Fact } from '@/components/fact';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { periodEndText } from '@/features/plans/subscription/model';
@@ -25,16 +25,5 @@ export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
         </p>
       )}
     </SettingsCard>
-  );
-}
-
-type FactProps = { term: string; children: ReactNode };
-
-function Fact({ term, children }: FactProps) {
-  return (
-    <div className="bg-surface p-3">
-      <dt className="text-xs text-muted">{term}</dt>
-      <dd className="mt-0.5 font-medium">{children}</dd>
-    </div>
   );
 }

@@ -39,15 +39,7 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
       )}
       {status.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
       {status.isLoadingError && (
-        <Notice
-          tone="bad"
-          title="Error"
-          action={
-            <Button size="small" onClick={() => void status.refetch()}>
-              Try Again
-            </Button>
-          }
-        >
+        <Notice tone="bad" title="Error" onRetry={() => void status.refetch()}>
           Unable to load subscription information. Please try again later.
         </Notice>
       )}

@@ -13,27 +13,19 @@ export function ResetScansButton({ planType }: ResetScansButtonProps) {
   const toast = useToast();
   const limits = useQuery(subscriptionQueries.limits());
   const reset = useMutation({
-    ...subscriptionMutations.resetScans(),
-    onSuccess: () => {
-      toast({ title: 'Unlimited scans activated', description: 'Your scans are not counted now.' });
-    },
-    onError: () => {
+    mutationFn: subscriptionMutations.resetScans,
+    onSuccess: () =>
+      toast({ title: 'Unlimited scans activated', description: 'Your scans are not counted now.' }),
+    onError: () =>
       toast({
         title: 'Reset failed',
         description: 'Unable to reset scan limits.',
         tone: 'bad',
-      });
-    },
+      }),
   });
   if (planType === 'basic' || limits.data == null || limits.data.limit === UNLIMITED) return null;
   return (
-    <Button
-      look="primary"
-      disabled={reset.isPending}
-      onClick={() => {
-        reset.mutate();
-      }}
-    >
+    <Button look="primary" disabled={reset.isPending} onClick={() => reset.mutate()}>
       {reset.isPending ? 'Activating...' : 'Activate Unlimited Scans'}
     </Button>
   );

@@ -116,9 +116,7 @@ export function CameraPanel({
           if (tooLarge !== null) setRefusal(chosen.refusal ?? tooLarge);
           if (photos.length > 0) whenReady.current?.(photos, files.length > 1);
         })
-        .finally(() => {
-          setPreparing(false);
-        });
+        .finally(() => setPreparing(false));
     },
     [analysing, preparing, hasVehicle, gatheredCount, maxBytes],
   );
@@ -131,9 +129,7 @@ export function CameraPanel({
       return;
     }
     setCapturing(true);
-    const photo = await capture().finally(() => {
-      setCapturing(false);
-    });
+    const photo = await capture().finally(() => setCapturing(false));
     setRefusal(
       photo === null ? 'The camera gave no picture yet. Wait a second and capture again.' : null,
     );
@@ -225,22 +221,11 @@ export function CameraPanel({
         )}
         {offered !== null && !live && (
           <div className="col-span-2 grid grid-cols-[minmax(0,1fr)_auto] gap-2">
-            <Button
-              look="primary"
-              disabled={waits || !hasVehicle}
-              onClick={() => {
-                onAgain(offered);
-              }}
-            >
+            <Button look="primary" disabled={waits || !hasVehicle} onClick={() => onAgain(offered)}>
               <ScanSearch className="size-4" aria-hidden />
               Scan This Photo Again
             </Button>
-            <Button
-              disabled={waits || !hasVehicle}
-              onClick={() => {
-                onCrop(offered);
-              }}
-            >
+            <Button disabled={waits || !hasVehicle} onClick={() => onCrop(offered)}>
               <Crop className="size-4" aria-hidden />
               Crop
             </Button>
@@ -281,9 +266,7 @@ export function CameraPanel({
             type="checkbox"
             className="size-4 accent-accent"
             checked={cropFirst}
-            onChange={(event) => {
-              onCropFirst(event.target.checked);
-            }}
+            onChange={(event) => onCropFirst(event.target.checked)}
           />
           Crop before sending
         </label>
@@ -293,9 +276,7 @@ export function CameraPanel({
             className="size-4 accent-accent"
             checked={gathered !== null}
             disabled={analysing || gatheredCount > 1}
-            onChange={(event) => {
-              onGather(event.target.checked);
-            }}
+            onChange={(event) => onGather(event.target.checked)}
           />
           Several photos of one part
         </label>
@@ -304,9 +285,7 @@ export function CameraPanel({
           type="button"
           aria-expanded={helping}
           className="min-h-6 text-sm text-accent"
-          onClick={() => {
-            setHelping(!helping);
-          }}
+          onClick={() => setHelping(!helping)}
         >
           How to photograph a part
         </button>

@@ -43,12 +43,7 @@ export function CropDialog({ photo, sends, onCancel, onDone }: CropDialogProps) 
       footer={
         <>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button
-            disabled={cutting}
-            onClick={() => {
-              onDone(photo);
-            }}
-          >
+          <Button disabled={cutting} onClick={() => onDone(photo)}>
             {sends ? 'Send Whole Photo' : 'Keep Whole Photo'}
           </Button>
           <Button
@@ -74,9 +69,9 @@ export function CropDialog({ photo, sends, onCancel, onDone }: CropDialogProps) 
             alt="The photo to crop"
             draggable={false}
             className="block max-h-[50dvh] max-w-full rounded-sm"
-            onError={() => {
-              setProblem('This browser cannot show this photo, so it cannot be cropped here.');
-            }}
+            onError={() =>
+              setProblem('This browser cannot show this photo, so it cannot be cropped here.')
+            }
           />
           {problem === null && <CropFrame box={frame} crop={crop} onCrop={setCrop} />}
         </div>

@@ -30,9 +30,7 @@ export function PhotoTray({ photos, onCrop, onRemove }: PhotoTrayProps) {
               <RemovablePicture
                 photo={photo}
                 number={index + 1}
-                onCrop={() => {
-                  onCrop(photo, index);
-                }}
+                onCrop={() => onCrop(photo, index)}
                 onRemove={() => {
                   onRemove(index);
                   // The button is gone, and with it the focus.

@@ -78,9 +78,7 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
             // Not loaded on demand: coming late, it would move the button to scan from under a finger.
             <PhotoTray
               photos={gathered}
-              onCrop={(photo, index) => {
-                scan.startCrop({ photo, then: index });
-              }}
+              onCrop={(photo, index) => scan.startCrop({ photo, then: index })}
               onRemove={scan.remove}
             />
           )

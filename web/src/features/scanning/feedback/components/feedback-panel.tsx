@@ -29,8 +29,8 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   const [choosing, setChoosing] = useState(false);
   // The words of a choice that was not saved, to choose again.
   const [typed, setTyped] = useState('');
-  const give = useMutation(feedbackMutations.give(scanId));
-  const remove = useMutation(feedbackMutations.remove(scanId));
+  const give = useMutation({ mutationFn: feedbackMutations.give(scanId) });
+  const remove = useMutation({ mutationFn: feedbackMutations.remove(scanId) });
   const busy = give.isPending || remove.isPending;
   const before = feedback === null ? null : { feedback, notTaught: null };
   const current = said === undefined ? before : said;
@@ -48,9 +48,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
     if (body.answer === 'other-part') heading.current?.focus();
     setSaid(expected(body, name));
     give.mutate(body, {
-      onSuccess: (given) => {
-        setSaid(given);
-      },
+      onSuccess: (given) => setSaid(given),
       onError: (error) => {
         setSaid(said);
         setChoosing(body.answer === 'other-part');
@@ -63,12 +61,8 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
     // The button goes with the answer.
     heading.current?.focus();
     remove.mutate(undefined, {
-      onSuccess: () => {
-        setSaid(null);
-      },
-      onError: (error) => {
-        fail(error, 'Your answer could not be deleted. Please try again.');
-      },
+      onSuccess: () => setSaid(null),
+      onError: (error) => fail(error, 'Your answer could not be deleted. Please try again.'),
     });
   };
   const answer = current?.feedback.answer;
@@ -82,9 +76,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           icon={<Check className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'right'}
           busy={busy}
-          onChoose={() => {
-            say({ answer: 'right' }, partName);
-          }}
+          onChoose={() => say({ answer: 'right' }, partName)}
         >
           Right
         </Choice>
@@ -105,9 +97,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           icon={<CircleSlash className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'not-a-part'}
           busy={busy}
-          onChoose={() => {
-            say({ answer: 'not-a-part' }, null);
-          }}
+          onChoose={() => say({ answer: 'not-a-part' }, null)}
         >
           Not a part
         </Choice>
@@ -117,9 +107,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           label="Which part is it?"
           inputRef={search}
           initialText={typed}
-          onChoose={({ label, name }, words) => {
-            say({ answer: 'other-part', label }, name, words);
-          }}
+          onChoose={({ label, name }, words) => say({ answer: 'other-part', label }, name, words)}
         />
       )}
       <div role="status" className="empty:hidden">

@@ -19,13 +19,10 @@ export function ClearAll({ vehicle, heading }: ClearAllProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const clear = useMutation({
-    ...historyMutations.clearHistory(),
-    onSuccess: () => {
-      toast({ title: 'History cleared', description: 'The scans have been removed.' });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to clear the history. Please try again.');
-    },
+    mutationFn: historyMutations.clearHistory,
+    onSuccess: () =>
+      toast({ title: 'History cleared', description: 'The scans have been removed.' }),
+    onError: (error) => fail(error, 'Failed to clear the history. Please try again.'),
   });
   return (
     <ConfirmDialog
@@ -39,9 +36,7 @@ export function ClearAll({ vehicle, heading }: ClearAllProps) {
       description={`All scans${vehicle === null ? '' : ` for ${vehicle.name}`} are removed for good. Scans that were used stay used.`}
       confirmLabel="Clear All"
       focusOnConfirm={heading}
-      onConfirm={() => {
-        clear.mutate(vehicle?.id ?? null);
-      }}
+      onConfirm={() => clear.mutate(vehicle?.id ?? null)}
     />
   );
 }

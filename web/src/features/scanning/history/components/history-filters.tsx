@@ -4,8 +4,8 @@ import type { Schemas } from '@/api/client';
 import { CATEGORIES, categoryName } from '@/api/part-category';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
+import { VehicleOptions } from '@/components/vehicle-options';
 import type { HistoryFilter } from '@/features/scanning/history/queries';
-import { vehicleName } from '@/lib/format';
 
 /** Pause in typing after which the search begins, in ms. */
 const TYPING_PAUSE_MS = 300;
@@ -36,9 +36,7 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
       setSent(typed.trim());
       onChange({ search: typed.trim() });
     }, TYPING_PAUSE_MS);
-    return () => {
-      clearTimeout(pause);
-    };
+    return () => clearTimeout(pause);
   }, [typed, sent, onChange]);
   return (
     <search className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
@@ -49,9 +47,7 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
         autoComplete="off"
         maxLength={SEARCH_MAX_LENGTH}
         value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-        }}
+        onChange={(event) => setTyped(event.target.value)}
         className="max-sm:col-span-2"
         trailing={
           <Search
@@ -63,23 +59,19 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
       <SelectField
         label="Vehicle"
         value={filter.vehicleId ?? ''}
-        onChange={(event) => {
-          onChange({ vehicleId: event.target.value === '' ? null : event.target.value });
-        }}
+        onChange={(event) =>
+          onChange({ vehicleId: event.target.value === '' ? null : event.target.value })
+        }
       >
         <option value="">All vehicles</option>
-        {vehicles.map((vehicle) => (
-          <option key={vehicle.id} value={vehicle.id}>
-            {vehicleName(vehicle)}
-          </option>
-        ))}
+        <VehicleOptions vehicles={vehicles} />
       </SelectField>
       <SelectField
         label="Category"
         value={filter.category ?? ''}
-        onChange={(event) => {
-          onChange({ category: CATEGORIES.find((one) => one === event.target.value) ?? null });
-        }}
+        onChange={(event) =>
+          onChange({ category: CATEGORIES.find((one) => one === event.target.value) ?? null })
+        }
       >
         <option value="">All categories</option>
         {CATEGORIES.map((category) => (

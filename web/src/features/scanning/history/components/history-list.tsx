@@ -5,12 +5,11 @@ import { Link } from 'react-router';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { LoadMore } from '@/components/load-more';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { ClearAll } from '@/features/scanning/history/components/clear-all';
@@ -62,10 +61,7 @@ export function HistoryList({
           </div>
         )}
       </header>
-      {history.isPending && <LoadingBlock label="Loading scans" />}
-      {history.isLoadingError && (
-        <LoadFailure what="Scans" error={history.error} onRetry={() => void history.refetch()} />
-      )}
+      <QueryState query={history} what="Scans" label="Loading scans" />
       {history.isSuccess && scans.length === 0 && filtered && (
         <EmptyState
           picture={<EmptyShelf />}
@@ -88,9 +84,7 @@ export function HistoryList({
         <ScanList
           scans={scans}
           withVehicle
-          onOpen={({ id }) => {
-            onOpen(id);
-          }}
+          onOpen={({ id }) => onOpen(id)}
           actionOf={(scan) => (
             <DeleteButton
               label={`Delete ${scan.part.name}, ${formatScanTime(scan.scannedAt)}`}
@@ -133,12 +127,8 @@ function useRemoval() {
   const toast = useToast();
   const fail = useFailureToast();
   return useMutation({
-    ...historyMutations.remove(),
-    onSuccess: () => {
-      toast({ title: 'Scan deleted', description: 'The scan has been removed.' });
-    },
-    onError: (error) => {
-      fail(error, 'Failed to delete the scan. Please try again.');
-    },
+    mutationFn: historyMutations.remove,
+    onSuccess: () => toast({ title: 'Scan deleted', description: 'The scan has been removed.' }),
+    onError: (error) => fail(error, 'Failed to delete the scan. Please try again.'),
   });
 }

@@ -4,9 +4,8 @@ import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Card } from '@/components/ui/card';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { ScanList } from '@/features/scanning/history/components/scan-list';
 import { scanQueries } from '@/features/scanning/history/queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
@@ -41,10 +40,7 @@ export function ScanHistory({ vehicle, limit, heading, onOpen }: ScanHistoryProp
           </ErrorBoundary>
         )}
       </header>
-      {scans.isPending && <LoadingBlock label="Loading scans" />}
-      {scans.isLoadingError && (
-        <LoadFailure what="Scans" error={scans.error} onRetry={() => void scans.refetch()} />
-      )}
+      <QueryState query={scans} what="Scans" label="Loading scans" />
       {(scans.data === null || scans.data?.length === 0) && (
         <EmptyState picture={<EmptyShelf />} title="No scans yet">
           Start scanning car parts to see your history here

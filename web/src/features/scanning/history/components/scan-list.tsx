@@ -22,9 +22,7 @@ export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanL
         <li key={scan.id} className="flex items-center gap-1">
           <button
             type="button"
-            onClick={() => {
-              onOpen(scan);
-            }}
+            onClick={() => onOpen(scan)}
             className="flex min-w-0 flex-1 items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
           >
             <Thumbnail url={scan.thumbnailUrl} />

@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import type { Photo } from '@/lib/photos/photo';
@@ -8,16 +6,13 @@ import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { guessText } from '@/features/scanning/offline-queue/guess-text';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import type { WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
+import { AnswerHeader } from '@/features/scanning/result/components/answer-header';
 import { formatPercent, vehicleName } from '@/lib/format';
 
 type KeptResultProps = { scan: WaitingScan; photos: Photo[]; onClose: () => void };
 
 /** What can be said of a photo without a server: a guess, marked as one. */
 export function KeptResult({ scan, photos, onClose }: KeptResultProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    heading.current?.focus();
-  }, [scan.id]);
   const url = usePhotoUrl(photos[0]?.blob ?? null);
   const { guess } = scan;
   const isOne = photos.length === 1;
@@ -25,27 +20,15 @@ export function KeptResult({ scan, photos, onClose }: KeptResultProps) {
   const isSent = waiting?.every(({ id }) => id !== scan.id) ?? false;
   return (
     <Card aria-labelledby="kept-title" className="grid animate-rise grid-cols-1 gap-4">
-      <header className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
-          <h2
-            id="kept-title"
-            ref={heading}
-            tabIndex={-1}
-            className="text-xl font-semibold tracking-tight"
-          >
-            {isSent ? 'No Longer Waiting' : 'Kept for Later'}
-          </h2>
-          <p className="text-sm wrap-anywhere text-muted">For {vehicleName(scan.vehicle)}</p>
-        </div>
-        <button
-          type="button"
-          aria-label="Close"
-          onClick={onClose}
-          className="-mt-1 -mr-1 grid size-10 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
-        >
-          <X className="size-5" aria-hidden />
-        </button>
-      </header>
+      <AnswerHeader
+        titleId="kept-title"
+        title={isSent ? 'No Longer Waiting' : 'Kept for Later'}
+        scanId={scan.id}
+        closeLabel="Close"
+        onClose={onClose}
+      >
+        For {vehicleName(scan.vehicle)}
+      </AnswerHeader>
       <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-4">
         {url !== null && (
           <img

@@ -1,6 +1,6 @@
-import { Crop, ImagePlus, X } from 'lucide-react';
+import { Crop, ImagePlus } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { ErrorBoundary } from '@/components/error-boundary';
@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
 import { Card } from '@/components/ui/card';
 import { AlternativeMatches } from '@/features/scanning/result/components/alternative-matches';
+import { AnswerHeader } from '@/features/scanning/result/components/answer-header';
 import { BetterPhoto } from '@/features/scanning/result/components/better-photo';
 import { InstructionsTab } from '@/features/parts/guides/components/instructions-tab';
 import { PartCard } from '@/features/scanning/result/components/part-card';
@@ -52,12 +53,6 @@ export function ScanResult({
   onAddPhotos,
   extras,
 }: ScanResultProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  // The answer appears where the reader was not: move there, also for screen readers.
-  useEffect(() => {
-    heading.current?.focus();
-  }, [view.id]);
-
   const [only] = photos;
   const forDefault = isForVehicle(view, defaultVehicle);
   const asked = useQuery({
@@ -82,44 +77,24 @@ export function ScanResult({
 
   return (
     <Card aria-labelledby="result-title" className="grid animate-rise grid-cols-1 gap-5">
-      <header className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
-          <h2
-            id="result-title"
-            ref={heading}
-            tabIndex={-1}
-            className="text-xl font-semibold tracking-tight"
-          >
-            Scan Results
-          </h2>
-          <p className="wrap-anywhere text-sm text-muted">
-            {view.vehicle != null
-              ? `For ${vehicleName(view.vehicle)}`
-              : 'For no vehicle in particular'}
-            <span aria-hidden> · </span>
-            {formatScanTime(view.scannedAt)}
-          </p>
-        </div>
-        <button
-          type="button"
-          aria-label="Close results"
-          onClick={onClose}
-          className="-mt-1 -mr-1 grid size-10 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
-        >
-          <X className="size-5" aria-hidden />
-        </button>
-      </header>
+      <AnswerHeader
+        titleId="result-title"
+        title="Scan Results"
+        scanId={view.id}
+        closeLabel="Close results"
+        onClose={onClose}
+      >
+        {view.vehicle != null ? `For ${vehicleName(view.vehicle)}` : 'For no vehicle in particular'}
+        <span aria-hidden> · </span>
+        {formatScanTime(view.scannedAt)}
+      </AnswerHeader>
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
       {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
       <BetterPhoto view={view} />
       {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
         <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
           {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
-            <Button
-              onClick={() => {
-                onCrop(only);
-              }}
-            >
+            <Button onClick={() => onCrop(only)}>
               <Crop className="size-4" aria-hidden />
               Crop and Scan Again
             </Button>

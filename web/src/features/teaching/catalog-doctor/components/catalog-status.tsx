@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { PartPhoto } from '@/features/teaching/catalog-doctor/components/part-photo';
 import { catalogStatusQuery } from '@/features/teaching/catalog-doctor/queries';
 import { countOf, formatCount } from '@/lib/format';
@@ -15,14 +14,12 @@ export function CatalogStatus() {
       title="Photos and Model"
       description="Scans are compared with photos that the model in use has seen."
     >
-      {status.isPending && <LoadingBlock label="Loading the state" rows={1} />}
-      {status.isLoadingError && (
-        <LoadFailure
-          what="The state of the photos"
-          error={status.error}
-          onRetry={() => void status.refetch()}
-        />
-      )}
+      <QueryState
+        query={status}
+        what="The state of the photos"
+        label="Loading the state"
+        rows={1}
+      />
       {status.data != null && <Facts status={status.data} />}
     </SettingsCard>
   );

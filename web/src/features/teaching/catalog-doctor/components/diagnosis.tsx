@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { catalogHref } from '@/config/paths';
 import { Findings } from '@/features/teaching/catalog-doctor/components/findings';
 import { PartPhoto } from '@/features/teaching/catalog-doctor/components/part-photo';
@@ -15,15 +14,12 @@ import { countOf, formatCount, formatPercent } from '@/lib/format';
 /** What is doubtful in the photos of all parts, and the way to each. */
 export function Diagnosis() {
   const diagnosis = useQuery(diagnosisQuery());
-  if (diagnosis.isPending) {
-    return <LoadingBlock label="Looking over all photos; this can take ten seconds" />;
-  }
-  if (diagnosis.isLoadingError) {
+  if (diagnosis.data === undefined) {
     return (
-      <LoadFailure
+      <QueryState
+        query={diagnosis}
         what="The check"
-        error={diagnosis.error}
-        onRetry={() => void diagnosis.refetch()}
+        label="Looking over all photos; this can take ten seconds"
       />
     );
   }

@@ -50,13 +50,7 @@ export function Findings<Item>({
         </ul>
       )}
       {!all && items.length > SHOWN && (
-        <Button
-          size="small"
-          className="justify-self-start"
-          onClick={() => {
-            setAll(true);
-          }}
-        >
+        <Button size="small" className="justify-self-start" onClick={() => setAll(true)}>
           Show {formatCount(items.length - SHOWN)} More
         </Button>
       )}

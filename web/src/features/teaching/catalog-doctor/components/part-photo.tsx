@@ -26,9 +26,7 @@ export function PartPhoto({ photo, caption }: PartPhotoProps) {
             alt="Photo"
             loading="lazy"
             className="size-full object-cover"
-            onError={() => {
-              setMissing(true);
-            }}
+            onError={() => setMissing(true)}
           />
         )}
       </span>

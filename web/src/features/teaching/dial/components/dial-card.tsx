@@ -95,15 +95,7 @@ function Choice({ dial }: ChoiceProps) {
             <Button type="submit" look="primary" disabled={!isDraft || save.isPending}>
               {save.isPending ? 'Saving...' : 'Save'}
             </Button>
-            {isDraft && !save.isPending && (
-              <Button
-                onClick={() => {
-                  choose(inForce);
-                }}
-              >
-                Discard
-              </Button>
-            )}
+            {isDraft && !save.isPending && <Button onClick={() => choose(inForce)}>Discard</Button>}
             <p role="status" className="text-sm text-muted">
               {save.isPending ? '' : isDraft ? 'Not saved yet.' : save.isSuccess ? 'Saved.' : ''}
             </p>
@@ -143,7 +135,7 @@ function useDraft(dial: Schemas['Dial']) {
   const [draft, setDraft] = useState<{ percent: number | null } | null>(null);
   const chosen = draft === null ? inForce : draft.percent;
   const save = useMutation({
-    ...dialMutations.choose(),
+    mutationFn: dialMutations.choose,
     onSuccess: (saved) => {
       queryClient.setQueryData(dialQuery().queryKey, saved);
       setDraft(null);

@@ -35,9 +35,7 @@ export function DialOptions({
           isInForce={option.percent === inForce}
           confidenceIsFitted={confidenceIsFitted}
           readOnly={readOnly}
-          onChoose={() => {
-            onChoose(option.percent);
-          }}
+          onChoose={() => onChoose(option.percent)}
         />
       ))}
     </fieldset>

@@ -41,9 +41,8 @@ function Settings({ learning }: SettingsProps) {
   const { feedback, leastFeedback, calibration } = learning;
   const { decide, refit, undo } = useChanges();
   const usable = usableFeedback(feedback);
-  const save = (change: Partial<Schemas['LearningDecision']>) => {
+  const save = (change: Partial<Schemas['LearningDecision']>) =>
     decide.mutate({ confirmedScansTeach, refitCalibration, ...change });
-  };
   return (
     <>
       {!mayChange && (
@@ -54,18 +53,14 @@ function Settings({ learning }: SettingsProps) {
         hint="Once you said what a scan shows, its photo helps to find that part again."
         on={confirmedScansTeach}
         disabled={!mayChange || decide.isPending}
-        onChange={(on) => {
-          save({ confirmedScansTeach: on });
-        }}
+        onChange={(on) => save({ confirmedScansTeach: on })}
       />
       <SwitchField
         label="Fit the percentages to feedback"
         hint="Each hour with new feedback, and only where it makes the percentages truer."
         on={refitCalibration}
         disabled={!mayChange || decide.isPending}
-        onChange={(on) => {
-          save({ refitCalibration: on });
-        }}
+        onChange={(on) => save({ refitCalibration: on })}
       />
       <p className="text-sm text-soft">
         {usable + feedback.notAPart === 0
@@ -82,20 +77,12 @@ function Settings({ learning }: SettingsProps) {
           <Button
             size="small"
             disabled={refit.isPending || usable < leastFeedback}
-            onClick={() => {
-              refit.mutate();
-            }}
+            onClick={() => refit.mutate()}
           >
             {refit.isPending ? 'Fitting...' : 'Fit Now'}
           </Button>
           {calibration?.temperature != null && (
-            <Button
-              size="small"
-              disabled={undo.isPending}
-              onClick={() => {
-                undo.mutate();
-              }}
-            >
+            <Button size="small" disabled={undo.isPending} onClick={() => undo.mutate()}>
               {undo.isPending ? 'Going back...' : 'Back to the Model’s Own'}
             </Button>
           )}
@@ -108,13 +95,11 @@ function Settings({ learning }: SettingsProps) {
 function useChanges() {
   const toast = useToast();
   const fail = useFailureToast();
-  const onError = (error: Error) => {
-    fail(error, 'This could not be saved. Please try again.');
-  };
+  const onError = (error: Error) => fail(error, 'This could not be saved. Please try again.');
   return {
-    decide: useMutation({ ...learningMutations.decide(), onError }),
+    decide: useMutation({ mutationFn: learningMutations.decide, onError }),
     refit: useMutation({
-      ...learningMutations.refit(),
+      mutationFn: learningMutations.refit,
       onSuccess: ({ calibration, leastFeedback }) => {
         if (calibration === null) return;
         toast({ title: 'Fitted', description: outcomeText(calibration, leastFeedback) });
@@ -122,13 +107,12 @@ function useChanges() {
       onError,
     }),
     undo: useMutation({
-      ...learningMutations.undo(),
-      onSuccess: () => {
+      mutationFn: learningMutations.undo,
+      onSuccess: () =>
         toast({
           title: 'Undone',
           description: 'The model’s own calibration holds until you turn fitting on again.',
-        });
-      },
+        }),
       onError,
     }),
   };

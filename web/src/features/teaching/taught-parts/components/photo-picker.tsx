@@ -47,9 +47,7 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
               photo={photo}
               number={index + 1}
               refused={refused === index}
-              onRemove={() => {
-                onChange((current) => current.filter((_, other) => other !== index));
-              }}
+              onRemove={() => onChange((current) => current.filter((_, other) => other !== index))}
             />
           </li>
         ))}
@@ -59,9 +57,7 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
               event.preventDefault();
               setOver(true);
             }}
-            onDragLeave={() => {
-              setOver(false);
-            }}
+            onDragLeave={() => setOver(false)}
             onDrop={(event) => {
               event.preventDefault();
               setOver(false);

@@ -35,9 +35,7 @@ export function ReferenceGrid({ references }: ReferenceGridProps) {
             <ReferenceTile
               reference={reference}
               list={list}
-              onDeleted={() => {
-                setDeleted((current) => [...current, reference]);
-              }}
+              onDeleted={() => setDeleted((current) => [...current, reference])}
             />
           )}
         </li>
@@ -55,11 +53,9 @@ type ReferenceTileProps = {
 function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
   const fail = useFailureToast();
   const remove = useMutation({
-    ...catalogMutations.deleteReference(),
+    mutationFn: catalogMutations.deleteReference,
     onSuccess: onDeleted,
-    onError: (error) => {
-      fail(error, 'The photo could not be deleted. Please try again.');
-    },
+    onError: (error) => fail(error, 'The photo could not be deleted. Please try again.'),
   });
   const day = formatDate(reference.createdAt);
   return (
@@ -79,9 +75,7 @@ function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
             confirmLabel="Delete"
             pending={remove.isPending}
             focusOnConfirm={list}
-            onConfirm={() => {
-              remove.mutate(reference.id);
-            }}
+            onConfirm={() => remove.mutate(reference.id)}
           />
         )}
       </figcaption>
@@ -94,10 +88,8 @@ type DeletedReferenceProps = { reference: Schemas['TaughtReference'] };
 function DeletedReference({ reference }: DeletedReferenceProps) {
   const fail = useFailureToast();
   const restore = useMutation({
-    ...catalogMutations.restoreReference(),
-    onError: (error) => {
-      fail(error, 'The photo could not be brought back. Please try again.');
-    },
+    mutationFn: catalogMutations.restoreReference,
+    onError: (error) => fail(error, 'The photo could not be brought back. Please try again.'),
   });
   return (
     <div className="grid aspect-square place-content-center justify-items-center gap-2 rounded-md border border-dashed p-2 text-center text-sm text-muted">
@@ -105,9 +97,7 @@ function DeletedReference({ reference }: DeletedReferenceProps) {
       <Button
         size="small"
         disabled={restore.isPending}
-        onClick={() => {
-          restore.mutate(reference.id);
-        }}
+        onClick={() => restore.mutate(reference.id)}
       >
         <Undo2 className="size-4" aria-hidden />
         Undo

@@ -49,7 +49,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   const form = useForm({ schema: lessonSchema(known), initial: EMPTY, draftKey, alert: true });
   const [photos, setPhotos] = useState<Photo[]>([]);
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
-  const teach = useMutation(catalogMutations.teach());
+  const teach = useMutation({ mutationFn: catalogMutations.teach });
 
   useUnsavedWork(photos.length > 0);
   useEffect(() => {
@@ -58,9 +58,8 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
     });
   }, [draft]);
 
-  const refuse = (message: string, field: TeachingRefusal['field']) => {
+  const refuse = (message: string, field: TeachingRefusal['field']) =>
     setRefusal({ message, field, photo: null, pictureUrl: null, canAccept: false });
-  };
   const send = (lesson: Pick<Lesson, 'part' | 'shopPartId'>, acceptCollision: boolean) => {
     if (teach.isPending) return;
     const wrong = photosRefusal(photos, maxBytes);
@@ -91,12 +90,8 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   };
   const submit = (acceptCollision: boolean) =>
     form.submit(
-      (lesson) => {
-        send(lesson, acceptCollision);
-      },
-      (message) => {
-        refuse(message, null);
-      },
+      (lesson) => send(lesson, acceptCollision),
+      (message) => refuse(message, null),
     );
   const removePhoto = (index: number) => {
     setPhotos((current) => current.filter((_, other) => other !== index));
@@ -185,9 +180,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
             setPhotos(change);
             setRefusal(null);
           }}
-          onRefusal={(message) => {
-            refuse(message, 'image');
-          }}
+          onRefusal={(message) => refuse(message, 'image')}
         />
       </form>
     </Dialog>

@@ -5,11 +5,10 @@ import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { LoadFailure } from '@/components/load-failure';
+import { QueryState } from '@/components/query-state';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { LoadingBlock } from '@/components/ui/skeleton';
 import { catalogHref } from '@/config/paths';
 import { ReferencePicture } from '@/components/reference-picture';
 import { catalogQueries } from '@/features/teaching/taught-parts/queries';
@@ -23,13 +22,13 @@ type TypeListProps = { onTeach: () => void };
 /** The parts that were taught. */
 export function TypeList({ onTeach }: TypeListProps) {
   const types = useQuery(catalogQueries.types());
-  if (types.isPending) return <LoadingBlock label="Loading taught parts" rowClassName="h-28" />;
-  if (types.isLoadingError) {
+  if (types.data === undefined) {
     return (
-      <LoadFailure
+      <QueryState
+        query={types}
         what="The taught parts"
-        error={types.error}
-        onRetry={() => void types.refetch()}
+        label="Loading taught parts"
+        rowClassName="h-28"
       />
     );
   }

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+
+type FactProps = { term: string; children: ReactNode };
+
+/** One cell of a list of facts about an account. */
+export function Fact({ term, children }: FactProps) {
+  return (
+    <div className="bg-surface p-3">
+      <dt className="text-xs text-muted">{term}</dt>
+      <dd className="mt-0.5 font-medium">{children}</dd>
+    </div>
+  );
+}

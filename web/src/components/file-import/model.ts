@@ -1,0 +1,31 @@
+import { formatBytes } from '@/lib/format';
+
+/** What every report of an import says. */
+export type Report = {
+  format: string;
+  errors: number;
+  ignoredColumns: string[];
+  notes?: string[];
+  rows: ReportRow[];
+};
+
+type ReportRow = { row: number; status: string; message?: string | null };
+
+/** Largest file that the server reads, in bytes. */
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+
+/** Why a file cannot be imported, before it is sent; null where it may be. */
+export function fileFault(file: File): string | null {
+  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
+  if (file.size > MAX_FILE_BYTES) {
+    return `${file.name} has ${formatBytes(file.size)}. Please import at most 5 MB at a time.`;
+  }
+  return null;
+}
+
+/** The rows, those that need a look first. */
+export function rowsByNeed<Row extends ReportRow>(rows: Row[]): Row[] {
+  const need = ({ status, message }: Row) =>
+    status === 'error' ? 0 : (message ?? '') !== '' ? 1 : 2;
+  return rows.toSorted((left, right) => need(left) - need(right) || left.row - right.row);
+}

@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, type ReactNode } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { FormAlert } from '@/components/form-alert';
+import { Button } from '@/components/ui/button';
+import { useToast, type ToastMessage } from '@/components/ui/use-toast';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import type { Form } from '@/hooks/use-form';
+
+type RecordFormProps<Values extends FieldValues, Body, Saved> = {
+  label: string;
+  form: Form<Values, Body>;
+  save: (body: Body) => Promise<Saved>;
+  /** The name of the field that has the focus at first. */
+  firstField: string;
+  submitLabel: string;
+  /** What is said of a record that was saved. */
+  news: (saved: Saved) => ToastMessage;
+  /** What is said of one that was not, where the server gives no sentence of its own. */
+  failure: { title?: string; fallback: string };
+  onClose: () => void;
+  onSaved: (saved: Saved) => void;
+  children: ReactNode;
+};
+
+/** The form of an entry in the history of a vehicle, which opens above the list. */
+export function RecordForm<Values extends FieldValues, Body, Saved>({
+  label,
+  form,
+  save,
+  firstField,
+  submitLabel,
+  news,
+  failure: { title, fallback },
+  onClose,
+  onSaved,
+  children,
+}: RecordFormProps<Values, Body, Saved>) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const saving = useMutation({ mutationFn: save });
+  const element = useRef<HTMLFormElement>(null);
+  // The form opens somewhere else on the page than what opened it.
+  useEffect(() => {
+    element.current?.querySelector<HTMLInputElement>(`input[name="${firstField}"]`)?.focus();
+  }, [firstField]);
+  const submit = form.submit((body) => {
+    if (saving.isPending) return;
+    saving.mutate(body, {
+      onSuccess: (saved) => {
+        toast(news(saved));
+        onSaved(saved);
+      },
+      onError: (error) => {
+        form.refuse(error, fallback, title);
+        fail(error, fallback, title);
+      },
+    });
+  });
+  return (
+    <form
+      ref={element}
+      noValidate
+      aria-label={label}
+      className="grid animate-rise grid-cols-2 gap-4 rounded-md border bg-canvas p-4"
+      onSubmit={submit}
+    >
+      <FormAlert refusal={form.refusal} className="col-span-2" />
+      {children}
+      <div className="col-span-2 flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={saving.isPending}>
+          {saving.isPending ? 'Saving...' : submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}
