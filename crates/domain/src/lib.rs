@@ -16,6 +16,9 @@
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
 
+#[macro_use]
+mod named;
+
 mod accounts;
 mod category;
 mod currency;
@@ -60,6 +63,7 @@ pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,
     NotJudged, OilAnswer, VerdictPath, WeighedVerdict, filled_guide, weigh_judgement,
 };
+pub use named::UnknownName;
 pub use part_label::PartLabel;
 pub use part_number::{PART_BRAND_MAX_CHARS, PART_NUMBER_MAX_CHARS, compact_number, part_brand, part_number};
 pub use parts::{

@@ -12,32 +12,13 @@ use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// What a key opens.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum KeyScope {
-    /// Identify photographs and read the scans.
-    Scan,
-    /// Read what is known about parts, and where they are sold.
-    Catalog,
-    /// Read vehicles, records and reminders.
-    GarageRead,
-    /// Change vehicles, records and reminders, and delete scans.
-    GarageWrite,
-}
-
-impl From<ApiScope> for KeyScope {
-    fn from(scope: ApiScope) -> Self {
-        match scope {
-            ApiScope::Scan => Self::Scan,
-            ApiScope::Catalog => Self::Catalog,
-            ApiScope::GarageRead => Self::GarageRead,
-            ApiScope::GarageWrite => Self::GarageWrite,
-        }
-    }
-}
+wire_enum!(
+    /// What a key opens.
+    KeyScope from ApiScope { Scan, Catalog, GarageRead, GarageWrite }
+);
 
 /// A key for programs, without its secret.
 #[derive(Debug, Serialize, ToSchema)]

@@ -10,6 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
 use crate::files::download;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// Which days.
@@ -99,33 +100,10 @@ impl From<partsight_domain::UsageRow> for UsageRow {
     }
 }
 
-/// How scans came to their answers, or why they have none.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum UsageVerdictPath {
-    /// The model on this machine answered.
-    Local,
-    /// The answer to a photograph that is all but the same was reused.
-    Reused,
-    /// A vision LLM answered.
-    Llm,
-    /// The photograph shows no known part; no allowance was used.
-    NotAPart,
-    /// There was no answer; no allowance was used.
-    Error,
-}
-
-impl From<UsagePath> for UsageVerdictPath {
-    fn from(path: UsagePath) -> Self {
-        match path {
-            UsagePath::Local => Self::Local,
-            UsagePath::Reused => Self::Reused,
-            UsagePath::Llm => Self::Llm,
-            UsagePath::NotAPart => Self::NotAPart,
-            UsagePath::Error => Self::Error,
-        }
-    }
-}
+wire_enum!(
+    /// How scans came to their answers, or why they have none.
+    UsageVerdictPath from UsagePath { Local, Reused, Llm, NotAPart, Error }
+);
 
 /// What the signed-in user scanned by day, key and verdict path, and what it cost.
 ///

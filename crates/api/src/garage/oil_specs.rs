@@ -12,6 +12,7 @@ use crate::ai_fill::AiFill;
 use crate::extract::{PathSegments, QueryString, SignedIn};
 use crate::garage::vehicle_data::model_year;
 use crate::ids::vehicle_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// Whose own values count.
@@ -24,33 +25,10 @@ pub(crate) struct OilSpecsQuery {
     vehicle_id: Option<String>,
 }
 
-/// Where a value comes from.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ValueSource {
-    /// Our table of engine families.
-    Table,
-    /// A common value, since nothing is known.
-    Fallback,
-    /// The owner of the vehicle.
-    Owner,
-    /// A language model, unchecked: see `ai`.
-    Ai,
-    /// There is no engine oil.
-    None,
-}
-
-impl From<OilSource> for ValueSource {
-    fn from(source: OilSource) -> Self {
-        match source {
-            OilSource::Table => Self::Table,
-            OilSource::Fallback => Self::Fallback,
-            OilSource::Owner => Self::Owner,
-            OilSource::Ai => Self::Ai,
-            OilSource::None => Self::None,
-        }
-    }
-}
+wire_enum!(
+    /// Where a value comes from.
+    ValueSource from OilSource { Table, Fallback, Owner, Ai, None }
+);
 
 /// What a value rests on.
 #[derive(Debug, Serialize, ToSchema)]

@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::{download, is_csv, too_large};
 use crate::ids::vehicle_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// Which file to make.
@@ -153,19 +154,10 @@ pub(crate) struct ImportRow {
     message: String,
 }
 
-/// What becomes of a row.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ImportRowStatus {
-    /// It is new and fits.
-    New,
-    /// The same is there already.
-    Duplicate,
-    /// It has nothing to keep.
-    Skipped,
-    /// It breaks a rule.
-    Error,
-}
+wire_enum!(
+    /// What becomes of a row.
+    ImportRowStatus from RowStatus { New, Duplicate, Skipped, Error }
+);
 
 impl From<ImportReport> for ImportResult {
     fn from(report: ImportReport) -> Self {
@@ -183,12 +175,7 @@ impl From<ImportReport> for ImportResult {
                 .into_iter()
                 .map(|row| ImportRow {
                     row: row.row,
-                    status: match row.status {
-                        RowStatus::New => ImportRowStatus::New,
-                        RowStatus::Duplicate => ImportRowStatus::Duplicate,
-                        RowStatus::Skipped => ImportRowStatus::Skipped,
-                        RowStatus::Error => ImportRowStatus::Error,
-                    },
+                    status: row.status.into(),
                     message: row.message,
                 })
                 .collect(),

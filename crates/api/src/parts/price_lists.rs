@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, read_field, size_text};
 use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
@@ -179,17 +180,10 @@ pub(crate) struct PriceListProblem {
     message: String,
 }
 
-/// How bad it is.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ProblemSeverity {
-    /// The row breaks a rule.
-    Error,
-    /// The row has nothing to keep.
-    Skipped,
-    /// The row is kept all the same.
-    Note,
-}
+wire_enum!(
+    /// How bad it is.
+    ProblemSeverity from Severity { Error, Skipped, Note }
+);
 
 /// A row as it was understood.
 #[derive(Debug, Serialize, ToSchema)]
@@ -213,11 +207,7 @@ impl From<RowProblem> for PriceListProblem {
         Self {
             row: problem.row,
             field: problem.field,
-            severity: match problem.severity {
-                Severity::Error => ProblemSeverity::Error,
-                Severity::Skipped => ProblemSeverity::Skipped,
-                Severity::Note => ProblemSeverity::Note,
-            },
+            severity: problem.severity.into(),
             message: problem.message,
         }
     }

@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{QueryString, SignedIn};
 use crate::files::{download, is_csv, media_type, too_large};
 use crate::ids::part_label;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// All parts of the shop as CSV, with a row for each fitment.
@@ -118,21 +119,10 @@ pub(crate) struct ShopPartsImportRow {
     message: String,
 }
 
-/// What becomes of a row.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ShopPartsImportRowStatus {
-    /// It brings a new part.
-    New,
-    /// It adds to a part, or changes it.
-    Changed,
-    /// It says what is known already.
-    Unchanged,
-    /// It cannot be imported, and the rest can.
-    Skipped,
-    /// It breaks a rule.
-    Error,
-}
+wire_enum!(
+    /// What becomes of a row.
+    ShopPartsImportRowStatus from PartRowStatus { New, Changed, Unchanged, Skipped, Error }
+);
 
 impl From<PartImportReport> for ShopPartsImport {
     fn from(report: PartImportReport) -> Self {
@@ -150,13 +140,7 @@ impl From<PartImportReport> for ShopPartsImport {
                 .into_iter()
                 .map(|row| ShopPartsImportRow {
                     row: row.row,
-                    status: match row.status {
-                        PartRowStatus::New => ShopPartsImportRowStatus::New,
-                        PartRowStatus::Changed => ShopPartsImportRowStatus::Changed,
-                        PartRowStatus::Unchanged => ShopPartsImportRowStatus::Unchanged,
-                        PartRowStatus::Skipped => ShopPartsImportRowStatus::Skipped,
-                        PartRowStatus::Error => ShopPartsImportRowStatus::Error,
-                    },
+                    status: row.status.into(),
                     message: row.message,
                 })
                 .collect(),

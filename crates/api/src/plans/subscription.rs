@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::allowance::ScanLimits;
 use crate::extract::SignedIn;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// The plan as the subscription screens name it.
@@ -32,54 +33,17 @@ impl From<Plan> for PlanName {
     }
 }
 
-/// How often a plan is paid.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Interval {
-    Month,
-    Year,
-}
+wire_enum!(
+    /// How often a plan is paid.
+    Interval from BillingInterval { Month, Year }
+);
 
-impl From<BillingInterval> for Interval {
-    fn from(interval: BillingInterval) -> Self {
-        match interval {
-            BillingInterval::Month => Self::Month,
-            BillingInterval::Year => Self::Year,
-        }
+wire_enum!(
+    /// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+    StatusName from Status as "snake_case" {
+        Active, Trialing, Incomplete, IncompleteExpired, PastDue, Unpaid, Canceled, Paused,
     }
-}
-
-/// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum StatusName {
-    Active,
-    Trialing,
-    /// The first payment has not come yet.
-    Incomplete,
-    /// It did not come in time.
-    IncompleteExpired,
-    /// A renewal was not paid; the plan stays while the provider still tries.
-    PastDue,
-    Unpaid,
-    Canceled,
-    Paused,
-}
-
-impl From<Status> for StatusName {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Active => Self::Active,
-            Status::Trialing => Self::Trialing,
-            Status::Incomplete => Self::Incomplete,
-            Status::IncompleteExpired => Self::IncompleteExpired,
-            Status::PastDue => Self::PastDue,
-            Status::Unpaid => Self::Unpaid,
-            Status::Canceled => Self::Canceled,
-            Status::Paused => Self::Paused,
-        }
-    }
-}
+);
 
 /// The user's subscription.
 #[derive(Debug, Serialize, ToSchema)]

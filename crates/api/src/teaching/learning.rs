@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, SignedIn};
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// What feedback has led to.
@@ -63,17 +64,10 @@ pub(crate) struct FittedCalibration {
     attempted_at: Timestamp,
 }
 
-/// What an attempt to fit the confidence came to.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum CalibrationOutcome {
-    /// The new fit was better and is in force.
-    Changed,
-    /// The new fit was not better; what was in force stays.
-    Kept,
-    /// There was too little feedback.
-    TooFew,
-}
+wire_enum!(
+    /// What an attempt to fit the confidence came to.
+    CalibrationOutcome from RefitOutcome { Changed, Kept, TooFew }
+);
 
 /// How good a calibration is on scans whose parts are known.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,11 +95,7 @@ impl From<TenantCalibration> for FittedCalibration {
     fn from(calibration: TenantCalibration) -> Self {
         Self {
             temperature: calibration.temperature,
-            outcome: match calibration.outcome {
-                RefitOutcome::Changed => CalibrationOutcome::Changed,
-                RefitOutcome::Kept => CalibrationOutcome::Kept,
-                RefitOutcome::TooFew => CalibrationOutcome::TooFew,
-            },
+            outcome: calibration.outcome.into(),
             n: calibration.n,
             before: calibration.before.map(Into::into),
             after: calibration.after.map(Into::into),

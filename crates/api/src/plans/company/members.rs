@@ -14,26 +14,13 @@ use super::{Company, company_id};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn};
 use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// What a member may do.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Role {
-    /// Uses what the company shares.
-    Member,
-    /// Also adds and removes people, and edits the company.
-    Manager,
-}
-
-impl From<CompanyRole> for Role {
-    fn from(role: CompanyRole) -> Self {
-        match role {
-            CompanyRole::Member => Self::Member,
-            CompanyRole::Manager => Self::Manager,
-        }
-    }
-}
+wire_enum!(
+    /// What a member may do.
+    Role from CompanyRole { Member, Manager }
+);
 
 /// A person in a company, or one who was invited and has not answered.
 #[derive(Debug, Serialize, ToSchema)]
