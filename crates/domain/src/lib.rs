@@ -17,6 +17,8 @@
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong.
 
 #[macro_use]
+mod debug_fields;
+#[macro_use]
 mod named;
 
 mod accounts;

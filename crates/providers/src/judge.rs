@@ -7,7 +7,6 @@ mod fill;
 mod prompt;
 mod question;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -120,14 +119,7 @@ pub struct JudgeSettings {
     pub open_for: Duration,
 }
 
-impl fmt::Debug for JudgeSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JudgeSettings")
-            .field("protocol", &self.protocol)
-            .field("model", &self.model)
-            .finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(JudgeSettings { protocol, model });
 
 /// Tokens that the judge counted, as it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -168,11 +160,7 @@ pub struct Judge {
     breaker: Arc<Breaker>,
 }
 
-impl fmt::Debug for Judge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Judge").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Judge { settings });
 
 /// A question on its way.
 struct Asked<P> {

@@ -34,11 +34,7 @@ pub struct Mail {
     pub reply_to: Option<EmailAddress>,
 }
 
-impl fmt::Debug for Mail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mail(..)")
-    }
-}
+partsight_domain::debug_fields!(Mail {});
 
 /// Where mails go and who they are from.
 #[derive(Debug, Clone)]
@@ -184,6 +180,6 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.lines().any(|line| line.starts_with("Bcc")), "{text}");
-        assert_eq!(format!("{mail:?}"), "Mail(..)");
+        assert_eq!(format!("{mail:?}"), "Mail { .. }");
     }
 }

@@ -8,7 +8,6 @@ mod event;
 mod failure;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -52,14 +51,7 @@ pub struct PaymentSettings {
     pub prices: [(PaidPlan, String); PaidPlan::ALL.len()],
 }
 
-impl fmt::Debug for PaymentSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PaymentSettings")
-            .field("api_base", &self.api_base)
-            .field("prices", &self.prices)
-            .finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(PaymentSettings { api_base, prices });
 
 /// The payment provider. Cheap to clone.
 ///
@@ -73,11 +65,7 @@ pub struct Payments {
     checked: Arc<Mutex<Vec<PaidPlan>>>,
 }
 
-impl fmt::Debug for Payments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Payments").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Payments { settings });
 
 impl Payments {
     /// A provider that is not asked for anything yet.

@@ -1,6 +1,5 @@
 //! Sign-in with an account elsewhere: `OpenID Connect`'s authorization code flow with PKCE.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -59,11 +58,7 @@ pub struct SignInProviderSettings {
     pub redirect_url: String,
 }
 
-impl fmt::Debug for SignInProviderSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignInProviderSettings").field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(SignInProviderSettings { issuer });
 
 /// Where to send a browser, and what must be remembered until it comes back. Not for logs.
 #[derive(Clone)]
@@ -78,11 +73,7 @@ pub struct SignInStart {
     pub pkce_verifier: String,
 }
 
-impl fmt::Debug for SignInStart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SignInStart(..)")
-    }
-}
+partsight_domain::debug_fields!(SignInStart {});
 
 /// Who a provider says that somebody is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,11 +108,7 @@ struct Known {
     since: Instant,
 }
 
-impl fmt::Debug for SignInProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignInProvider").field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(SignInProvider { issuer });
 
 impl SignInProvider {
     /// A provider that is not asked for anything yet.

@@ -173,11 +173,7 @@ impl From<ImportReport> for ImportResult {
             rows: report
                 .rows
                 .into_iter()
-                .map(|row| ImportRow {
-                    row: row.row,
-                    status: row.status.into(),
-                    message: row.message,
-                })
+                .map(|row| ImportRow { row: row.row, status: row.status.into(), message: row.message })
                 .collect(),
         }
     }

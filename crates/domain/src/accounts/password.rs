@@ -1,5 +1,4 @@
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::LazyLock;
 
 use crate::{InvalidInput, messages};
@@ -90,11 +89,7 @@ impl ChosenPassword {
     }
 }
 
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Password(..)")
-    }
-}
+debug_fields!(Password {});
 
 /// Whether a text in lower case is a common word, once or twice, with or without a tail.
 fn is_common(text: &str) -> bool {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{InvalidInput, SessionId};
+use crate::SessionId;
 
 /// How long after a sign-in it still proves that the person is there, for what cannot be taken back.
 const FRESH: SignedDuration = SignedDuration::from_mins(10);

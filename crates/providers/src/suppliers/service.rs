@@ -5,7 +5,6 @@
 //! false), `fits` (true or false), `rating` (0 to 5), `phone`, `shipping`, `warranty`, `notes` and `asOf` (RFC 3339).
 //! Other fields are not read; an offer without what it needs is left out.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,11 +38,7 @@ pub struct SupplierServiceSettings {
     pub timeout: Duration,
 }
 
-impl fmt::Debug for SupplierServiceSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SupplierServiceSettings").field("timeout", &self.timeout).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(SupplierServiceSettings { timeout });
 
 /// The service. Cheap to clone; clones share the circuit breaker.
 #[derive(Clone)]
@@ -55,11 +50,7 @@ pub struct SupplierService {
     breaker: Arc<Breaker>,
 }
 
-impl fmt::Debug for SupplierService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SupplierService").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(SupplierService {});
 
 #[derive(Deserialize)]
 struct Answer {
