@@ -17,17 +17,18 @@ use uuid::Uuid;
 use crate::nullable_float::NullableFloat;
 use crate::{Error, Store};
 
-/// A query with its values in the order of their numbers: `sql!("... WHERE user_id = $1", [user_id])`.
+/// A query with its values in the order of their numbers: `sql!("... WHERE user_id = $1", [user_id])`. Many
+/// values may stand in several lists.
 macro_rules! sql {
-    ($text:expr, [$($value:expr),* $(,)?]) => {
-        sqlx::query($text)$(.bind($crate::statement::Value::bound(&$value)))*
+    ($text:expr, $([$($value:expr),*]),*) => {
+        sqlx::query($text)$($(.bind($crate::statement::Value::bound(&$value)))*)*
     };
 }
 
 /// As [`sql`], for the one value of each row.
 macro_rules! scalar {
-    ($text:expr, [$($value:expr),* $(,)?]) => {
-        sqlx::query_scalar($text)$(.bind($crate::statement::Value::bound(&$value)))*
+    ($text:expr, $([$($value:expr),*]),*) => {
+        sqlx::query_scalar($text)$($(.bind($crate::statement::Value::bound(&$value)))*)*
     };
 }
 

@@ -226,10 +226,7 @@ pub(crate) async fn get_maintenance_item(
         ("item" = String, Path, description = "Lower-case letters, digits and hyphens."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_maintenance_item(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -260,10 +257,7 @@ pub(crate) async fn set_maintenance_item(
         ("id" = String, Path, description = "The vehicle."),
         ("item" = String, Path, description = "The item."),
     ),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn reset_maintenance_item(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -282,10 +276,7 @@ pub(crate) async fn reset_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn snooze_maintenance_item(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -308,10 +299,7 @@ pub(crate) async fn snooze_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn wake_maintenance_item(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -333,10 +321,7 @@ pub(crate) async fn wake_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn finish_maintenance_item(
     State(app): State<App>,
     SignedIn(user): SignedIn,

@@ -163,10 +163,7 @@ pub(crate) async fn create_oil_change(
 /// Replaces what an oil change says.
 #[utoipa::path(put, path = "/api/oil-changes/{id}", tag = "maintenance", request_body = NewOilChange,
     params(("id" = String, Path, description = "The oil change.")),
-    responses(
-        (status = OK, body = SavedOilChange),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = SavedOilChange), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_oil_change(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -180,10 +177,7 @@ pub(crate) async fn update_oil_change(
 /// Deletes an oil change.
 #[utoipa::path(delete, path = "/api/oil-changes/{id}", tag = "maintenance",
     params(("id" = String, Path, description = "The oil change.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_oil_change(
     State(app): State<App>,
     SignedIn(user): SignedIn,

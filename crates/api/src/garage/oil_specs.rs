@@ -153,10 +153,7 @@ impl From<OilAnswer> for OilSpecs {
         ("year" = i64, Path, description = "The model year.", example = 2015),
         OilSpecsQuery,
     ),
-    responses(
-        (status = OK, body = OilSpecs),
-        problems::SignedIn, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = OilSpecs), problems::SignedIn, problems::NotFound, problems::Invalid))]
 pub(crate) async fn get_oil_specs(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -177,10 +174,7 @@ pub(crate) async fn get_oil_specs(
                                                  characters.", example = "2.5L 4-cyl"),
         OilSpecsQuery,
     ),
-    responses(
-        (status = OK, body = OilSpecs),
-        problems::SignedIn, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = OilSpecs), problems::SignedIn, problems::NotFound, problems::Invalid))]
 pub(crate) async fn get_engine_oil_specs(
     State(app): State<App>,
     SignedIn(user): SignedIn,

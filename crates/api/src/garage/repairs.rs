@@ -193,10 +193,7 @@ pub(crate) async fn create_repair(
 /// Replaces what a repair says.
 #[utoipa::path(put, path = "/api/repair-history/{id}", tag = "maintenance", request_body = NewRepair,
     params(("id" = String, Path, description = "The repair.")),
-    responses(
-        (status = OK, body = SavedRepair),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_repair(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -210,10 +207,7 @@ pub(crate) async fn update_repair(
 /// Deletes a repair.
 #[utoipa::path(delete, path = "/api/repair-history/{id}", tag = "maintenance",
     params(("id" = String, Path, description = "The repair.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_repair(
     State(app): State<App>,
     SignedIn(user): SignedIn,

@@ -94,10 +94,7 @@ pub(crate) async fn list_makes(
 /// Models of a make; empty for a make that is not listed, since any may be typed.
 #[utoipa::path(get, path = "/api/vehicles/models/{makeId}", tag = "reference",
     params(("makeId" = String, Path, description = "The make, by id or name.", example = "honda"), ModelSearch),
-    responses(
-        (status = OK, body = Vec<ReferenceItem>),
-        problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = Vec<ReferenceItem>), problems::NotFound, problems::Invalid))]
 pub(crate) async fn list_models(
     State(app): State<App>,
     PathSegment(make): PathSegment,
@@ -135,10 +132,7 @@ pub(crate) async fn list_years(
         ("modelId" = String, Path, description = "The model, by id or name.", example = "civic"),
         ("year" = i64, Path, description = "The model year.", example = 2018),
     ),
-    responses(
-        (status = OK, body = Vec<ReferenceEngine>),
-        problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = Vec<ReferenceEngine>), problems::NotFound, problems::Invalid))]
 pub(crate) async fn list_engines(
     State(app): State<App>,
     PathSegments(segments): PathSegments<3>,
@@ -372,10 +366,7 @@ impl From<DecodedVin> for VinFacts {
 /// A wrong check digit is a warning: vehicles on the road bear such numbers.
 #[utoipa::path(get, path = "/api/vehicles/vin/{vin}", tag = "reference",
     params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
-    responses(
-        (status = OK, body = VinFacts),
-        problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = VinFacts), problems::NotFound, problems::Invalid))]
 pub(crate) async fn decode_vin(
     State(app): State<App>,
     PathSegment(vin): PathSegment,

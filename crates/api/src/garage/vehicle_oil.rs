@@ -37,10 +37,7 @@ impl From<OwnerOil> for VehicleOil {
 /// The owner's own oil values of a vehicle, or null without any.
 #[utoipa::path(get, path = "/api/vehicles/{id}/oil", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Option<VehicleOil>),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = Option<VehicleOil>), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle_oil(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -52,10 +49,7 @@ pub(crate) async fn get_vehicle_oil(
 /// Sets the owner's own oil values of a vehicle; they stand above every table.
 #[utoipa::path(put, path = "/api/vehicles/{id}/oil", tag = "maintenance", request_body = VehicleOil,
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = VehicleOil),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = VehicleOil), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_vehicle_oil(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -72,10 +66,7 @@ pub(crate) async fn set_vehicle_oil(
 /// Forgets the owner's own oil values of a vehicle.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle_oil(
     State(app): State<App>,
     SignedIn(user): SignedIn,

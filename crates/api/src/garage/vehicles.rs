@@ -145,10 +145,7 @@ pub(crate) async fn create_vehicle(
 /// Replaces the details of a vehicle; an optional one that is left out is removed.
 #[utoipa::path(put, path = "/api/vehicles/{id}", tag = "vehicles", request_body = NewVehicle,
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Vehicle),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = Vehicle), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_vehicle(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -190,10 +187,7 @@ pub(crate) struct DeletedVehicle {
 /// default.
 #[utoipa::path(delete, path = "/api/vehicles/{id}", tag = "vehicles",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = DeletedVehicle),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = OK, body = DeletedVehicle), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -213,10 +207,7 @@ pub(crate) async fn delete_vehicle(
 /// One vehicle.
 #[utoipa::path(get, path = "/api/vehicles/{id}", tag = "vehicles",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Vehicle),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = Vehicle), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -240,10 +231,7 @@ pub(crate) async fn get_default_vehicle(
 /// Makes a vehicle the default.
 #[utoipa::path(put, path = "/api/vehicles/{id}/default", tag = "vehicles",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Vehicle),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = OK, body = Vehicle), problems::Write, problems::NotFound))]
 pub(crate) async fn set_default_vehicle(
     State(app): State<App>,
     SignedIn(user): SignedIn,

@@ -35,10 +35,7 @@ pub(crate) async fn ask_vehicle_oil(
 /// Throws away what a language model filled in of the oil of a vehicle, for you or your company alone.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn discard_vehicle_oil(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -73,10 +70,7 @@ pub(crate) async fn ask_part_guide(
 /// Throws away the guide that a language model wrote, so that it can be asked for anew.
 #[utoipa::path(delete, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn discard_part_guide(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -119,10 +113,7 @@ pub(crate) async fn ask_part_fits(
         ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
         PartFitsQuery,
     ),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn discard_part_fits(
     State(app): State<App>,
     SignedIn(user): SignedIn,

@@ -13,10 +13,7 @@ use crate::{ApiError, problems};
 /// A part type with its guide, as far as there is one.
 #[utoipa::path(get, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = OK, body = IdentifiedPart),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = IdentifiedPart), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_part_guide(
     State(app): State<App>,
     SignedIn(user): SignedIn,

@@ -302,10 +302,7 @@ pub(crate) async fn create_price_list(
 /// Deletes a price list; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/price-lists/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the price list.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_price_list(
     State(app): State<App>,
     SignedIn(user): SignedIn,

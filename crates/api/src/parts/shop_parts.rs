@@ -300,10 +300,7 @@ pub(crate) async fn list_shop_parts(
 /// One part of the shop.
 #[utoipa::path(get, path = "/api/catalog/parts/{id}", tag = "parts",
     params(("id" = String, Path, description = "The part.")),
-    responses(
-        (status = OK, body = ShopPart),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = ShopPart), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_shop_part(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -349,10 +346,7 @@ pub(crate) async fn update_shop_part(
 /// Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/parts/{id}", tag = "parts",
     params(("id" = String, Path, description = "The part.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_shop_part(
     State(app): State<App>,
     SignedIn(user): SignedIn,

@@ -122,10 +122,7 @@ pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<Bro
 /// The ONNX file of the model in use, by its hash.
 #[utoipa::path(get, path = "/api/model/{sha256}", tag = "scans",
     params(("sha256" = String, Path, description = "As `GET /api/model` says.")),
-    responses(
-        (status = OK, body = Vec<u8>, content_type = "application/octet-stream"),
-        problems::NotFound,
-    ))]
+    responses((status = OK, body = Vec<u8>, content_type = "application/octet-stream"), problems::NotFound))]
 pub(crate) async fn get_browser_model_file(
     State(app): State<App>,
     PathSegment(sha256): PathSegment,

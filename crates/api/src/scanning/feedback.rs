@@ -133,10 +133,7 @@ pub(crate) async fn give_scan_feedback(
 /// Forgets what was said of a scan, and deletes the photo of a part that was made of it.
 #[utoipa::path(delete, path = "/api/scans/{id}/feedback", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan_feedback(
     State(app): State<App>,
     SignedIn(user): SignedIn,

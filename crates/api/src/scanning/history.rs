@@ -88,10 +88,7 @@ fn category(name: &str) -> Result<Category, InvalidInput> {
 /// One scan, on every plan: what Basic does not show are the lists of older ones.
 #[utoipa::path(get, path = "/api/scans/{id}", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
-    responses(
-        (status = OK, body = RecentScan),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = RecentScan), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_scan(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -105,10 +102,7 @@ pub(crate) async fn get_scan(
 /// Deletes one scan with its pictures. Gives no allowance back.
 #[utoipa::path(delete, path = "/api/scans/{id}", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan(
     State(app): State<App>,
     SignedIn(user): SignedIn,

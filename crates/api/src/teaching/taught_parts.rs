@@ -205,10 +205,7 @@ pub(crate) async fn add_part_references(
 /// One part with the photographs that were taught of it.
 #[utoipa::path(get, path = "/api/catalog/types/{id}", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = OK, body = TaughtPartType),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = TaughtPartType), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_part_type(
     State(app): State<App>,
     SignedIn(user): SignedIn,
@@ -220,10 +217,7 @@ pub(crate) async fn get_part_type(
 /// Deletes a photograph of a part; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/references/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the photograph.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_part_reference(
     State(app): State<App>,
     SignedIn(user): SignedIn,

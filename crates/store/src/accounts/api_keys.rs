@@ -34,16 +34,13 @@ impl Store {
             return Ok(None);
         }
         let scopes: Vec<&str> = row.details.scopes.iter().map(|scope| scope.as_str()).collect();
-        sql!(
+        let query = sql!(
             "INSERT INTO api_key (key_id, user_id, name, prefix, token_sha256, scopes, created_at, expires_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            [
-                row.id, user.id, row.details.name, row.prefix, row.token_sha256, scopes.join(" "),
-                row.created_at, row.details.expires_at,
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
+            [row.id, user.id, row.details.name, row.prefix, row.token_sha256, scopes.join(" ")],
+            [row.created_at, row.details.expires_at]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(Some(ApiKey {
             id: row.id,

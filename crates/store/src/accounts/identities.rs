@@ -112,11 +112,10 @@ async fn insert(
     now: Timestamp,
     tx: &mut sqlx::AnyConnection,
 ) -> Result<(), Error> {
-    sql!(
+    let query = sql!(
         "INSERT INTO identity (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)",
         [identity.issuer, identity.subject, user_id, now]
-    )
-    .execute(tx)
-    .await?;
+    );
+    query.execute(tx).await?;
     Ok(())
 }

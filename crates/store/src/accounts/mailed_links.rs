@@ -18,14 +18,13 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
-        let created = sql!(
+        let query = sql!(
             "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
              SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) \
              FROM app_user WHERE email = $4",
             [token_sha256, purpose, now + purpose.valid_for(), email]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let created = query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(created.rows_affected() > 0)
     }
@@ -37,13 +36,12 @@ impl Store {
         purpose: LinkPurpose,
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
-        let email = scalar!(
+        let query = scalar!(
             "SELECT email FROM mailed_link JOIN app_user ON app_user.user_id = mailed_link.user_id \
              WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3",
             [token_sha256, purpose, now]
-        )
-        .fetch_optional(&self.db)
-        .await?;
+        );
+        let email = query.fetch_optional(&self.db).await?;
         Ok(email)
     }
 
@@ -85,13 +83,12 @@ async fn take(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<Option<UserId>, Error> {
-    let row = sql!(
+    let query = sql!(
         "DELETE FROM mailed_link WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3 \
          RETURNING user_id",
         [token_sha256, purpose, now]
-    )
-    .fetch_optional(tx)
-    .await?;
+    );
+    let row = query.fetch_optional(tx).await?;
     row.as_ref().map(|row| rows::parsed(row, "user_id")).transpose()
 }
 
@@ -101,11 +98,10 @@ pub(crate) async fn note_verified(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sql!(
+    let query = sql!(
         "UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1",
         [user_id, now]
-    )
-    .execute(&mut *tx)
-    .await?;
+    );
+    query.execute(&mut *tx).await?;
     Ok(())
 }

@@ -35,22 +35,14 @@ pub struct OpenSession {
 
 impl NewSession {
     pub(crate) async fn insert(&self, user_id: UserId, db: &mut AnyConnection) -> Result<(), Error> {
-        sql!(
+        let query = sql!(
             "INSERT INTO session (session_id, user_id, token_sha256, created_at, last_seen_at, expires_at, \
                                   browser, sign_in_method) \
              VALUES ($1, $2, $3, $4, $4, $5, $6, $7)",
-            [
-                self.id,
-                user_id,
-                self.token_sha256,
-                self.created_at,
-                self.expires_at,
-                self.browser,
-                self.method
-            ]
-        )
-        .execute(db)
-        .await?;
+            [self.id, user_id, self.token_sha256, self.created_at, self.expires_at, self.browser],
+            [self.method]
+        );
+        query.execute(db).await?;
         Ok(())
     }
 }

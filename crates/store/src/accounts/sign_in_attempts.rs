@@ -30,16 +30,13 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         sql!("DELETE FROM sign_in_attempt WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
-        sql!(
+        let query = sql!(
             "INSERT INTO sign_in_attempt (token_sha256, state, nonce, pkce_verifier, return_path, expires_at) \
              VALUES ($1, $2, $3, $4, $5, $6)",
-            [
-                token_sha256, attempt.state, attempt.nonce, attempt.pkce_verifier, attempt.return_path,
-                attempt.expires_at,
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
+            [token_sha256, attempt.state, attempt.nonce, attempt.pkce_verifier, attempt.return_path],
+            [attempt.expires_at]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -51,13 +48,12 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<SignInAttempt>, Error> {
         let mut tx = self.begin().await?;
-        let row = sql!(
+        let query = sql!(
             "DELETE FROM sign_in_attempt WHERE token_sha256 = $1 AND expires_at > $2 \
              RETURNING state, nonce, pkce_verifier, return_path, expires_at",
             [token_sha256, now]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.map(|row| {
             Ok(SignInAttempt {

@@ -31,21 +31,15 @@ pub(crate) async fn count_usage(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sql!(
+    let query = sql!(
         "INSERT INTO scan_usage (user_id, day, source, path, n_scans, cost_micros) \
          VALUES ($1, $2, $3, $4, 1, $5) \
          ON CONFLICT (user_id, day, source, path) DO UPDATE SET \
              n_scans = scan_usage.n_scans + 1, cost_micros = scan_usage.cost_micros + excluded.cost_micros",
-        [
-            user_id,
-            now.to_zoned(TimeZone::UTC).date().to_string(),
-            usage.source,
-            usage.path,
-            i64::try_from(usage.cost_micros).unwrap_or(i64::MAX)
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [user_id, now.to_zoned(TimeZone::UTC).date().to_string(), usage.source, usage.path],
+        [i64::try_from(usage.cost_micros).unwrap_or(i64::MAX)]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 

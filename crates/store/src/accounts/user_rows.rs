@@ -33,22 +33,14 @@ impl UserRow<'_> {
         sql!("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)", [self.id, self.created_at])
             .execute(&mut *tx)
             .await?;
-        sql!(
+        let query = sql!(
             "INSERT INTO app_user (user_id, tenant_id, email, password_hash, first_name, last_name, plan, \
                                    created_at, email_verified_at) \
              VALUES ($1, $1, $2, $3, $4, $5, 'basic', $6, $7)",
-            [
-                self.id,
-                self.email,
-                self.password_hash,
-                self.first_name,
-                self.last_name,
-                self.created_at,
-                self.email_verified_at
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
+            [self.id, self.email, self.password_hash, self.first_name, self.last_name, self.created_at],
+            [self.email_verified_at]
+        );
+        query.execute(&mut *tx).await?;
         fetch_user(self.id, tx).await
     }
 }

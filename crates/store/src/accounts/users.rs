@@ -97,14 +97,13 @@ impl Store {
 
     /// Notes that the user accepted this version of the terms; the first time counts.
     pub async fn accept_terms(&self, id: UserId, version: &str, now: Timestamp) -> Result<User, Error> {
-        sql!(
+        let query = sql!(
             "UPDATE app_user SET terms_version = $2, \
                  terms_accepted_at = CASE WHEN terms_version = $2 THEN terms_accepted_at ELSE $3 END \
              WHERE user_id = $1",
             [id, version, now]
-        )
-        .execute(&self.writer)
-        .await?;
+        );
+        query.execute(&self.writer).await?;
         self.user(id).await
     }
 
@@ -163,14 +162,13 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         // Whoever was joining held the row, and is in by now.
-        let n_others: i64 = scalar!(
+        let query = scalar!(
             "SELECT COUNT(*) FROM company_member \
              JOIN company ON company.company_id = company_member.company_id \
              WHERE company.owner_id = $1 AND company_member.user_id <> $1",
             [id]
-        )
-        .fetch_one(&mut *tx)
-        .await?;
+        );
+        let n_others: i64 = query.fetch_one(&mut *tx).await?;
         if n_others > 0 {
             tx.rollback().await?;
             return Err(Error::OwnsCompany);
@@ -202,13 +200,12 @@ impl Store {
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.
 pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
-    let held = sql!(
+    let query = sql!(
         "UPDATE app_user SET closing_until = NULL \
          WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
         [id, now, now + CLOSING_AT_MOST]
-    )
-    .execute(tx)
-    .await?;
+    );
+    let held = query.execute(tx).await?;
     if held.rows_affected() == 0 { Err(Error::AccountClosing) } else { Ok(()) }
 }
 

@@ -65,17 +65,10 @@ impl Store {
                  interval_months = excluded.interval_months, interval_miles = excluded.interval_miles, \
                  last_done_on = excluded.last_done_on, last_done_mileage = excluded.last_done_mileage, \
                  is_enabled = excluded.is_enabled",
-            [
-                tenant_id,
-                vehicle_id,
-                item,
-                new.name,
-                new.interval.and_then(Interval::months),
-                new.interval.and_then(Interval::miles),
-                new.last_done.map(|last| last.on),
-                new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get())),
-                new.is_enabled,
-            ]
+            [tenant_id, vehicle_id, item, new.name, new.interval.and_then(Interval::months)],
+            [new.interval.and_then(Interval::miles), new.last_done.map(|last| last.on)],
+            [new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get()))],
+            [new.is_enabled]
         );
         Ok(self.write(query).await? > 0)
     }
@@ -245,7 +238,7 @@ async fn set_last_done(
     done: LastDone,
 ) -> Result<(), Error> {
     // An older job that is logged late does not take the place of a newer one.
-    sql!(
+    let query = sql!(
         "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, last_done_on, last_done_mileage) \
          VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (vehicle_id, item) DO UPDATE SET last_done_on = excluded.last_done_on, \
@@ -253,9 +246,8 @@ async fn set_last_done(
          WHERE maintenance_item.last_done_on IS NULL \
             OR maintenance_item.last_done_on <= excluded.last_done_on",
         [tenant_id, vehicle_id, item, done.on, done.mileage.map(|mileage| i64::from(mileage.get()))]
-    )
-    .execute(db)
-    .await?;
+    );
+    query.execute(db).await?;
     Ok(())
 }
 

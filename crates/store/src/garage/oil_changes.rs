@@ -67,13 +67,12 @@ impl Store {
     ) -> Result<Option<OilChange>, Error> {
         let mut tx = self.begin().await?;
         let row = insert_oil_change(&mut tx, tenant_id, id, new, now).await?;
-        sql!(
+        let query = sql!(
             "UPDATE maintenance_item SET snoozed_until = NULL \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
             [tenant_id, new.vehicle_id, OIL_CHANGE]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(oil_change_from_row).transpose()
     }
@@ -86,27 +85,16 @@ impl Store {
         new: &NewOilChange,
     ) -> Result<Option<OilChange>, Error> {
         let mut tx = self.begin().await?;
-        let row = sql!(
+        let query = sql!(
             "UPDATE oil_change SET vehicle_id = $3, mileage = $4, oil_type = $5, oil_brand = $6, \
                                    filter_brand = $7, notes = $8, cost_cents = $9, change_date = $10 \
              WHERE tenant_id = $1 AND oil_change_id = $2 \
                AND EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $3) \
              RETURNING *",
-            [
-                tenant_id,
-                id,
-                new.vehicle_id,
-                new.mileage.get(),
-                new.oil_type,
-                new.oil_brand,
-                new.filter_brand,
-                new.notes,
-                new.cost.map(Cost::cents),
-                new.change_date
-            ]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id, new.vehicle_id, new.mileage.get(), new.oil_type, new.oil_brand],
+            [new.filter_brand, new.notes, new.cost.map(Cost::cents), new.change_date]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(oil_change_from_row).transpose()
     }
@@ -127,27 +115,15 @@ pub(crate) async fn insert_oil_change(
     new: &NewOilChange,
     now: Timestamp,
 ) -> Result<Option<AnyRow>, Error> {
-    let row = sql!(
+    let query = sql!(
         "INSERT INTO oil_change (oil_change_id, tenant_id, vehicle_id, mileage, oil_type, oil_brand, \
                                  filter_brand, notes, cost_cents, change_date, created_at) \
          SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11 FROM vehicle \
          WHERE tenant_id = $1 AND vehicle_id = $3 RETURNING *",
-        [
-            tenant_id,
-            id,
-            new.vehicle_id,
-            new.mileage.get(),
-            new.oil_type,
-            new.oil_brand,
-            new.filter_brand,
-            new.notes,
-            new.cost.map(Cost::cents),
-            new.change_date,
-            now
-        ]
-    )
-    .fetch_optional(db)
-    .await?;
+        [tenant_id, id, new.vehicle_id, new.mileage.get(), new.oil_type, new.oil_brand, new.filter_brand],
+        [new.notes, new.cost.map(Cost::cents), new.change_date, now]
+    );
+    let row = query.fetch_optional(db).await?;
     Ok(row)
 }
 

@@ -220,14 +220,13 @@ async fn insert_reading(
     reading: OdometerReading,
 ) -> Result<bool, Error> {
     // The update that changes nothing tells a reading that is there already from a vehicle that is not.
-    let done = sql!(
+    let query = sql!(
         "INSERT INTO odometer_reading (tenant_id, vehicle_id, read_on, mileage) \
          SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
          ON CONFLICT (vehicle_id, read_on, mileage) DO UPDATE SET mileage = excluded.mileage",
         [tenant_id, vehicle_id, reading.on, reading.mileage.get()]
-    )
-    .execute(db)
-    .await?;
+    );
+    let done = query.execute(db).await?;
     Ok(done.rows_affected() > 0)
 }
 

@@ -59,28 +59,16 @@ impl Store {
         id: RepairId,
         new: &NewRepair,
     ) -> Result<Option<Repair>, Error> {
-        let done = sql!(
+        let query = sql!(
             "UPDATE repair SET vehicle_id = $3, mileage = $4, part_replaced = $5, notes = $6, \
                                cost_cents = $7, repair_date = $8, part_label = $9, part_number = $10, \
                                part_brand = $11 \
              WHERE tenant_id = $1 AND repair_id = $2 \
                AND EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $3)",
-            [
-                tenant_id,
-                id,
-                new.vehicle_id,
-                new.mileage.get(),
-                new.part_replaced,
-                new.notes,
-                new.cost.map(Cost::cents),
-                new.repair_date,
-                new.part_label,
-                new.part_number,
-                new.part_brand
-            ]
-        )
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, id, new.vehicle_id, new.mileage.get(), new.part_replaced, new.notes],
+            [new.cost.map(Cost::cents), new.repair_date, new.part_label, new.part_number, new.part_brand]
+        );
+        let done = query.execute(&self.writer).await?;
         if done.rows_affected() == 0 { Ok(None) } else { self.find_repair(tenant_id, id).await }
     }
 
@@ -99,28 +87,16 @@ pub(crate) async fn insert_repair(
     new: &NewRepair,
     now: Timestamp,
 ) -> Result<Option<()>, Error> {
-    let done = sql!(
+    let query = sql!(
         "INSERT INTO repair (repair_id, tenant_id, vehicle_id, mileage, part_replaced, notes, cost_cents, \
                              repair_date, created_at, part_label, part_number, part_brand) \
          SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM vehicle \
          WHERE tenant_id = $1 AND vehicle_id = $3",
-        [
-            tenant_id,
-            id,
-            new.vehicle_id,
-            new.mileage.get(),
-            new.part_replaced,
-            new.notes,
-            new.cost.map(Cost::cents),
-            new.repair_date,
-            now,
-            new.part_label,
-            new.part_number,
-            new.part_brand
-        ]
-    )
-    .execute(db)
-    .await?;
+        [tenant_id, id, new.vehicle_id, new.mileage.get(), new.part_replaced, new.notes],
+        [new.cost.map(Cost::cents), new.repair_date, now, new.part_label, new.part_number],
+        [new.part_brand]
+    );
+    let done = query.execute(db).await?;
     Ok((done.rows_affected() > 0).then_some(()))
 }
 

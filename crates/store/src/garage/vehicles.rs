@@ -52,24 +52,14 @@ impl Store {
         details: &NewVehicle,
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.begin().await?;
-        let row = sql!(
+        let query = sql!(
             "UPDATE vehicle SET make = $3, model = $4, year = $5, engine = $6, transmission = $7, vin = $8, \
                                 license_plate = $9 \
              WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
-            [
-                tenant_id,
-                id,
-                details.name.make,
-                details.name.model,
-                details.name.year.get(),
-                details.engine,
-                details.transmission,
-                details.vin,
-                details.license_plate
-            ]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id, details.name.make, details.name.model, details.name.year.get()],
+            [details.engine, details.transmission, details.vin, details.license_plate]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(vehicle_from_row).transpose()
     }
@@ -82,18 +72,16 @@ impl Store {
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        sql!(
+        let query = sql!(
             "UPDATE vehicle SET is_default = 0 WHERE tenant_id = $1 AND is_default = 1 AND vehicle_id <> $2",
             [tenant_id, id]
-        )
-        .execute(&mut *tx)
-        .await?;
-        let row = sql!(
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "UPDATE vehicle SET is_default = 1 WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
             [tenant_id, id]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         let Some(row) = row else {
             tx.rollback().await?;
             return Ok(None);
@@ -113,7 +101,7 @@ impl Store {
     ) -> Result<Option<DeletedVehicle>, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        let counts = sql!(
+        let query = sql!(
             "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
                     (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
                     (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
@@ -121,9 +109,8 @@ impl Store {
                     (SELECT COUNT(*) FROM vehicle_oil WHERE vehicle_id = $2) AS n_own_oil \
              FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2",
             [tenant_id, id]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let counts = query.fetch_optional(&mut *tx).await?;
         let Some(counts) = counts else {
             tx.rollback().await?;
             return Ok(None);
@@ -131,15 +118,14 @@ impl Store {
         sql!("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;
-        sql!(
+        let query = sql!(
             "UPDATE vehicle SET is_default = 1 \
              WHERE vehicle_id = (SELECT vehicle_id FROM vehicle WHERE tenant_id = $1 \
                                  ORDER BY created_at, vehicle_id LIMIT 1) \
                AND NOT EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND is_default = 1)",
             [tenant_id]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         let default = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1", [tenant_id])
             .fetch_optional(&mut *tx)
             .await?;
@@ -164,28 +150,17 @@ pub(crate) async fn insert_vehicle(
     new: &NewVehicle,
     now: Timestamp,
 ) -> Result<Vehicle, Error> {
-    let row = sql!(
+    let query = sql!(
         "INSERT INTO vehicle (vehicle_id, tenant_id, make, model, year, engine, transmission, vin, \
                               license_plate, is_default, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
                  CASE WHEN EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $2 AND is_default = 1) \
                       THEN 0 ELSE 1 END, $10) \
          RETURNING *",
-        [
-            id,
-            tenant_id,
-            new.name.make,
-            new.name.model,
-            new.name.year.get(),
-            new.engine,
-            new.transmission,
-            new.vin,
-            new.license_plate,
-            now
-        ]
-    )
-    .fetch_one(db)
-    .await?;
+        [id, tenant_id, new.name.make, new.name.model, new.name.year.get(), new.engine, new.transmission],
+        [new.vin, new.license_plate, now]
+    );
+    let row = query.fetch_one(db).await?;
     vehicle_from_row(&row)
 }
 

@@ -110,14 +110,13 @@ impl Store {
             }
         }
         let call = ReservedCall(Uuid::now_v7());
-        sql!(
+        let query = sql!(
             "INSERT INTO judge_call (judge_call_id, tenant_id, spent_day, spent_month, micro_dollars, is_settled, \
                                      input_tokens, output_tokens, created_at, purpose, user_id) \
              VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8)",
             [call.0, tenant_id, day, month, amount(micro_dollars), now, purpose.as_str(), purpose.user_id()]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(Ok(call))
     }
@@ -134,42 +133,38 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
-        let settled = sql!(
+        let query = sql!(
             "UPDATE judge_call SET is_settled = 1, input_tokens = $3, output_tokens = $4 \
              WHERE judge_call_id = $1 AND tenant_id = $2 AND is_settled = 0 \
              RETURNING spent_day, spent_month, micro_dollars",
             [call.0, tenant_id, amount(cost.input_tokens), amount(cost.output_tokens)]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let settled = query.fetch_optional(&mut *tx).await?;
         let Some(row) = settled else {
             tx.rollback().await?;
             return Ok(());
         };
         let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
-        sql!(
+        let query = sql!(
             "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",
             [call.0, amount(cost.micro_dollars)]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         let periods: [String; 2] = [row.try_get("spent_day")?, row.try_get("spent_month")?];
         for period in &periods {
-            sql!(
+            let query = sql!(
                 "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
                  WHERE tenant_id = $1 AND period = $2",
                 [tenant_id, period, difference]
-            )
-            .execute(&mut *tx)
-            .await?;
+            );
+            query.execute(&mut *tx).await?;
         }
         for period in &periods {
-            sql!(
+            let query = sql!(
                 "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1",
                 [period, difference]
-            )
-            .execute(&mut *tx)
-            .await?;
+            );
+            query.execute(&mut *tx).await?;
         }
         match kept {
             Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
@@ -183,15 +178,14 @@ impl Store {
     /// What a tenant and all together have spent on the day and in the month of `now`.
     pub async fn judge_spending(&self, tenant_id: TenantId, now: Timestamp) -> Result<JudgeSpending, Error> {
         let (day, month) = periods(now);
-        let rows = sql!(
+        let query = sql!(
             "SELECT CAST(1 AS BIGINT) AS is_tenant, period, micro_dollars FROM tenant_judge_spending \
              WHERE tenant_id = $1 AND period IN ($2, $3) \
              UNION ALL \
              SELECT CAST(0 AS BIGINT) AS is_tenant, period, micro_dollars FROM judge_spending WHERE period IN ($2, $3)",
             [tenant_id, day, month]
-        )
-        .fetch_all(&self.db)
-        .await?;
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut spending = JudgeSpending::default();
         for row in &rows {
             let is_tenant = rows::flag(row, "is_tenant")?;
@@ -223,20 +217,18 @@ async fn spend_of_tenant(
     limit: u64,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
-    sql!(
+    let query = sql!(
         "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) VALUES ($1, $2, 0) \
          ON CONFLICT DO NOTHING",
         [tenant_id, period]
-    )
-    .execute(&mut *tx)
-    .await?;
-    let updated = sql!(
+    );
+    query.execute(&mut *tx).await?;
+    let query = sql!(
         "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
          WHERE tenant_id = $1 AND period = $2 AND micro_dollars + $3 <= $4",
         [tenant_id, period, amount(micro_dollars), amount(limit)]
-    )
-    .execute(&mut *tx)
-    .await?;
+    );
+    let updated = query.execute(&mut *tx).await?;
     Ok(updated.rows_affected() == 1)
 }
 
@@ -247,19 +239,17 @@ async fn spend_of_server(
     limit: u64,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
-    sql!(
+    let query = sql!(
         "INSERT INTO judge_spending (period, micro_dollars) VALUES ($1, 0) ON CONFLICT DO NOTHING",
         [period]
-    )
-    .execute(&mut *tx)
-    .await?;
-    let updated = sql!(
+    );
+    query.execute(&mut *tx).await?;
+    let query = sql!(
         "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 \
          WHERE period = $1 AND micro_dollars + $2 <= $3",
         [period, amount(micro_dollars), amount(limit)]
-    )
-    .execute(&mut *tx)
-    .await?;
+    );
+    let updated = query.execute(&mut *tx).await?;
     Ok(updated.rows_affected() == 1)
 }
 

@@ -27,13 +27,12 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        sql!(
+        let query = sql!(
             "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) VALUES ($1, $2, $3) \
              ON CONFLICT (tenant_id) DO UPDATE SET is_allowed = $2, changed_at = $3",
             [tenant_id, is_allowed, now]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         if !is_allowed {
             sql!(AssertSqlSafe(format!("DELETE FROM judged_verdict WHERE {OF_SHOP}")), [tenant_id])
                 .execute(&mut *tx)
@@ -45,12 +44,11 @@ impl Store {
 
     /// What a tenant wants to spend on the judge at most.
     pub async fn judge_budget_choice(&self, tenant_id: TenantId) -> Result<JudgeBudgetChoice, Error> {
-        let row = sql!(
+        let query = sql!(
             "SELECT day_micro_dollars, month_micro_dollars FROM judge_budget_choice WHERE tenant_id = $1",
             [tenant_id]
-        )
-        .fetch_optional(&self.db)
-        .await?;
+        );
+        let row = query.fetch_optional(&self.db).await?;
         let Some(row) = row else { return Ok(JudgeBudgetChoice::default()) };
         let micro_dollars =
             |column: &str| row.try_get::<Option<i64>, _>(column).map(|found| found.map(i64::unsigned_abs));

@@ -105,14 +105,13 @@ impl Store {
         user_id: UserId,
         days: UsageDays,
     ) -> Result<Vec<FillUsageRow>, Error> {
-        let rows = sql!(
+        let query = sql!(
             "SELECT spent_day, purpose, COUNT(*) AS n_questions, CAST(SUM(micro_dollars) AS BIGINT) AS cost_micros \
              FROM judge_call WHERE user_id = $1 AND spent_day >= $2 AND spent_day <= $3 AND purpose <> 'judgement' \
              GROUP BY spent_day, purpose ORDER BY spent_day, purpose",
             [user_id, days.from, days.to]
-        )
-        .fetch_all(&self.db)
-        .await?;
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let rows = rows.iter().map(|row| {
             Ok(FillUsageRow {
                 day: rows::parsed(row, "spent_day")?,
@@ -129,23 +128,14 @@ impl Store {
 pub(crate) async fn insert_fill(fill: &NewFill, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("DELETE FROM llm_fill WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
     let content = fill.content.as_ref().map(|content| rows::to_json("content", content)).transpose()?;
-    sql!(
+    let query = sql!(
         "INSERT INTO llm_fill (llm_fill_id, tenant_id, kind, subject_sha256, content, llm_model, created_at, \
                                expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        [
-            Uuid::now_v7(),
-            fill.owner,
-            fill.kind,
-            fill.subject_sha256,
-            content,
-            fill.llm_model,
-            fill.created_at,
-            fill.expires_at
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [Uuid::now_v7(), fill.owner, fill.kind, fill.subject_sha256, content, fill.llm_model],
+        [fill.created_at, fill.expires_at]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 

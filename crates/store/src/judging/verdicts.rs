@@ -117,19 +117,16 @@ pub(crate) async fn insert_verdict(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     sql!("DELETE FROM judged_verdict WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
-    sql!(
+    let query = sql!(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
                                      input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
                                      scan_id) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        [
-            Uuid::now_v7(), verdict.tenant_id, verdict.model_sha256, verdict.embedding.to_bytes(),
-            rows::to_json("judgement", &verdict.judgement)?, verdict.judge_model,
-            amount(verdict.cost.input_tokens), amount(verdict.cost.output_tokens),
-            amount(verdict.cost.micro_dollars), verdict.created_at, verdict.expires_at, verdict.scan_id,
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [Uuid::now_v7(), verdict.tenant_id, verdict.model_sha256, verdict.embedding.to_bytes()],
+        [rows::to_json("judgement", &verdict.judgement)?, verdict.judge_model],
+        [amount(verdict.cost.input_tokens), amount(verdict.cost.output_tokens)],
+        [amount(verdict.cost.micro_dollars), verdict.created_at, verdict.expires_at, verdict.scan_id]
+    );
+    query.execute(tx).await?;
     Ok(())
 }

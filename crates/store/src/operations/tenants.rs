@@ -80,41 +80,25 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         hold_account(owner.id, company.created_at, &mut tx).await?;
-        sql!(
+        let query = sql!(
             "INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)",
             [company.tenant_id, company.created_at]
-        )
-        .execute(&mut *tx)
-        .await?;
-        sql!(
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "INSERT INTO company (company_id, tenant_id, owner_id, name, description, logo, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            [
-                company.id,
-                company.tenant_id,
-                company.owner_id,
-                company.profile.name,
-                company.profile.description,
-                company.logo,
-                company.created_at
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
-        sql!(
+            [company.id, company.tenant_id, company.owner_id, company.profile.name],
+            [company.profile.description, company.logo, company.created_at]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              VALUES ($1, $2, $3, $4, $5, $6)",
-            [
-                member_id,
-                company.id,
-                company.owner_id,
-                CompanyRole::Manager,
-                owner.display_name(),
-                company.created_at
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
+            [member_id, company.id, company.owner_id, CompanyRole::Manager, owner.display_name()],
+            [company.created_at]
+        );
+        query.execute(&mut *tx).await?;
         for query in HAND_OVER {
             sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
         }
@@ -131,13 +115,12 @@ impl Store {
     ) -> Result<Option<DeletedCompany>, Error> {
         let mut tx = self.begin().await?;
         // Holds back those who are joining, so that the counts are those of what goes.
-        let mine = sql!(
+        let query = sql!(
             "UPDATE company SET created_at = created_at WHERE company_id = $1 AND owner_id = $2 \
              RETURNING tenant_id",
             [id, owner_id]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let mine = query.fetch_optional(&mut *tx).await?;
         let Some(mine) = mine else { return Ok(None) };
         let tenant_id: String = mine.try_get("tenant_id")?;
         let invitations =
@@ -162,7 +145,7 @@ impl Store {
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let companies: Vec<String> = scalar!(
+        let query = scalar!(
             "DELETE FROM company WHERE owner_id = $1 \
                  AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
                  AND NOT EXISTS (SELECT 1 FROM company_member \
@@ -170,9 +153,8 @@ impl Store {
                                  AND company_member.user_id <> $1) \
              RETURNING tenant_id",
             [id, tenant_id]
-        )
-        .fetch_all(&mut *tx)
-        .await?;
+        );
+        let companies: Vec<String> = query.fetch_all(&mut *tx).await?;
         for company in companies {
             delete_tenant(&company, &mut tx).await?;
         }

@@ -62,20 +62,9 @@ impl Store {
             "INSERT INTO price_list (price_list_id, tenant_id, name, name_key, supplier, currency, website, \
                                      url_template, phone, shipping_info, n_items, created_by, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, $12)",
-            [
-                new.id,
-                tenant_id,
-                new.details.name,
-                new.details.name_key(),
-                new.details.supplier,
-                new.details.currency,
-                new.details.website,
-                new.details.url_template,
-                new.details.phone,
-                new.details.shipping_info,
-                new.user_id,
-                new.created_at
-            ]
+            [new.id, tenant_id, new.details.name, new.details.name_key(), new.details.supplier],
+            [new.details.currency, new.details.website, new.details.url_template, new.details.phone],
+            [new.details.shipping_info, new.user_id, new.created_at]
         );
         self.write(query).await?;
         Ok(())
@@ -89,13 +78,12 @@ impl Store {
         items: &[PriceListItem],
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let counted = sql!(
+        let query = sql!(
             "UPDATE price_list SET n_items = n_items + $3 \
              WHERE price_list_id = $2 AND tenant_id = $1 AND published_at IS NULL",
             [tenant_id, id, i64::try_from(items.len()).unwrap_or(i64::MAX)]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let counted = query.execute(&mut *tx).await?;
         if counted.rows_affected() == 0 {
             return Ok(false);
         }
@@ -119,63 +107,57 @@ impl Store {
     ) -> Result<PublishList, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        let unpublished = sql!(
+        let query = sql!(
             "SELECT name_key FROM price_list \
              WHERE tenant_id = $1 AND price_list_id = $2 AND published_at IS NULL",
             [tenant_id, id]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let unpublished = query.fetch_optional(&mut *tx).await?;
         let Some(row) = unpublished else { return Ok(PublishList::Missing) };
         let name_key: String = row.try_get("name_key")?;
         // One version to go back to is enough: those before it make room. The moment is before any that is kept.
-        sql!(
+        let query = sql!(
             "UPDATE price_list SET deleted_at = 0 \
              WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NOT NULL",
             [tenant_id, name_key]
-        )
-        .execute(&mut *tx)
-        .await?;
-        let replaced = sql!(
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "UPDATE price_list SET deleted_at = $3 \
              WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NULL",
             [tenant_id, name_key, now]
-        )
-        .execute(&mut *tx)
-        .await?;
-        let totals = sql!(
+        );
+        let replaced = query.execute(&mut *tx).await?;
+        let query = sql!(
             "SELECT COUNT(*) AS n_lists, CAST(COALESCE(SUM(n_items), 0) AS BIGINT) AS n_rows FROM price_list \
              WHERE tenant_id = $1 AND COALESCE(deleted_at, 1) > 0 \
                    AND (published_at IS NOT NULL OR price_list_id = $2)",
             [tenant_id, id]
-        )
-        .fetch_one(&mut *tx)
-        .await?;
+        );
+        let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
             return Ok(PublishList::TooManyLists);
         }
         if totals.try_get::<i64, _>("n_rows")?.unsigned_abs() > max_rows {
             return Ok(PublishList::TooManyRows);
         }
-        sql!(
+        let query = sql!(
             "UPDATE price_list SET published_at = $3 WHERE tenant_id = $1 AND price_list_id = $2",
             [tenant_id, id, now]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(PublishList::Published { has_replaced: replaced.rows_affected() > 0 })
     }
 
     /// Gives up a price list of a tenant that was not published.
     pub async fn discard_price_list(&self, tenant_id: TenantId, id: PriceListId) -> Result<(), Error> {
-        let found: Option<String> = scalar!(
+        let query = scalar!(
             "SELECT price_list_id FROM price_list \
              WHERE tenant_id = $1 AND price_list_id = $2 AND published_at IS NULL",
             [tenant_id, id]
-        )
-        .fetch_optional(&self.db)
-        .await?;
+        );
+        let found: Option<String> = query.fetch_optional(&self.db).await?;
         match found {
             Some(id) => self.erase_price_list(&id).await,
             None => Ok(()),
@@ -218,13 +200,12 @@ impl Store {
         deleted_before: Timestamp,
         made_before: Timestamp,
     ) -> Result<u64, Error> {
-        let doomed: Vec<String> = scalar!(
+        let query = scalar!(
             "SELECT price_list_id FROM price_list \
              WHERE deleted_at < $1 OR (published_at IS NULL AND created_at < $2)",
             [deleted_before, made_before]
-        )
-        .fetch_all(&self.db)
-        .await?;
+        );
+        let doomed: Vec<String> = query.fetch_all(&self.db).await?;
         for id in &doomed {
             self.erase_price_list(id).await?;
         }

@@ -58,18 +58,13 @@ impl Store {
         before: Option<ShopPartId>,
         limit: u32,
     ) -> Result<Vec<ShopPart>, Error> {
-        let rows = sql!(
+        let query = sql!(
             "SELECT * FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2 = '' OR label = $2) \
              AND shop_part_id < $3 ORDER BY shop_part_id DESC LIMIT $4",
-            [
-                tenant_id,
-                label.map_or("", PartLabel::as_str),
-                before.map_or_else(|| LAST_ID.to_owned(), |id| id.to_string()),
-                limit
-            ]
-        )
-        .fetch_all(&self.db)
-        .await?;
+            [tenant_id, label.map_or("", PartLabel::as_str)],
+            [before.map_or_else(|| LAST_ID.to_owned(), |id| id.to_string()), limit]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut parts: Vec<ShopPart> = read_in_pieces(&rows, part_from_row).await?;
         if let (Some(newest), Some(oldest)) = (parts.first(), parts.last()) {
             let mut photos = self.photos_between(tenant_id, oldest.id, newest.id).await?;
@@ -86,12 +81,11 @@ impl Store {
         tenant_id: TenantId,
         id: ShopPartId,
     ) -> Result<Option<ShopPart>, Error> {
-        let row = sql!(
+        let query = sql!(
             "SELECT * FROM shop_part WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
             [tenant_id, id]
-        )
-        .fetch_optional(&self.db)
-        .await?;
+        );
+        let row = query.fetch_optional(&self.db).await?;
         let Some(row) = row else { return Ok(None) };
         let mut part = part_from_row(&row)?;
         part.details.photos = self.photos_between(tenant_id, id, id).await?.remove(&id).unwrap_or_default();
@@ -131,13 +125,12 @@ impl Store {
 
     /// What text search reads of all parts of a tenant.
     pub async fn list_shop_part_texts(&self, tenant_id: TenantId) -> Result<Vec<ShopPartTexts>, Error> {
-        let rows = sql!(
+        let query = sql!(
             "SELECT shop_part_id, label, name, part_number, brand, notes FROM shop_part \
              WHERE tenant_id = $1 AND deleted_at IS NULL",
             [tenant_id]
-        )
-        .fetch_all(&self.db)
-        .await?;
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let texts = |row: &AnyRow| {
             Ok(ShopPartTexts {
                 id: rows::parsed(row, "shop_part_id")?,
@@ -203,13 +196,12 @@ impl Store {
         deleted_at: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let done = sql!(
+        let query = sql!(
             "UPDATE shop_part SET deleted_at = $3, revision = revision + 1 \
              WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
             [tenant_id, id, deleted_at]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
             return Ok(false);
         }
@@ -231,13 +223,12 @@ impl Store {
     ) -> Result<Result<bool, ShopPartRefusal>, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        let done = sql!(
+        let query = sql!(
             "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
              WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL",
             [tenant_id, id]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
             return Ok(Ok(false));
         }
@@ -264,7 +255,7 @@ impl Store {
         first: ShopPartId,
         last: ShopPartId,
     ) -> Result<HashMap<ShopPartId, Vec<ReferenceId>>, Error> {
-        let rows = sql!(
+        let query = sql!(
             "SELECT shop_part_photo.shop_part_id, shop_part_photo.part_reference_id FROM shop_part_photo \
              JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
              JOIN part_reference ON part_reference.part_reference_id = shop_part_photo.part_reference_id \
@@ -272,9 +263,8 @@ impl Store {
                AND part_reference.deleted_at IS NULL \
              ORDER BY shop_part_photo.part_reference_id",
             [tenant_id, first, last]
-        )
-        .fetch_all(&self.db)
-        .await?;
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut photos: HashMap<ShopPartId, Vec<ReferenceId>> = HashMap::new();
         for row in &rows {
             let id = rows::parsed(row, "shop_part_id")?;
@@ -371,29 +361,17 @@ async fn parts_with_photos(
 /// Changes a part that is as it was read, and tells whether it is.
 async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     let details = &part.details;
-    let done = sql!(
+    let query = sql!(
         "UPDATE shop_part SET label = $4, name = $5, part_number = $6, brand = $7, part_key = $8, \
                 price_cents = $9, currency = $10, notes = $11, fitments = $12, updated_at = $13, \
                 revision = revision + 1 \
          WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
-        [
-            tenant_id,
-            part.id,
-            part.revision,
-            details.label,
-            details.name,
-            details.number,
-            details.brand,
-            details.key(),
-            details.price.as_ref().map(PartPrice::cents),
-            details.price.as_ref().map(|price| price.currency().to_owned()),
-            details.notes,
-            rows::to_json("fitments", &details.fitments)?,
-            part.updated_at
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [tenant_id, part.id, part.revision, details.label, details.name, details.number, details.brand],
+        [details.key(), details.price.as_ref().map(PartPrice::cents)],
+        [details.price.as_ref().map(|price| price.currency().to_owned()), details.notes],
+        [rows::to_json("fitments", &details.fitments)?, part.updated_at]
+    );
+    let done = query.execute(tx).await?;
     Ok(done.rows_affected() > 0)
 }
 
@@ -420,12 +398,11 @@ async fn mark_photos_changed(
     }
     let revision = next_revision(tx).await?;
     for photo in photos {
-        sql!(
+        let query = sql!(
             "UPDATE part_reference SET revision = $3 WHERE tenant_id = $1 AND part_reference_id = $2",
             [tenant_id, photo, revision]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
     }
     Ok(())
 }
@@ -433,14 +410,13 @@ async fn mark_photos_changed(
 /// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
 async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     for photo in &part.details.photos {
-        let done = sql!(
+        let query = sql!(
             "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) \
              SELECT $1, part_reference_id FROM part_reference WHERE part_reference_id = $2 AND label = $3 \
                 AND deleted_at IS NULL AND (tenant_id = $4 OR tenant_id IS NULL)",
             [part.id, photo, part.details.label, tenant_id]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
             return Ok(false);
         }

@@ -28,13 +28,8 @@ impl Store {
              VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (tenant_id, source, question_sha256) \
              DO UPDATE SET offers = excluded.offers, answered_at = excluded.answered_at",
-            [
-                tenant_id,
-                source,
-                question_sha256,
-                rows::to_json("offers", &answer.offers)?,
-                answer.answered_at
-            ]
+            [tenant_id, source, question_sha256, rows::to_json("offers", &answer.offers)?],
+            [answer.answered_at]
         );
         self.write(query).await?;
         Ok(())

@@ -30,16 +30,15 @@ impl Store {
         logo: Option<Option<&str>>,
     ) -> Result<Option<Company>, Error> {
         let mut tx = self.begin().await?;
-        let row = sql!(
+        let query = sql!(
             "UPDATE company SET name = $3, description = $4, \
                  logo = CASE WHEN $5 = 1 THEN $6 ELSE logo END \
              WHERE company_id = $2 AND EXISTS (SELECT 1 FROM company_member \
                  WHERE company_member.company_id = company.company_id AND company_member.user_id = $1) \
              RETURNING *",
             [user_id, id, profile.name, profile.description, logo.is_some(), logo.flatten()]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(company_from_row).transpose()
     }
@@ -59,18 +58,16 @@ impl Store {
         let mut tx = self.begin().await?;
         hold_account(new_owner_id, now, &mut tx).await?;
         // The membership is changed first and so held: nobody who is leaving becomes the owner.
-        let member = sql!(
+        let query = sql!(
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
             [id, new_owner_id, CompanyRole::Manager]
-        )
-        .execute(&mut *tx)
-        .await?;
-        let company = sql!(
+        );
+        let member = query.execute(&mut *tx).await?;
+        let query = sql!(
             "UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2",
             [id, owner_id, new_owner_id]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let company = query.execute(&mut *tx).await?;
         let is_done = member.rows_affected() > 0 && company.rows_affected() > 0;
         if is_done {
             tx.commit().await?;

@@ -195,15 +195,14 @@ impl Store {
         let id = open.id.to_string();
         let mut tx = self.begin().await?;
         hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
-        let joined = sql!(
+        let query = sql!(
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
              FROM company_invitation WHERE invitation_id = $3 AND expires_at > $2 \
              ON CONFLICT (user_id) DO NOTHING",
             [user_id, now, id]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let joined = query.execute(&mut *tx).await?;
         if joined.rows_affected() == 0 {
             tx.rollback().await?;
             // Withdrawn or used since we looked, or they are in a company.
@@ -225,24 +224,19 @@ impl Store {
     pub async fn decline_invitation(&self, key: InvitationKey<'_>, now: Timestamp) -> Result<bool, Error> {
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(false) };
         let mut tx = self.begin().await?;
-        let declined = sql!(
+        let query = sql!(
             "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",
             [open.id]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let declined = query.fetch_optional(&mut *tx).await?;
         let Some(declined) = declined else { return Ok(false) };
-        sql!(
+        let query = sql!(
             "INSERT INTO company_refusal (company_id, email, refused_until) VALUES ($1, $2, $3) \
              ON CONFLICT (company_id, email) DO UPDATE SET refused_until = $3",
-            [
-                declined.try_get::<String, _>("company_id")?,
-                declined.try_get::<String, _>("email")?,
-                (now + REFUSAL_HOLDS_FOR).as_millisecond()
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
+            [declined.try_get::<String, _>("company_id")?, declined.try_get::<String, _>("email")?],
+            [(now + REFUSAL_HOLDS_FOR).as_millisecond()]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -291,13 +285,12 @@ async fn hold_owner(
 
 /// Members and invitations of a company.
 async fn count(company_id: CompanyId, tx: &mut AnyConnection) -> Result<i64, Error> {
-    let n = scalar!(
+    let query = scalar!(
         "SELECT (SELECT COUNT(*) FROM company_member WHERE company_id = $1) \
               + (SELECT COUNT(*) FROM company_invitation WHERE company_id = $1)",
         [company_id]
-    )
-    .fetch_one(tx)
-    .await?;
+    );
+    let n = query.fetch_one(tx).await?;
     Ok(n)
 }
 
@@ -314,24 +307,15 @@ async fn insert_invitation(
         created_at: new.now,
         expires_at: new.now + INVITATION_VALID_FOR,
     };
-    sql!(
+    let query = sql!(
         "INSERT INTO company_invitation (invitation_id, company_id, email, role, display_name, token_sha256, \
                                          created_at, expires_at, invited_by) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        [
-            invitation.id,
-            new.company.company_id,
-            invitation.email,
-            invitation.role,
-            invitation.display_name,
-            new.token_sha256,
-            invitation.created_at,
-            invitation.expires_at,
-            new.invited_by
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [invitation.id, new.company.company_id, invitation.email, invitation.role],
+        [invitation.display_name, new.token_sha256, invitation.created_at, invitation.expires_at],
+        [new.invited_by]
+    );
+    query.execute(tx).await?;
     Ok(invitation)
 }
 

@@ -28,13 +28,12 @@ impl Store {
         user_id: UserId,
         role: CompanyRole,
     ) -> Result<Option<CompanyMember>, Error> {
-        let updated = sql!(
+        let query = sql!(
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
             [company_id, user_id, role]
-        )
-        .execute(&self.writer)
-        .await?;
+        );
+        let updated = query.execute(&self.writer).await?;
         if updated.rows_affected() == 0 {
             return Ok(None);
         }

@@ -11,16 +11,8 @@ impl Store {
             "INSERT INTO contact_message (message_id, user_id, name, email, subject, message, trapped_by, \
                                           created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            [
-                message.id,
-                message.user_id,
-                message.details.name,
-                message.details.email,
-                message.details.subject,
-                message.details.message,
-                message.trapped_by,
-                message.created_at
-            ]
+            [message.id, message.user_id, message.details.name, message.details.email],
+            [message.details.subject, message.details.message, message.trapped_by, message.created_at]
         );
         self.write(query).await?;
         Ok(())

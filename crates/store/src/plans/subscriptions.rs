@@ -55,16 +55,15 @@ impl Store {
     ) -> Result<Option<BillingClaim>, Error> {
         let busy_until = now + PLAN_CHANGE_WAIT;
         let mut tx = self.begin().await?;
-        let attempt_id: Option<String> = scalar!(
+        let query = scalar!(
             "INSERT INTO subscription (user_id, attempt_id, busy_until) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE \
                  SET busy_until = $3, attempt_id = COALESCE(subscription.attempt_id, $2) \
                  WHERE subscription.busy_until <= $4 OR subscription.busy_until > $3 + ($3 - $4) \
              RETURNING attempt_id",
             [user_id, new_attempt_id, busy_until, now]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let attempt_id: Option<String> = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         Ok(attempt_id.map(|attempt_id| BillingClaim { user_id, attempt_id, busy_until }))
     }
@@ -115,26 +114,21 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let saved = sql!(
+        let query = sql!(
             "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
                  price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
                  revision = revision + 1 \
              WHERE user_id = $1 AND revision = $2",
-            [
-                record.user_id,
-                record.revision,
-                subscription.map(|subscription| subscription.provider_id.clone()),
-                subscription.map(|subscription| subscription.status),
-                subscription.map(|subscription| subscription.plan),
-                subscription.map(|subscription| subscription.interval),
-                subscription.map(|subscription| subscription.price_id.clone()),
-                subscription.map(|subscription| subscription.current_period_end),
-                subscription.is_some_and(|subscription| subscription.cancel_at_period_end),
-                now
-            ]
-        )
-        .execute(&mut *tx)
-        .await?;
+            [record.user_id, record.revision],
+            [subscription.map(|subscription| subscription.provider_id.clone())],
+            [subscription.map(|subscription| subscription.status)],
+            [subscription.map(|subscription| subscription.plan)],
+            [subscription.map(|subscription| subscription.interval)],
+            [subscription.map(|subscription| subscription.price_id.clone())],
+            [subscription.map(|subscription| subscription.current_period_end)],
+            [subscription.is_some_and(|subscription| subscription.cancel_at_period_end), now]
+        );
+        let saved = query.execute(&mut *tx).await?;
         if saved.rows_affected() == 0 {
             tx.rollback().await?;
             return Ok(false);
@@ -167,12 +161,11 @@ async fn set_plan_after(
     let row =
         sql!("SELECT plan FROM app_user WHERE user_id = $1", [record.user_id]).fetch_one(&mut *tx).await?;
     let plan = rows::parsed(&row, "plan")?;
-    sql!(
+    let query = sql!(
         "UPDATE app_user SET plan = $2 WHERE user_id = $1",
         [record.user_id, subscription.plan_after(record.subscription.as_ref(), plan)]
-    )
-    .execute(tx)
-    .await?;
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 
@@ -184,20 +177,18 @@ async fn note_event(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     sql!("DELETE FROM payment_event WHERE received_at < $1", [now - EVENT_KEEP]).execute(&mut *tx).await?;
-    sql!(
+    let query = sql!(
         "INSERT INTO payment_event (event_id, kind, created_at, received_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT DO NOTHING",
         [event.id, event.kind, event.created_at, now]
-    )
-    .execute(&mut *tx)
-    .await?;
-    sql!(
+    );
+    query.execute(&mut *tx).await?;
+    let query = sql!(
         "UPDATE subscription SET last_event_at = CASE WHEN last_event_at > $2 THEN last_event_at ELSE $2 END \
          WHERE user_id = $1",
         [user_id, event.created_at]
-    )
-    .execute(tx)
-    .await?;
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 

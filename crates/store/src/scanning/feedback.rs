@@ -66,17 +66,11 @@ impl Store {
                                         log_probabilities, taught_labels) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
              WHERE tenant_id = $1 AND scan_id = $2",
-            [
-                tenant_id,
-                id,
-                features.model_sha256,
-                rows::float_bytes(&features.embedding),
-                features.fingerprint,
-                rows::float_bytes(&features.logits),
-                NullableFloat(Some(f64::from(features.known))),
-                rows::float_bytes(&features.log_probabilities),
-                rows::to_json("taught_labels", &features.taught_labels)?
-            ]
+            [tenant_id, id, features.model_sha256, rows::float_bytes(&features.embedding)],
+            [features.fingerprint, rows::float_bytes(&features.logits)],
+            [NullableFloat(Some(f64::from(features.known)))],
+            [rows::float_bytes(&features.log_probabilities)],
+            [rows::to_json("taught_labels", &features.taught_labels)?]
         );
         self.write(query).await?;
         Ok(())
@@ -120,16 +114,8 @@ impl Store {
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
              ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
                                                  changed_at = $7, shop_tenant_id = $8",
-            [
-                tenant_id,
-                id,
-                user_id,
-                feedback.kind,
-                feedback.label,
-                feedback.reference_id,
-                feedback.changed_at,
-                shop,
-            ]
+            [tenant_id, id, user_id, feedback.kind, feedback.label, feedback.reference_id],
+            [feedback.changed_at, shop]
         );
         Ok(self.write(query).await? > 0)
     }

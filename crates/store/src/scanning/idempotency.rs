@@ -69,13 +69,12 @@ impl Store {
             tx.commit().await?;
             return Ok(Claim::New);
         }
-        let row = sql!(
+        let query = sql!(
             "SELECT request_sha256, status, answer FROM idempotent_call \
              WHERE tenant_id = $1 AND path = $2 AND call_key = $3",
             [tenant_id, call.path, call.key]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         // Released between the two statements: the client may try again at once.
         let Some(row) = row else { return Ok(Claim::Running) };
@@ -128,14 +127,13 @@ pub(crate) async fn answer_call(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
-    let result = sql!(
+    let query = sql!(
         "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, status, answer, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7) \
          ON CONFLICT (tenant_id, path, call_key) DO UPDATE SET status = $5, answer = $6 \
          WHERE idempotent_call.status IS NULL",
         [tenant_id, call.path, call.key, call.request_sha256, status, answer, now]
-    )
-    .execute(tx)
-    .await?;
+    );
+    let result = query.execute(tx).await?;
     Ok(result.rows_affected() == 1)
 }

@@ -123,13 +123,12 @@ impl Store {
             tx.rollback().await?;
             return Err(Error::CallAnswered);
         }
-        let used: Option<i64> = scalar!(
+        let query = scalar!(
             "UPDATE app_user SET scans_used = scans_used + 1 \
              WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
             [user_id, limit, UNLIMITED_SCANS, tenant_id]
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
+        );
+        let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
         let Some(used) = used else {
             tx.rollback().await?;
             return Err(Error::LimitReached { limit });
@@ -137,13 +136,12 @@ impl Store {
         insert_scan(tenant_id, user_id, scan, &mut tx).await?;
         count_usage(user_id, usage, scan.scanned_at, &mut tx).await?;
         for photo in photos {
-            sql!(
+            let query = sql!(
                 "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
                  VALUES ($1, $2, $3, $4, $5, $6)",
                 [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
-            )
-            .execute(&mut *tx)
-            .await?;
+            );
+            query.execute(&mut *tx).await?;
         }
         tx.commit().await?;
         Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
@@ -214,13 +212,12 @@ impl Store {
     ) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
         let deleted = if let Some(vehicle_id) = vehicle_id {
-            sql!(
+            let query = sql!(
                 "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
                      (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
                 [tenant_id, vehicle_id]
-            )
-            .execute(&mut *tx)
-            .await?;
+            );
+            query.execute(&mut *tx).await?;
             sql!("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id])
                 .execute(&mut *tx)
                 .await?
@@ -276,33 +273,23 @@ async fn insert_scan(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     // A vehicle deleted while its photograph was being scanned must not lose the scan.
-    sql!(
+    let query = sql!(
         "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
                            label, confidence, known_score, alternatives, receipt, scanned_at, \
                            category, category_confidence, tenant_id) \
          VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
                  $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-        [
-            scan.id,
-            user_id,
-            scan.vehicle_id,
-            scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get())),
-            scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str()),
-            scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()),
-            scan.verdict,
-            scan.best.label,
-            NullableFloat(Some(f64::from(scan.best.confidence))),
-            NullableFloat(Some(f64::from(scan.known_score))),
-            rows::to_json("alternatives", &scan.alternatives)?,
-            rows::to_json("receipt", &scan.receipt)?,
-            scan.scanned_at,
-            scan.category.map(|guess| guess.category),
-            NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))),
-            tenant_id
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [scan.id, user_id, scan.vehicle_id],
+        [scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get()))],
+        [scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str())],
+        [scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()), scan.verdict, scan.best.label],
+        [NullableFloat(Some(f64::from(scan.best.confidence)))],
+        [NullableFloat(Some(f64::from(scan.known_score)))],
+        [rows::to_json("alternatives", &scan.alternatives)?, rows::to_json("receipt", &scan.receipt)?],
+        [scan.scanned_at, scan.category.map(|guess| guess.category)],
+        [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))), tenant_id]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 

@@ -30,13 +30,12 @@ impl Store {
             sql!("DELETE FROM dial_choice WHERE tenant_id = $1", [tenant_id]).execute(&self.writer).await?;
             return Ok(());
         };
-        sql!(
+        let query = sql!(
             "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) VALUES ($1, $2, $3) \
              ON CONFLICT (tenant_id) DO UPDATE SET max_wrong_hundredths = $2, changed_at = $3",
             [tenant_id, choice.hundredths(), now]
-        )
-        .execute(&self.writer)
-        .await?;
+        );
+        query.execute(&self.writer).await?;
         Ok(())
     }
 }

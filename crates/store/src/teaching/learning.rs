@@ -72,18 +72,15 @@ impl Store {
         calibration: &TenantCalibration,
     ) -> Result<(), Error> {
         let figures = Figures { before: calibration.before, after: calibration.after };
-        sql!(
+        let query = sql!(
             "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id) DO UPDATE SET \
                  model_sha256 = $2, temperature = $3, outcome = $4, n = $5, figures = $6, attempted_at = $7",
-            [
-                tenant_id, calibration.model_sha256, NullableFloat(calibration.temperature),
-                calibration.outcome, i64::try_from(calibration.n).unwrap_or(i64::MAX),
-                rows::to_json("figures", &figures)?, calibration.attempted_at,
-            ]
-        )
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, calibration.model_sha256, NullableFloat(calibration.temperature)],
+            [calibration.outcome, i64::try_from(calibration.n).unwrap_or(i64::MAX)],
+            [rows::to_json("figures", &figures)?, calibration.attempted_at]
+        );
+        query.execute(&self.writer).await?;
         Ok(())
     }
 

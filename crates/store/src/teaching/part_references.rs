@@ -71,41 +71,31 @@ impl Store {
         }
         let revision = next_revision(&mut tx).await?;
         if let Some(part_type) = new_type {
-            sql!(
+            let query = sql!(
                 "INSERT INTO taught_part_type \
                      (taught_part_type_id, tenant_id, label, name, category, created_by, created_at) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                [
-                    Uuid::now_v7(),
-                    part_type.tenant_id,
-                    part_type.label,
-                    part_type.name,
-                    part_type.category,
-                    user_id,
-                    part_type.created_at
-                ]
-            )
-            .execute(&mut *tx)
-            .await?;
+                [Uuid::now_v7(), part_type.tenant_id, part_type.label, part_type.name],
+                [part_type.category, user_id, part_type.created_at]
+            );
+            query.execute(&mut *tx).await?;
         }
         for (reference, photos) in references {
             insert_reference(reference, user_id, revision, &mut tx).await?;
             for photo in photos {
-                sql!(
+                let query = sql!(
                     "INSERT INTO part_reference_photo (part_reference_id, size, media_type, bytes) \
                      VALUES ($1, $2, $3, $4)",
                     [reference.id, photo.size, photo.media_type, photo.bytes]
-                )
-                .execute(&mut *tx)
-                .await?;
+                );
+                query.execute(&mut *tx).await?;
             }
             if let Some(part) = part {
-                sql!(
+                let query = sql!(
                     "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) VALUES ($1, $2)",
                     [part.id, reference.id]
-                )
-                .execute(&mut *tx)
-                .await?;
+                );
+                query.execute(&mut *tx).await?;
             }
         }
         tx.commit().await?;
@@ -119,15 +109,6 @@ impl Store {
              ORDER BY CASE WHEN tenant_id IS NULL THEN 1 ELSE 0 END, label"
         );
         self.list(sql!(AssertSqlSafe(sql), [tenant_id]), taught_type_from_row).await
-    }
-
-    /// The part types that all tenants share, by label.
-    pub async fn list_shared_types(&self) -> Result<Vec<TaughtPartType>, Error> {
-        let query = sqlx::query(
-            "SELECT tenant_id, label, name, category, created_at FROM taught_part_type \
-             WHERE tenant_id IS NULL ORDER BY label",
-        );
-        self.list(query, taught_type_from_row).await
     }
 
     /// The references that a tenant may see, deleted ones included, the oldest first; of one label where given.
@@ -168,12 +149,11 @@ impl Store {
             "UPDATE part_reference SET deleted_at = $3, revision = $4 \
              WHERE {OWNED} AND part_reference_id = $2 AND (deleted_at IS NULL) <> ($3 IS NULL)"
         );
-        let result = sql!(
+        let query = sql!(
             AssertSqlSafe(sql),
             [owner.map(|id| id.to_string()).unwrap_or_default(), id, deleted_at, revision]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        let result = query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(result.rows_affected() > 0)
     }
@@ -234,16 +214,15 @@ impl Store {
         first: i64,
         last: i64,
     ) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
-        let rows = sql!(
+        let query = sql!(
             "SELECT part_reference.part_reference_id, shop_part.fitments FROM part_reference \
              JOIN shop_part_photo ON shop_part_photo.part_reference_id = part_reference.part_reference_id \
              JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
              WHERE part_reference.model_sha256 = $1 AND part_reference.revision BETWEEN $2 AND $3 \
                AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL",
             [model_sha256, first, last]
-        )
-        .fetch_all(&self.db)
-        .await?;
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut parts: HashMap<ReferenceId, Vec<PartFitments>> = HashMap::new();
         for row in &rows {
             let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
@@ -263,12 +242,11 @@ impl Store {
 
     /// How many references an index of this model should hold.
     pub async fn count_references(&self, model_sha256: &str) -> Result<u64, Error> {
-        let n: i64 = scalar!(
+        let query = scalar!(
             "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND deleted_at IS NULL",
             [model_sha256]
-        )
-        .fetch_one(&self.db)
-        .await?;
+        );
+        let n: i64 = query.fetch_one(&self.db).await?;
         Ok(n.unsigned_abs())
     }
 
@@ -307,15 +285,14 @@ impl Store {
     /// How many references of other models there are, of all tenants: those with a picture that they can be embedded
     /// from again, and those without.
     pub async fn count_references_of_other_models(&self, model_sha256: &str) -> Result<(u64, u64), Error> {
-        let row = sql!(
+        let query = sql!(
             "SELECT COUNT(*) AS n, COUNT(photo.photo_of) AS n_with_picture FROM part_reference \
              LEFT JOIN (SELECT DISTINCT part_reference_id AS photo_of FROM part_reference_photo) AS photo \
                ON photo.photo_of = part_reference_id \
              WHERE model_sha256 <> $1",
             [model_sha256]
-        )
-        .fetch_one(&self.db)
-        .await?;
+        );
+        let row = query.fetch_one(&self.db).await?;
         let n = rows::count(&row, "n")?;
         let n_with_picture = rows::count(&row, "n_with_picture")?;
         Ok((n_with_picture, n - n_with_picture))
@@ -351,13 +328,12 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         let revision = next_revision(&mut tx).await?;
-        sql!(
+        let query = sql!(
             "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4, fingerprint = $5 \
              WHERE part_reference_id = $1",
             [id, model_sha256, rows::float_bytes(embedding), revision, fingerprint]
-        )
-        .execute(&mut *tx)
-        .await?;
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -370,13 +346,12 @@ async fn touch_part(
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
     let changed_at = references.last().map_or(part.updated_at, |(reference, _)| reference.created_at);
-    let done = sql!(
+    let query = sql!(
         "UPDATE shop_part SET updated_at = $4, revision = revision + 1 \
          WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
         [part.tenant_id, part.id, part.revision, changed_at]
-    )
-    .execute(tx)
-    .await?;
+    );
+    let done = query.execute(tx).await?;
     Ok(done.rows_affected() > 0)
 }
 
@@ -386,27 +361,15 @@ async fn insert_reference(
     revision: i64,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sql!(
+    let query = sql!(
         "INSERT INTO part_reference (part_reference_id, tenant_id, label, category, kind, model_sha256, \
                                      embedding, fingerprint, created_by, created_at, deleted_at, revision) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        [
-            reference.id,
-            reference.tenant_id,
-            reference.label,
-            reference.category,
-            reference.kind,
-            reference.model_sha256,
-            rows::float_bytes(&reference.embedding),
-            reference.fingerprint,
-            user_id,
-            reference.created_at,
-            reference.deleted_at,
-            revision
-        ]
-    )
-    .execute(tx)
-    .await?;
+        [reference.id, reference.tenant_id, reference.label, reference.category, reference.kind],
+        [reference.model_sha256, rows::float_bytes(&reference.embedding), reference.fingerprint, user_id],
+        [reference.created_at, reference.deleted_at, revision]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 

@@ -178,35 +178,6 @@ async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
 }
 
 #[tokio::test]
-async fn the_maintenance_of_somebody_elses_vehicle_does_not_exist() {
-    let app = TestApp::start().await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
-    let vehicle = ann.add_vehicle("Civic").await;
-    let sentence = "This vehicle does not exist. Please choose another one.";
-    for id in [vehicle.as_str(), "0190a0a0-0000-7000-8000-000000000000", "1"] {
-        let path = format!("/api/vehicles/{id}/maintenance");
-        let item = format!("{path}/engine-oil");
-        let oil = json!({ "oilType": "0W-20" });
-        for reply in [
-            bob.get(&path).await,
-            bob.get(&item).await,
-            bob.put_json(&item, &json!({ "intervalMonths": 6 })).await,
-            bob.delete(&item).await,
-            bob.post(&format!("{item}/snooze"), &json!({ "until": "2027-02-01" })).await,
-            bob.delete(&format!("{item}/snooze")).await,
-            bob.post(&format!("{item}/done"), &json!({ "mileage": 5 })).await,
-            bob.post(&format!("/api/vehicles/{id}/odometer"), &json!({ "mileage": 5 })).await,
-            bob.get(&format!("/api/vehicles/{id}/oil")).await,
-            bob.put_json(&format!("/api/vehicles/{id}/oil"), &oil).await,
-            bob.delete(&format!("/api/vehicles/{id}/oil")).await,
-        ] {
-            assert_eq!(reply.problem(404, "not-found"), sentence);
-        }
-    }
-    assert_eq!(ann.get("/api/oil-changes").await.json(), json!([]));
-}
-
-#[tokio::test]
 async fn own_oil_values_are_kept_and_forgotten() {
     let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/oil");
