@@ -1,9 +1,7 @@
 //! What the signed-in user scanned, and what it cost.
 
 use axum::Json;
-use axum::extract::State;
 use axum::response::Response;
-use partsight_app::App;
 use partsight_domain::{FillUsageRow, UsagePath};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -108,13 +106,10 @@ wire_enum!(
 /// What the signed-in user scanned by day, key and verdict path, and what it cost.
 ///
 /// It also counts scans that were deleted since.
-#[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery), responses(
-    (status = OK, body = Usage),
-    problems::SignedIn, problems::Invalid, problems::Unavailable,
-))]
+#[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery),
+    responses((status = OK, body = Usage), problems::SignedIn, problems::Invalid, problems::Unavailable))]
 pub(crate) async fn get_usage(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<UsageQuery>,
 ) -> Result<Json<Usage>, ApiError> {
     let (days, rows) = app.accounts.usage(&user, query.from.as_deref(), query.to.as_deref()).await?;
@@ -138,8 +133,7 @@ pub(crate) async fn get_usage(
     problems::SignedIn, problems::Invalid,
 ))]
 pub(crate) async fn export_usage(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<UsageQuery>,
 ) -> Result<Response, ApiError> {
     let table = app.accounts.usage_csv(&user, query.from.as_deref(), query.to.as_deref()).await?;

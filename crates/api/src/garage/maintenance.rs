@@ -1,9 +1,8 @@
 //! What is due on a vehicle, and what its owner set.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::{App, DoneForm, Entity, VehicleMaintenance};
+use partsight_app::{DoneForm, Entity, VehicleMaintenance};
 use partsight_domain::{Interval, ItemId, MaintenanceForm, Mileage, Reminder};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -185,8 +184,7 @@ pub(crate) struct MaintenanceDone {
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn get_maintenance(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<MaintenancePlan>, ApiError> {
@@ -207,8 +205,7 @@ pub(crate) async fn get_maintenance(
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn get_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<MaintenanceItem>, ApiError> {
@@ -228,8 +225,7 @@ pub(crate) async fn get_maintenance_item(
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<NewMaintenanceItem>,
@@ -259,8 +255,7 @@ pub(crate) async fn set_maintenance_item(
     ),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn reset_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
 ) -> Result<StatusCode, ApiError> {
     let PathSegments([id, item]) = segments;
@@ -278,8 +273,7 @@ pub(crate) async fn reset_maintenance_item(
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn snooze_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<Snooze>,
@@ -301,8 +295,7 @@ pub(crate) async fn snooze_maintenance_item(
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn wake_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<MaintenanceItem>, ApiError> {
@@ -323,8 +316,7 @@ pub(crate) async fn wake_maintenance_item(
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn finish_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<MaintenanceDone>,

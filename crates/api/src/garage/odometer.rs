@@ -1,9 +1,7 @@
 //! What an odometer shows between two records.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::App;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -41,8 +39,7 @@ pub(crate) struct SavedReading {
     params(("id" = String, Path, description = "The vehicle."), TodayQuery),
     responses((status = CREATED, body = SavedReading), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn add_odometer_reading(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<NewReading>,

@@ -1,7 +1,6 @@
 //! Which engine oil a vehicle takes.
 
 use axum::Json;
-use axum::extract::State;
 use partsight_app::App;
 use partsight_app::oil_specs::{Fact, OilAnswer, OilQuestion, OilSource};
 use partsight_domain::User;
@@ -155,8 +154,7 @@ impl From<OilAnswer> for OilSpecs {
     ),
     responses((status = OK, body = OilSpecs), problems::SignedIn, problems::NotFound, problems::Invalid))]
 pub(crate) async fn get_oil_specs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<3>,
     QueryString(query): QueryString<OilSpecsQuery>,
 ) -> Result<Json<OilSpecs>, ApiError> {
@@ -176,8 +174,7 @@ pub(crate) async fn get_oil_specs(
     ),
     responses((status = OK, body = OilSpecs), problems::SignedIn, problems::NotFound, problems::Invalid))]
 pub(crate) async fn get_engine_oil_specs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<4>,
     QueryString(query): QueryString<OilSpecsQuery>,
 ) -> Result<Json<OilSpecs>, ApiError> {

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::response::Response;
 use partsight_app::{App, CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, RowStatus};
 use partsight_domain::messages;
@@ -36,8 +36,7 @@ pub(crate) struct ExportQuery {
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_vehicles(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::Vehicles, &query).await
@@ -51,8 +50,7 @@ pub(crate) async fn export_vehicles(
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_oil_changes(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::OilChanges, &query).await
@@ -66,8 +64,7 @@ pub(crate) async fn export_oil_changes(
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_repairs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::Repairs, &query).await
@@ -81,8 +78,7 @@ pub(crate) async fn export_repairs(
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_odometer(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::Odometer, &query).await
@@ -198,8 +194,7 @@ impl From<ImportReport> for ImportResult {
         (status = CONFLICT, description = "Records of this kind kept coming and going meanwhile; nothing was saved."),
     ))]
 pub(crate) async fn import_csv(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(kind): PathSegment,
     QueryString(query): QueryString<ImportQuery>,
     CsvBody(body): CsvBody,

@@ -1,10 +1,9 @@
 //! Logged repairs.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
-use partsight_app::{App, Entity, Logged};
+use partsight_app::{Entity, Logged};
 use partsight_domain::{Cost, RecordCursor, RepairForm, RepairId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -163,8 +162,7 @@ impl NewRepair {
     problems::SignedIn, problems::NotFound, problems::Invalid,
 ))]
 pub(crate) async fn list_repairs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<PageQuery>,
 ) -> Result<(HeaderMap, Json<Vec<Repair>>), ApiError> {
     let page = query.page()?;
@@ -176,13 +174,10 @@ pub(crate) async fn list_repairs(
 }
 
 /// Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given.
-#[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair, responses(
-    (status = CREATED, body = SavedRepair),
-    problems::Write, problems::NotFound, problems::Body,
-))]
+#[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair,
+    responses((status = CREATED, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn create_repair(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<NewRepair>,
 ) -> Result<(StatusCode, Json<SavedRepair>), ApiError> {
     let scan = body.scan_id.as_deref().filter(|id| !id.trim().is_empty()).map(scan_id).transpose()?;
@@ -195,8 +190,7 @@ pub(crate) async fn create_repair(
     params(("id" = String, Path, description = "The repair.")),
     responses((status = OK, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_repair(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewRepair>,
 ) -> Result<Json<SavedRepair>, ApiError> {
@@ -209,8 +203,7 @@ pub(crate) async fn update_repair(
     params(("id" = String, Path, description = "The repair.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_repair(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_repair(&user, repair_id(&id)?).await?;

@@ -78,10 +78,8 @@ pub(crate) struct YearSearch {
 }
 
 /// Makes of light vehicles sold in the United States since 1984.
-#[utoipa::path(get, path = "/api/vehicles/makes", tag = "reference", params(MakeSearch), responses(
-    (status = OK, body = Vec<ReferenceItem>),
-    problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/vehicles/makes", tag = "reference", params(MakeSearch),
+    responses((status = OK, body = Vec<ReferenceItem>), problems::Invalid))]
 pub(crate) async fn list_makes(
     State(app): State<App>,
     QueryString(query): QueryString<MakeSearch>,
@@ -108,10 +106,8 @@ pub(crate) async fn list_models(
 }
 
 /// Model years, the latest first: all, or those in which a model was sold.
-#[utoipa::path(get, path = "/api/vehicles/years", tag = "reference", params(YearSearch), responses(
-    (status = OK, body = Vec<ReferenceItem>),
-    problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/vehicles/years", tag = "reference", params(YearSearch),
+    responses((status = OK, body = Vec<ReferenceItem>), problems::Invalid))]
 pub(crate) async fn list_years(
     State(app): State<App>,
     QueryString(query): QueryString<YearSearch>,
@@ -251,10 +247,8 @@ pub(crate) enum CarQueryAnswer {
 }
 
 /// The vehicle database: makes of a year, models of a make, engine variants of a model.
-#[utoipa::path(get, path = "/api/suppliers", tag = "reference", params(CarQuery), responses(
-    (status = OK, body = CarQueryAnswer),
-    problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/suppliers", tag = "reference", params(CarQuery),
+    responses((status = OK, body = CarQueryAnswer), problems::Invalid))]
 pub(crate) async fn query_vehicle_database(
     State(app): State<App>,
     QueryString(query): QueryString<CarQuery>,

@@ -1,9 +1,7 @@
 //! What the owner of a vehicle knows about its oil.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::App;
 use partsight_domain::OwnerOil;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -39,8 +37,7 @@ impl From<OwnerOil> for VehicleOil {
     params(("id" = String, Path, description = "The vehicle.")),
     responses((status = OK, body = Option<VehicleOil>), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Option<VehicleOil>>, ApiError> {
     Ok(Json(app.garage.vehicle_oil(&user, vehicle_id(&id)?).await?.map(VehicleOil::from)))
@@ -51,8 +48,7 @@ pub(crate) async fn get_vehicle_oil(
     params(("id" = String, Path, description = "The vehicle.")),
     responses((status = OK, body = VehicleOil), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<VehicleOil>,
 ) -> Result<Json<VehicleOil>, ApiError> {
@@ -68,8 +64,7 @@ pub(crate) async fn set_vehicle_oil(
     params(("id" = String, Path, description = "The vehicle.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_vehicle_oil(&user, vehicle_id(&id)?).await?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::multipart::{Field, Multipart};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
@@ -249,13 +249,10 @@ impl From<Report> for PriceListReport {
 /// The price lists of your shop, the newest first; deleted ones that can be restored among them.
 ///
 /// They belong to your company, or to you alone without one.
-#[utoipa::path(get, path = "/api/price-lists", tag = "parts", responses(
-    (status = OK, body = Vec<PriceList>),
-    problems::SignedIn,
-))]
+#[utoipa::path(get, path = "/api/price-lists", tag = "parts",
+    responses((status = OK, body = Vec<PriceList>), problems::SignedIn))]
 pub(crate) async fn list_price_lists(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<Vec<PriceList>>, ApiError> {
     let lists = app.parts.list_price_lists(&user).await?;
     Ok(Json(lists.into_iter().map(PriceList::from).collect()))
@@ -278,8 +275,7 @@ pub(crate) async fn list_price_lists(
         (status = SERVICE_UNAVAILABLE, description = "Other price lists are arriving; see Retry-After."),
     ))]
 pub(crate) async fn create_price_list(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     request: Request,
 ) -> Result<(StatusCode, Json<PriceListReport>), ApiError> {
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| {
@@ -304,8 +300,7 @@ pub(crate) async fn create_price_list(
     params(("id" = String, Path, description = "The id of the price list.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_price_list(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.parts.delete_price_list(&user, price_list_id(&id)?).await?;
@@ -322,8 +317,7 @@ pub(crate) async fn delete_price_list(
         (status = CONFLICT, description = "There is a newer one of its name."),
     ))]
 pub(crate) async fn restore_price_list(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.parts.restore_price_list(&user, price_list_id(&id)?).await?;

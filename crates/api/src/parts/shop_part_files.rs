@@ -2,9 +2,9 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::response::Response;
-use partsight_app::{App, PartFormat, PartImport, PartImportReport, PartRowStatus};
+use partsight_app::{PartFormat, PartImport, PartImportReport, PartRowStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -15,14 +15,9 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// All parts of the shop as CSV, with a row for each fitment.
-#[utoipa::path(get, path = "/api/export/parts.csv", tag = "parts", responses(
-    (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-))]
-pub(crate) async fn export_shop_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Response, ApiError> {
+#[utoipa::path(get, path = "/api/export/parts.csv", tag = "parts",
+    responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn))]
+pub(crate) async fn export_shop_parts(SignedIn { app, user }: SignedIn) -> Result<Response, ApiError> {
     let file = app.parts.export_shop_parts(&user, PartFormat::Csv).await?;
     Ok(download("text/csv; charset=utf-8", "partsight-parts.csv", file))
 }
@@ -58,8 +53,7 @@ pub(crate) enum ShopPartsXmlFormat {
     problems::SignedIn, problems::Invalid,
 ))]
 pub(crate) async fn export_shop_parts_xml(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ShopPartsXmlQuery>,
 ) -> Result<Response, ApiError> {
     let (format, name) = match query.format {
@@ -168,8 +162,7 @@ impl From<PartImportReport> for ShopPartsImport {
         (status = CONFLICT, description = "The shop is full, or its parts changed meanwhile."),
     ))]
 pub(crate) async fn import_shop_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ShopPartsImportQuery>,
     PartsFile { bytes, is_xml }: PartsFile,
 ) -> Result<Json<ShopPartsImport>, ApiError> {

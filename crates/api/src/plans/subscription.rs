@@ -4,8 +4,6 @@ pub(crate) mod cancellation;
 pub(crate) mod orders;
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use partsight_domain::{BillingInterval, Plan, SubscriptionStatus as Status};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -74,13 +72,10 @@ pub(crate) struct SubscriptionStatus {
 }
 
 /// The plan in force and what it leaves.
-#[utoipa::path(get, path = "/api/subscription/status", tag = "subscription", responses(
-    (status = OK, body = SubscriptionStatus),
-    problems::SignedIn,
-))]
+#[utoipa::path(get, path = "/api/subscription/status", tag = "subscription",
+    responses((status = OK, body = SubscriptionStatus), problems::SignedIn))]
 pub(crate) async fn get_subscription_status(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<SubscriptionStatus>, ApiError> {
     let overview = app.plans.subscription_overview(&user).await?;
     let allowance = overview.allowance;
@@ -106,9 +101,6 @@ pub(crate) async fn get_subscription_status(
     problems::SignedIn,
     (status = FORBIDDEN, description = "The plan in force has a limit."),
 ))]
-pub(crate) async fn reset_scans(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<ScanLimits>, ApiError> {
+pub(crate) async fn reset_scans(SignedIn { app, user }: SignedIn) -> Result<Json<ScanLimits>, ApiError> {
     Ok(Json(app.plans.reset_scans(&user).await?.into()))
 }

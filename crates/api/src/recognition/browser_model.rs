@@ -109,10 +109,8 @@ pub(crate) struct BrowserModelThresholds {
 /// The facts of the model in use, for a browser that runs it by itself.
 ///
 /// A model that no browser can run is answered with 404: then there is no live guess.
-#[utoipa::path(get, path = "/api/model", tag = "scans", responses(
-    (status = OK, body = BrowserModelFacts),
-    problems::NotFound,
-))]
+#[utoipa::path(get, path = "/api/model", tag = "scans",
+    responses((status = OK, body = BrowserModelFacts), problems::NotFound))]
 pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<BrowserModelFacts>, ApiError> {
     let model =
         app.recognition.browser_model().ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{Outcome, Program};
 
 /// Runs `partsight admin` in the program's own data folder, with this text on standard input.
-fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
+pub(crate) fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
     let arguments = [&["admin", "--data-dir", "data"][..], arguments].concat();
     let mut command = program.command(&arguments);
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

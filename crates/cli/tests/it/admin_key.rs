@@ -1,19 +1,7 @@
 //! `partsight admin key`: keys for programs, on the database itself.
 
-use std::io::Write;
-use std::process::Stdio;
-
-use crate::{Outcome, Program};
-
-fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
-    let arguments = [&["admin", "--data-dir", "data"][..], arguments].concat();
-    let mut command = program.command(&arguments);
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that refuses its arguments reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap().into()
-}
+use crate::Program;
+use crate::admin::admin;
 
 #[test]
 fn a_key_is_made_shown_once_listed_and_revoked() {

@@ -138,8 +138,7 @@ pub(crate) struct RoleForm {
     problems::SignedIn, problems::NotFound, problems::Unavailable,
 ))]
 pub(crate) async fn list_company_members(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Vec<CompanyMember>>, ApiError> {
     let people = app.plans.company_members(&user, company_id(&id)?).await?;
@@ -164,7 +163,7 @@ pub(crate) async fn list_company_members(
 pub(crate) async fn add_company_member(
     State(app): State<App>,
     FromCaller(caller): FromCaller,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(form): JsonBody<MemberForm>,
 ) -> Result<(StatusCode, Json<CompanyMember>), ApiError> {
@@ -195,8 +194,7 @@ pub(crate) struct NewOwner {
         (status = CONFLICT, description = "They own it already."),
     ))]
 pub(crate) async fn hand_over_company(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewOwner>,
 ) -> Result<Json<Company>, ApiError> {
@@ -214,8 +212,7 @@ pub(crate) async fn hand_over_company(
         (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner's role; or another site's page."),
     ))]
 pub(crate) async fn update_company_member(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegments(ids): PathSegments<2>,
     JsonBody(form): JsonBody<RoleForm>,
 ) -> Result<Json<CompanyMember>, ApiError> {
@@ -238,8 +235,7 @@ pub(crate) async fn update_company_member(
         (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner; or another site's page."),
     ))]
 pub(crate) async fn remove_company_member(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegments(ids): PathSegments<2>,
 ) -> Result<StatusCode, ApiError> {
     let [company, member] = ids;
