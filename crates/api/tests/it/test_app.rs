@@ -240,6 +240,13 @@ impl TestApp {
         (app, ann, vehicle)
     }
 
+    /// A server with a stand-in engine that answers at once, with the new account `ann`.
+    pub(crate) async fn stand_in_with_ann() -> (Self, Client) {
+        let app = Self::with_stand_in(|_| {}).await;
+        let ann = app.sign_up("ann").await;
+        (app, ann)
+    }
+
     /// A server with a stand-in engine that answers at once, with the account `ann` that has a default vehicle.
     pub(crate) async fn ready_to_scan() -> (Self, Client) {
         let app = Self::with_stand_in(|_| {}).await;

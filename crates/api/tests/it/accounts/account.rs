@@ -36,8 +36,7 @@ async fn two_browsers(app: &TestApp) -> (Client, Client) {
 
 #[tokio::test]
 async fn names_can_be_changed_and_emptied() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let names = json!({ "firstName": " Änne 🚗 ", "lastName": "" });
     let user = put(&client, "/api/auth/user", &names).await.expect_status(200).json();
     assert_eq!((&user["firstName"], &user["lastName"]), (&json!("Änne 🚗"), &json!("")));
@@ -226,8 +225,7 @@ async fn the_export_names_what_was_taught_bought_in_and_said_and_where_pictures_
 
 #[tokio::test]
 async fn the_export_holds_what_the_account_holds_and_no_secret() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let vehicle_id = client.add_vehicle("Civic").await;
     let repair = json!({
         "vehicleId": vehicle_id, "mileage": 52_000, "partReplaced": "Brake pads", "repairDate": "2026-03-05",
@@ -293,8 +291,7 @@ async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
 
 #[tokio::test]
 async fn terms_that_changed_are_asked_for_again() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let reply = client.post("/api/auth/user/accept-terms", &Value::Null).await;
     assert_eq!(reply.expect_status(200).json()["termsAccepted"], true);
     app.execute("UPDATE app_user SET terms_version = '2020-01-01'").await;

@@ -72,8 +72,7 @@ async fn a_new_address_ends_the_one_before_and_deleting_ends_it() {
 
 #[tokio::test]
 async fn a_program_that_polls_costs_nothing_and_one_that_hammers_waits() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let vehicle = client.add_vehicle("Civic").await;
     let change = async |mileage: i32, date: &str| {
         let body = json!({ "vehicleId": vehicle, "mileage": mileage, "changeDate": date });

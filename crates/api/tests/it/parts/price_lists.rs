@@ -279,8 +279,7 @@ async fn a_team_shares_its_lists_and_its_managers_change_them() {
 
 #[tokio::test]
 async fn price_lists_are_part_of_business() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     let file = "part,price\nBrake Rotor,45\n";
     let refused = upload(&ann, &[], file).await.problem(403, "forbidden");
     assert!(refused.contains("Business"), "{refused}");

@@ -15,8 +15,7 @@ async fn ids(client: &Client, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn part_types_are_found_in_spite_of_typing_errors() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     for (query, expected) in [
         ("q=spark%20plug", "spark-plug"),
         ("q=sparc%20plgu", "spark-plug"),

@@ -304,8 +304,7 @@ async fn a_vehicle_of_somebody_else_is_refused() {
 
 #[tokio::test]
 async fn without_a_default_vehicle_a_photo_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let reply = client.identify(&pictures::plain()).await;
     let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleId").await;
     assert_eq!(sentence, "Please select a vehicle first");

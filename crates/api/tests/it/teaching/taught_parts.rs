@@ -288,8 +288,7 @@ async fn photos_that_are_too_large_together_are_refused() {
 
 #[tokio::test]
 async fn a_model_that_was_not_measured_for_it_cannot_be_taught() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let sentence = teach(&client, new_type("EGR valve 47", &[flower(0)])).await.problem(422, "invalid");
     assert!(sentence.contains("`[references]`"), "{sentence}");
 }
