@@ -185,9 +185,9 @@ mod tests {
         );
         assert!(Password::new("ünïcöd".to_owned()).is_ok());
         assert!(Password::new("x".repeat(1025)).is_err());
-        assert_eq!(format!("{:?}", Password::new("secret1".to_owned())), "Ok(Password(..))");
+        assert_eq!(format!("{:?}", Password::new("secret1".to_owned())), "Ok(Password { .. })");
         let chosen = Password::new("correct horse".to_owned()).unwrap().chosen_for("bob@example.com");
-        assert_eq!(format!("{chosen:?}"), "Ok(ChosenPassword(Password(..)))");
+        assert_eq!(format!("{chosen:?}"), "Ok(ChosenPassword(Password { .. }))");
     }
 
     #[test]
