@@ -4,25 +4,29 @@ use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
-use partsight_app::{CurrentSession, Error, KeyCaller, SecretToken};
+use partsight_app::{App, CurrentSession, Error, KeyCaller, SecretToken};
 use partsight_domain::{User, messages};
 use serde::de::DeserializeOwned;
 
 use crate::{ApiError, ApiState};
 
-/// The user behind the session cookie or the API key; without one the call is refused with 401.
+/// The use cases, and the user behind the session cookie or the API key; without one the call is refused with 401.
 #[derive(Debug, Clone)]
-pub(crate) struct SignedIn(pub(crate) User);
+pub(crate) struct SignedIn {
+    pub(crate) app: App,
+    pub(crate) user: User,
+}
 
 impl FromRequestParts<ApiState> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
+        let app = state.app.clone();
         if let Some(caller) = parts.extensions.get::<KeyCaller>() {
-            return Ok(Self(caller.user.clone()));
+            return Ok(Self { app, user: caller.user.clone() });
         }
         let SignedInSession(current) = SignedInSession::from_request_parts(parts, state).await?;
-        Ok(Self(current.user))
+        Ok(Self { app, user: current.user })
     }
 }
 

@@ -1,4 +1,3 @@
-use std::fmt;
 use std::net::SocketAddr;
 
 use axum::extract::FromRef;
@@ -93,8 +92,4 @@ impl FromRef<ApiState> for App {
     }
 }
 
-impl fmt::Debug for ApiState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ApiState").field("public_origin", &self.public_origin).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(ApiState { public_origin });

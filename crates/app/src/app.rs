@@ -1,4 +1,3 @@
-use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -144,11 +143,7 @@ impl App {
     }
 }
 
-impl fmt::Debug for App {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").field("recognition", &self.recognition).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(App { recognition });
 
 /// Whom companies may let photographs be sent to, where that is not this machine.
 fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {

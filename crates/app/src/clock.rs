@@ -1,4 +1,3 @@
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,11 +34,7 @@ impl Clock {
     }
 }
 
-impl fmt::Debug for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Clock").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Clock {});
 
 /// The clock of the machine.
 #[expect(clippy::disallowed_methods, reason = "this is the one home of the clock")]

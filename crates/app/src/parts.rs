@@ -7,7 +7,6 @@ pub(crate) mod price_lists;
 pub(crate) mod shop_parts;
 pub(crate) mod suppliers;
 
-use std::fmt;
 use std::sync::Arc;
 
 use partsight_catalog::Catalog;
@@ -69,8 +68,4 @@ impl Parts {
     }
 }
 
-impl fmt::Debug for Parts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parts").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Parts {});

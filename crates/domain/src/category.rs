@@ -1,63 +1,32 @@
 use serde::{Deserialize, Serialize};
 
-/// The part categories: the eight of specification 2, section 3, and `body` for lamps, mirrors and trim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Category {
-    /// Engine Components.
-    Engine,
-    /// Brake System.
-    Brake,
-    /// Electrical Parts.
-    Electrical,
-    /// Suspension Components.
-    Suspension,
-    /// Transmission Parts.
-    Transmission,
-    /// Cooling System.
-    Cooling,
-    /// Exhaust System.
-    Exhaust,
-    /// Fuel System.
-    Fuel,
-    /// Body & Interior.
-    Body,
+named! {
+    /// The part categories: the eight of specification 2, section 3, and `body` for lamps, mirrors and trim.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Category {
+        /// Engine Components.
+        Engine = "engine",
+        /// Brake System.
+        Brake = "brake",
+        /// Electrical Parts.
+        Electrical = "electrical",
+        /// Suspension Components.
+        Suspension = "suspension",
+        /// Transmission Parts.
+        Transmission = "transmission",
+        /// Cooling System.
+        Cooling = "cooling",
+        /// Exhaust System.
+        Exhaust = "exhaust",
+        /// Fuel System.
+        Fuel = "fuel",
+        /// Body & Interior.
+        Body = "body",
+    }
 }
 
 impl Category {
-    /// All categories, in the order they are listed.
-    pub const ALL: [Self; 9] = [
-        Self::Engine,
-        Self::Brake,
-        Self::Electrical,
-        Self::Suspension,
-        Self::Transmission,
-        Self::Cooling,
-        Self::Exhaust,
-        Self::Fuel,
-        Self::Body,
-    ];
-
-    /// The name on the wire and in paths: `engine`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Engine => "engine",
-            Self::Brake => "brake",
-            Self::Electrical => "electrical",
-            Self::Suspension => "suspension",
-            Self::Transmission => "transmission",
-            Self::Cooling => "cooling",
-            Self::Exhaust => "exhaust",
-            Self::Fuel => "fuel",
-            Self::Body => "body",
-        }
-    }
-
-    /// The category whose [`Category::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.as_str() == name)
-    }
-
     /// The name for people (specification 2, section 3): `Engine Components`.
     pub const fn title(self) -> &'static str {
         match self {

@@ -4,8 +4,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(transparent)]
@@ -24,70 +24,40 @@ macro_rules! id {
                 Uuid::parse_str(text).map(Self)
             }
         }
-    };
+    )*};
 }
 
-id!(
+ids! {
     /// Whoever owns vehicles and what is logged of them: a person alone, or the members of a company.
-    TenantId
-);
-id!(
+    TenantId;
     /// A person with an account.
-    UserId
-);
-id!(
+    UserId;
     /// A saved vehicle.
-    VehicleId
-);
-id!(
+    VehicleId;
     /// A logged oil change.
-    OilChangeId
-);
-id!(
+    OilChangeId;
     /// A logged repair.
-    RepairId
-);
-id!(
+    RepairId;
     /// One answered scan.
-    ScanId
-);
-id!(
+    ScanId;
     /// One signed-in browser. Not the secret in its cookie.
-    SessionId
-);
-id!(
+    SessionId;
     /// Somebody's wish that their subscription ends.
-    CancellationRequestId
-);
-id!(
+    CancellationRequestId;
     /// A team under one plan.
-    CompanyId
-);
-id!(
+    CompanyId;
     /// A person's place in a company.
-    MemberId
-);
-id!(
+    MemberId;
     /// A person asked into a company.
-    InvitationId
-);
-id!(
+    InvitationId;
     /// What somebody wrote to support.
-    ContactMessageId
-);
-id!(
+    ContactMessageId;
     /// A key for programs. Not the secret.
-    ApiKeyId
-);
-id!(
+    ApiKeyId;
     /// A photograph that shows what a part looks like.
-    ReferenceId
-);
-id!(
+    ReferenceId;
     /// A part of a shop: a number of a brand.
-    ShopPartId
-);
-id!(
+    ShopPartId;
     /// A price list of a shop.
-    PriceListId
-);
+    PriceListId;
+}

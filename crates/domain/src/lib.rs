@@ -17,6 +17,11 @@
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
 //! settings that it obeys by [`settings!`].
 
+#[macro_use]
+mod debug_fields;
+#[macro_use]
+mod named;
+
 mod accounts;
 mod category;
 mod currency;
@@ -62,6 +67,7 @@ pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,
     NotJudged, OilAnswer, VerdictPath, WeighedVerdict, filled_guide, weigh_judgement,
 };
+pub use named::UnknownName;
 pub use part_label::PartLabel;
 pub use part_number::{PART_BRAND_MAX_CHARS, PART_NUMBER_MAX_CHARS, compact_number, part_brand, part_number};
 pub use parts::{

@@ -8,7 +8,6 @@ mod prompt;
 mod question;
 mod settings;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -116,11 +115,7 @@ pub struct Judge {
     breaker: Arc<Breaker>,
 }
 
-impl fmt::Debug for Judge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Judge").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Judge { settings });
 
 /// A question on its way.
 struct Asked<P> {

@@ -5,8 +5,6 @@ mod outbox;
 mod settings;
 mod smtp;
 
-use std::fmt;
-
 use lettre::Message;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Body, Mailbox, MessageBuilder};
@@ -37,11 +35,7 @@ pub struct Mail {
     pub reply_to: Option<EmailAddress>,
 }
 
-impl fmt::Debug for Mail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mail(..)")
-    }
-}
+partsight_domain::debug_fields!(Mail {});
 
 /// Puts mails together and lets them leave.
 #[derive(Debug, Clone)]
@@ -158,6 +152,6 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.lines().any(|line| line.starts_with("Bcc")), "{text}");
-        assert_eq!(format!("{mail:?}"), "Mail(..)");
+        assert_eq!(format!("{mail:?}"), "Mail { .. }");
     }
 }

@@ -9,7 +9,6 @@ mod failure;
 mod settings;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -55,11 +54,7 @@ pub struct Payments {
     checked: Arc<Mutex<Vec<PaidPlan>>>,
 }
 
-impl fmt::Debug for Payments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Payments").field("prices", &self.prices).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Payments { prices });
 
 impl Payments {
     /// The provider of these settings, not asked for anything yet; none where they name none.

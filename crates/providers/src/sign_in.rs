@@ -2,7 +2,6 @@
 
 mod settings;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -63,11 +62,7 @@ pub struct SignInStart {
     pub pkce_verifier: String,
 }
 
-impl fmt::Debug for SignInStart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SignInStart(..)")
-    }
-}
+partsight_domain::debug_fields!(SignInStart {});
 
 /// Who a provider says that somebody is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,11 +97,7 @@ struct Known {
     since: Instant,
 }
 
-impl fmt::Debug for SignInProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignInProvider").field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(SignInProvider { issuer });
 
 impl SignInProvider {
     /// The provider of these settings, not asked for anything yet; none where they name none. It sends browsers back

@@ -1,7 +1,5 @@
 //! A VIN decoder elsewhere, for what no table here states.
 
-use std::fmt;
-
 use openidconnect::http::{Request, StatusCode, header::ACCEPT};
 use serde::Deserialize;
 
@@ -102,11 +100,7 @@ impl VinDecoder {
     }
 }
 
-impl fmt::Debug for VinDecoder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VinDecoder").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(VinDecoder {});
 
 impl From<Values> for VinAnswer {
     fn from(values: Values) -> Self {

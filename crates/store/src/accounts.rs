@@ -15,6 +15,6 @@ pub use identities::{Identity, NewExternalUser};
 pub use sessions::{NewSession, OpenSession};
 pub use sign_in_attempts::SignInAttempt;
 pub(crate) use usage::count_usage;
-pub(crate) use user_rows::{role, select_users, user_from_row};
+pub(crate) use user_rows::{select_users, user_from_row};
 pub use users::StoredUser;
 pub(crate) use users::{CLOSING_AT_MOST, hold_account};

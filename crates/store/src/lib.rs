@@ -16,6 +16,9 @@
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.
 
+#[macro_use]
+mod statement;
+
 mod accounts;
 mod error;
 mod filter;

@@ -20,7 +20,7 @@ pub(crate) fn optional_timestamp(row: &AnyRow, column: &'static str) -> Result<O
 }
 
 fn from_millis(millis: i64, column: &'static str) -> Result<Timestamp, Error> {
-    Timestamp::from_millisecond(millis).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+    Timestamp::from_millisecond(millis).map_err(|error| corrupt(column, &error))
 }
 
 /// The text in `column`, parsed.
@@ -28,15 +28,32 @@ pub(crate) fn parsed<T>(row: &AnyRow, column: &'static str) -> Result<T, Error>
 where
     T: FromStr<Err: std::fmt::Display>,
 {
-    row.try_get::<String, _>(column)?
-        .parse()
-        .map_err(|error: T::Err| Error::Corrupt { column, reason: error.to_string() })
+    row.try_get::<String, _>(column)?.parse().map_err(|error| corrupt(column, &error))
+}
+
+/// The text in `column`, parsed, if there is one.
+pub(crate) fn optional<T>(row: &AnyRow, column: &'static str) -> Result<Option<T>, Error>
+where
+    T: FromStr<Err: std::fmt::Display>,
+{
+    let text: Option<String> = row.try_get(column)?;
+    text.map(|text| text.parse()).transpose().map_err(|error| corrupt(column, &error))
+}
+
+/// The number in `column`, which is never negative.
+pub(crate) fn count(row: &AnyRow, column: &'static str) -> Result<u64, Error> {
+    Ok(row.try_get::<i64, _>(column)?.unsigned_abs())
+}
+
+/// Whether `column` is 1.
+pub(crate) fn flag(row: &AnyRow, column: &'static str) -> Result<bool, Error> {
+    Ok(row.try_get::<i64, _>(column)? == 1)
 }
 
 /// The JSON in `column`.
 pub(crate) fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &'static str) -> Result<T, Error> {
     let text: String = row.try_get(column)?;
-    serde_json::from_str(&text).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+    serde_json::from_str(&text).map_err(|error| corrupt(column, &error))
 }
 
 /// The part label in `column`.
@@ -67,5 +84,5 @@ pub(crate) fn corrupt(column: &'static str, reason: &impl std::fmt::Display) -> 
 
 /// `value` as JSON text.
 pub(crate) fn to_json<T: serde::Serialize>(column: &'static str, value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| Error::Corrupt { column, reason: error.to_string() })
+    serde_json::to_string(value).map_err(|error| corrupt(column, &error))
 }

@@ -138,8 +138,7 @@ impl Store {
     /// For rules over several rows, such as "exactly one default": without it, two transactions of PostgreSQL
     /// can each see the state before the other. It must be the first statement of the transaction.
     pub(crate) async fn lock_tenant(tx: &mut AnyConnection, tenant_id: TenantId) -> Result<(), Error> {
-        sqlx::query("UPDATE tenant SET created_at = created_at WHERE tenant_id = $1")
-            .bind(tenant_id.to_string())
+        sql!("UPDATE tenant SET created_at = created_at WHERE tenant_id = $1", [tenant_id])
             .execute(tx)
             .await?;
         Ok(())

@@ -90,6 +90,8 @@ impl Drop for Transaction {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     async fn store(folder: &tempfile::TempDir) -> Store {
@@ -139,9 +141,12 @@ mod tests {
 
     #[test]
     fn what_returns_rows_of_a_write_runs_in_a_transaction() {
-        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
-        // What lies in folders has connections of its own.
-        for path in files.map(|file| file.unwrap().path()).filter(|path| path.is_file()) {
+        let mut paths = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        while let Some(path) = paths.pop() {
+            if path.is_dir() {
+                paths.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
             let text = std::fs::read_to_string(&path).unwrap();
             for method in ["fetch", "fetch_all", "fetch_many", "fetch_one", "fetch_optional"] {
                 let call = format!("{method}(&self.writer)");

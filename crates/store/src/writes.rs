@@ -34,13 +34,12 @@ impl Store {
         }
         let mut tx = self.begin().await?;
         // One statement, so that two servers that look at the same moment do not stand in each other's way.
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO write_probe (write_probe_id, filler) VALUES (1, $1) \
              ON CONFLICT (write_probe_id) DO UPDATE SET filler = $1",
-        )
-        .bind(filler())
-        .execute(&mut *tx)
-        .await?;
+            [filler()]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         *last = Some(Instant::now());
         Ok(())

@@ -1,8 +1,6 @@
 //! How many scans the user may make.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use partsight_domain::ScanAllowance;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,13 +30,8 @@ impl From<ScanAllowance> for ScanLimits {
 }
 
 /// The scan allowance.
-#[utoipa::path(get, path = "/api/scans/limits", tag = "scans", responses(
-    (status = OK, body = ScanLimits),
-    problems::SignedIn,
-))]
-pub(crate) async fn get_scan_limits(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<ScanLimits>, ApiError> {
+#[utoipa::path(get, path = "/api/scans/limits", tag = "scans",
+    responses((status = OK, body = ScanLimits), problems::SignedIn))]
+pub(crate) async fn get_scan_limits(SignedIn { app, user }: SignedIn) -> Result<Json<ScanLimits>, ApiError> {
     Ok(Json(app.accounts.scan_allowance(&user).await?.into()))
 }

@@ -1,43 +1,23 @@
 //! The keys for programs of the signed-in user.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use jiff::Timestamp;
-use partsight_app::{App, Entity};
+use partsight_app::Entity;
 use partsight_domain::{ApiKeyId, ApiScope, InvalidInput, NewApiKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// What a key opens.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum KeyScope {
-    /// Identify photographs and read the scans.
-    Scan,
-    /// Read what is known about parts, and where they are sold.
-    Catalog,
-    /// Read vehicles, records and reminders.
-    GarageRead,
-    /// Change vehicles, records and reminders, and delete scans.
-    GarageWrite,
-}
-
-impl From<ApiScope> for KeyScope {
-    fn from(scope: ApiScope) -> Self {
-        match scope {
-            ApiScope::Scan => Self::Scan,
-            ApiScope::Catalog => Self::Catalog,
-            ApiScope::GarageRead => Self::GarageRead,
-            ApiScope::GarageWrite => Self::GarageWrite,
-        }
-    }
-}
+wire_enum!(
+    /// What a key opens.
+    KeyScope from ApiScope { Scan, Catalog, GarageRead, GarageWrite }
+);
 
 /// A key for programs, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
@@ -104,14 +84,9 @@ pub(crate) struct ApiKeyForm {
 }
 
 /// The keys of the signed-in user, the newest first; revoked ones are gone.
-#[utoipa::path(get, path = "/api/api-keys", tag = "keys", responses(
-    (status = OK, body = Vec<ApiKey>),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn list_api_keys(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Vec<ApiKey>>, ApiError> {
+#[utoipa::path(get, path = "/api/api-keys", tag = "keys",
+    responses((status = OK, body = Vec<ApiKey>), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn list_api_keys(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<ApiKey>>, ApiError> {
     Ok(Json(app.accounts.api_keys(&user).await?.into_iter().map(ApiKey::from).collect()))
 }
 
@@ -123,8 +98,7 @@ pub(crate) async fn list_api_keys(
     (status = UNPROCESSABLE_ENTITY, description = "A field breaks its rule, or there are 20 keys."),
 ))]
 pub(crate) async fn create_api_key(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(form): JsonBody<ApiKeyForm>,
 ) -> Result<(StatusCode, [(HeaderName, &'static str); 1], Json<CreatedApiKey>), ApiError> {
     let expires_at = form.expires_at.as_deref().filter(|text| !text.is_empty()).map(moment).transpose()?;
@@ -140,8 +114,7 @@ pub(crate) async fn create_api_key(
     problems::Write, problems::NotFound, problems::Unavailable,
 ))]
 pub(crate) async fn delete_api_key(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     // What is no id at all is a key that does not exist.

@@ -72,7 +72,7 @@ pub(crate) async fn verify_email(
 pub(crate) async fn resend_verification(
     State(app): State<App>,
     FromCaller(caller): FromCaller,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
 ) -> Result<StatusCode, ApiError> {
     app.accounts.resend_verification(&user, &caller).await?;
     Ok(StatusCode::ACCEPTED)

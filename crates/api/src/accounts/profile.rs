@@ -1,8 +1,6 @@
 //! The signed-in user's account.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use partsight_domain::PersonName;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -26,22 +24,17 @@ pub(crate) struct Names {
 }
 
 /// The signed-in user.
-#[utoipa::path(get, path = "/api/auth/user", tag = "auth", responses(
-    (status = OK, body = User),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn get_user(State(app): State<App>, SignedIn(user): SignedIn) -> Json<User> {
+#[utoipa::path(get, path = "/api/auth/user", tag = "auth",
+    responses((status = OK, body = User), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn get_user(SignedIn { app, user }: SignedIn) -> Json<User> {
     Json(User::new(&app, user))
 }
 
 /// Changes the names of the signed-in user.
-#[utoipa::path(put, path = "/api/auth/user", tag = "auth", request_body = Names, responses(
-    (status = OK, body = User),
-    problems::Write, problems::Body, problems::Unavailable,
-))]
+#[utoipa::path(put, path = "/api/auth/user", tag = "auth", request_body = Names,
+    responses((status = OK, body = User), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn update_user(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<Names>,
 ) -> Result<Json<User>, ApiError> {
     let first = PersonName::new("firstName", &body.first_name)?;
@@ -51,14 +44,9 @@ pub(crate) async fn update_user(
 }
 
 /// Notes that the signed-in user accepts the terms as they are now.
-#[utoipa::path(post, path = "/api/auth/user/accept-terms", tag = "auth", responses(
-    (status = OK, body = User),
-    problems::Write, problems::Unavailable,
-))]
-pub(crate) async fn accept_terms(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<User>, ApiError> {
+#[utoipa::path(post, path = "/api/auth/user/accept-terms", tag = "auth",
+    responses((status = OK, body = User), problems::Write, problems::Unavailable))]
+pub(crate) async fn accept_terms(SignedIn { app, user }: SignedIn) -> Result<Json<User>, ApiError> {
     let user = app.accounts.accept_terms(&user).await?;
     Ok(Json(User::new(&app, user)))
 }

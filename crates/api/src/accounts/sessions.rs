@@ -52,10 +52,8 @@ impl Session {
 }
 
 /// The signed-in browsers of the user, the last used first.
-#[utoipa::path(get, path = "/api/auth/sessions", tag = "auth", responses(
-    (status = OK, body = Vec<Session>),
-    problems::SignedIn, problems::Unavailable,
-))]
+#[utoipa::path(get, path = "/api/auth/sessions", tag = "auth",
+    responses((status = OK, body = Vec<Session>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_sessions(
     State(app): State<App>,
     SignedInSession(current): SignedInSession,
@@ -72,8 +70,7 @@ pub(crate) async fn list_sessions(
     (status = NOT_FOUND, description = "No such session, or somebody else's."),
 ))]
 pub(crate) async fn delete_session(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     let id = id.parse().map_err(|_| Error::NotFound { entity: Entity::Session })?;
@@ -82,13 +79,11 @@ pub(crate) async fn delete_session(
 }
 
 /// Signs all browsers of the user out, this one included.
-#[utoipa::path(post, path = "/api/auth/sign-out-everywhere", tag = "auth", responses(
-    (status = NO_CONTENT),
-    problems::Write, problems::Unavailable,
-))]
+#[utoipa::path(post, path = "/api/auth/sign-out-everywhere", tag = "auth",
+    responses((status = NO_CONTENT), problems::Write, problems::Unavailable))]
 pub(crate) async fn sign_out_everywhere(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     jar: CookieJar,
 ) -> Result<(StatusCode, CookieJar), ApiError> {
     state.app.accounts.sign_out_everywhere(&user).await?;

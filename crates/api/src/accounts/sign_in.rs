@@ -97,10 +97,8 @@ pub(crate) async fn sign_in(
 ///
 /// A link on another site's page ends no session in a browser that says where it comes from: it only leads
 /// home.
-#[utoipa::path(get, path = "/api/logout", tag = "auth", responses(
-    (status = SEE_OTHER, description = "Home, signed out."),
-    problems::Unavailable,
-))]
+#[utoipa::path(get, path = "/api/logout", tag = "auth",
+    responses((status = SEE_OTHER, description = "Home, signed out."), problems::Unavailable))]
 pub(crate) async fn sign_out(
     State(state): State<ApiState>,
     headers: HeaderMap,

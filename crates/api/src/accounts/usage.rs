@@ -1,15 +1,14 @@
 //! What the signed-in user scanned, and what it cost.
 
 use axum::Json;
-use axum::extract::State;
 use axum::response::Response;
-use partsight_app::App;
 use partsight_domain::{FillUsageRow, UsagePath};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
 use crate::files::download;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// Which days.
@@ -99,44 +98,18 @@ impl From<partsight_domain::UsageRow> for UsageRow {
     }
 }
 
-/// How scans came to their answers, or why they have none.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum UsageVerdictPath {
-    /// The model on this machine answered.
-    Local,
-    /// The answer to a photograph that is all but the same was reused.
-    Reused,
-    /// A vision LLM answered.
-    Llm,
-    /// The photograph shows no known part; no allowance was used.
-    NotAPart,
-    /// There was no answer; no allowance was used.
-    Error,
-}
-
-impl From<UsagePath> for UsageVerdictPath {
-    fn from(path: UsagePath) -> Self {
-        match path {
-            UsagePath::Local => Self::Local,
-            UsagePath::Reused => Self::Reused,
-            UsagePath::Llm => Self::Llm,
-            UsagePath::NotAPart => Self::NotAPart,
-            UsagePath::Error => Self::Error,
-        }
-    }
-}
+wire_enum!(
+    /// How scans came to their answers, or why they have none.
+    UsageVerdictPath from UsagePath { Local, Reused, Llm, NotAPart, Error }
+);
 
 /// What the signed-in user scanned by day, key and verdict path, and what it cost.
 ///
 /// It also counts scans that were deleted since.
-#[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery), responses(
-    (status = OK, body = Usage),
-    problems::SignedIn, problems::Invalid, problems::Unavailable,
-))]
+#[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery),
+    responses((status = OK, body = Usage), problems::SignedIn, problems::Invalid, problems::Unavailable))]
 pub(crate) async fn get_usage(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<UsageQuery>,
 ) -> Result<Json<Usage>, ApiError> {
     let (days, rows) = app.accounts.usage(&user, query.from.as_deref(), query.to.as_deref()).await?;
@@ -160,8 +133,7 @@ pub(crate) async fn get_usage(
     problems::SignedIn, problems::Invalid,
 ))]
 pub(crate) async fn export_usage(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<UsageQuery>,
 ) -> Result<Response, ApiError> {
     let table = app.accounts.usage_csv(&user, query.from.as_deref(), query.to.as_deref()).await?;

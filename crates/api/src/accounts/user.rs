@@ -6,6 +6,8 @@ use partsight_domain::Plan;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::wire_enum::wire_enum;
+
 /// A person with an account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -33,24 +35,10 @@ pub(crate) struct User {
     has_password: bool,
 }
 
-/// The plan that holds for the user on this server.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum PlanType {
-    Basic,
-    Pro,
-    Business,
-}
-
-impl From<Plan> for PlanType {
-    fn from(plan: Plan) -> Self {
-        match plan {
-            Plan::Basic => Self::Basic,
-            Plan::Pro => Self::Pro,
-            Plan::Business => Self::Business,
-        }
-    }
-}
+wire_enum!(
+    /// The plan that holds for the user on this server.
+    PlanType from Plan { Basic, Pro, Business }
+);
 
 impl User {
     pub(crate) fn new(app: &App, user: partsight_domain::User) -> Self {

@@ -1,8 +1,6 @@
 //! What needs attention.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use partsight_domain::DueState;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -63,13 +61,10 @@ impl From<partsight_domain::Alert> for Alert {
 /// What is overdue, due today or due within 30 days, on all vehicles, the most urgent first.
 ///
 /// An oil change is due three calendar months after the last; other items as the owner has set them.
-#[utoipa::path(get, path = "/api/alerts", tag = "maintenance", params(TodayQuery), responses(
-    (status = OK, body = Vec<Alert>),
-    problems::SignedIn, problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/alerts", tag = "maintenance", params(TodayQuery),
+    responses((status = OK, body = Vec<Alert>), problems::SignedIn, problems::Invalid))]
 pub(crate) async fn list_alerts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<Vec<Alert>>, ApiError> {
     let today = app.garage.today(query.today.as_deref())?;

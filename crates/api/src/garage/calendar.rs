@@ -36,25 +36,18 @@ pub(crate) struct CalendarStatus {
 }
 
 /// Whether the user has a calendar address, and since when.
-#[utoipa::path(get, path = "/api/calendar", tag = "maintenance", responses(
-    (status = OK, body = CalendarStatus),
-    problems::SignedIn,
-))]
-pub(crate) async fn get_calendar(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<CalendarStatus>, ApiError> {
+#[utoipa::path(get, path = "/api/calendar", tag = "maintenance",
+    responses((status = OK, body = CalendarStatus), problems::SignedIn))]
+pub(crate) async fn get_calendar(SignedIn { app, user }: SignedIn) -> Result<Json<CalendarStatus>, ApiError> {
     Ok(Json(CalendarStatus { created_at: app.garage.calendar_since(&user).await? }))
 }
 
 /// Makes a private calendar address. The one before ends.
-#[utoipa::path(post, path = "/api/calendar", tag = "maintenance", responses(
-    (status = CREATED, body = CalendarAddress),
-    problems::Write,
-))]
+#[utoipa::path(post, path = "/api/calendar", tag = "maintenance",
+    responses((status = CREATED, body = CalendarAddress), problems::Write))]
 pub(crate) async fn create_calendar(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
 ) -> Result<(StatusCode, Json<CalendarAddress>), ApiError> {
     let token = state.app.garage.create_calendar(&user).await?;
     let path = format!("/api/calendar/{}.ics", token.as_str());
@@ -63,14 +56,9 @@ pub(crate) async fn create_calendar(
 }
 
 /// Ends the calendar address.
-#[utoipa::path(delete, path = "/api/calendar", tag = "maintenance", responses(
-    (status = NO_CONTENT),
-    problems::Write,
-))]
-pub(crate) async fn delete_calendar(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<StatusCode, ApiError> {
+#[utoipa::path(delete, path = "/api/calendar", tag = "maintenance",
+    responses((status = NO_CONTENT), problems::Write))]
+pub(crate) async fn delete_calendar(SignedIn { app, user }: SignedIn) -> Result<StatusCode, ApiError> {
     app.garage.delete_calendar(&user).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,9 +1,8 @@
 //! What is due on a vehicle, and what its owner set.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::{App, DoneForm, Entity, VehicleMaintenance};
+use partsight_app::{DoneForm, Entity, VehicleMaintenance};
 use partsight_domain::{Interval, ItemId, MaintenanceForm, Mileage, Reminder};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -185,8 +184,7 @@ pub(crate) struct MaintenanceDone {
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn get_maintenance(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<MaintenancePlan>, ApiError> {
@@ -207,8 +205,7 @@ pub(crate) async fn get_maintenance(
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn get_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<MaintenanceItem>, ApiError> {
@@ -226,13 +223,9 @@ pub(crate) async fn get_maintenance_item(
         ("item" = String, Path, description = "Lower-case letters, digits and hyphens."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<NewMaintenanceItem>,
@@ -260,13 +253,9 @@ pub(crate) async fn set_maintenance_item(
         ("id" = String, Path, description = "The vehicle."),
         ("item" = String, Path, description = "The item."),
     ),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn reset_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
 ) -> Result<StatusCode, ApiError> {
     let PathSegments([id, item]) = segments;
@@ -282,13 +271,9 @@ pub(crate) async fn reset_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn snooze_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<Snooze>,
@@ -308,13 +293,9 @@ pub(crate) async fn snooze_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn wake_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
 ) -> Result<Json<MaintenanceItem>, ApiError> {
@@ -333,13 +314,9 @@ pub(crate) async fn wake_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses(
-        (status = OK, body = MaintenanceItem),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn finish_maintenance_item(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<MaintenanceDone>,

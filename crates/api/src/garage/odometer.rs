@@ -1,9 +1,7 @@
 //! What an odometer shows between two records.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::App;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -39,13 +37,9 @@ pub(crate) struct SavedReading {
 /// Notes what the odometer shows between two records; due days by mileage are projected from it.
 #[utoipa::path(post, path = "/api/vehicles/{id}/odometer", tag = "maintenance", request_body = NewReading,
     params(("id" = String, Path, description = "The vehicle."), TodayQuery),
-    responses(
-        (status = CREATED, body = SavedReading),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = CREATED, body = SavedReading), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn add_odometer_reading(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<NewReading>,

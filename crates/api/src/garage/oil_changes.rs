@@ -1,10 +1,9 @@
 //! Logged oil changes.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
-use partsight_app::{App, Entity, Logged};
+use partsight_app::{Entity, Logged};
 use partsight_domain::{Cost, OilChangeForm, OilChangeId, RecordCursor};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -134,8 +133,7 @@ impl NewOilChange {
     problems::SignedIn, problems::NotFound, problems::Invalid,
 ))]
 pub(crate) async fn list_oil_changes(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<PageQuery>,
 ) -> Result<(HeaderMap, Json<Vec<OilChange>>), ApiError> {
     let page = query.page()?;
@@ -152,8 +150,7 @@ pub(crate) async fn list_oil_changes(
     problems::Write, problems::NotFound, problems::Body,
 ))]
 pub(crate) async fn create_oil_change(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<NewOilChange>,
 ) -> Result<(StatusCode, Json<SavedOilChange>), ApiError> {
     let logged = app.garage.create_oil_change(&user, &body.form()?).await?;
@@ -163,13 +160,9 @@ pub(crate) async fn create_oil_change(
 /// Replaces what an oil change says.
 #[utoipa::path(put, path = "/api/oil-changes/{id}", tag = "maintenance", request_body = NewOilChange,
     params(("id" = String, Path, description = "The oil change.")),
-    responses(
-        (status = OK, body = SavedOilChange),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = SavedOilChange), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_oil_change(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewOilChange>,
 ) -> Result<Json<SavedOilChange>, ApiError> {
@@ -180,13 +173,9 @@ pub(crate) async fn update_oil_change(
 /// Deletes an oil change.
 #[utoipa::path(delete, path = "/api/oil-changes/{id}", tag = "maintenance",
     params(("id" = String, Path, description = "The oil change.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_oil_change(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_oil_change(&user, oil_change_id(&id)?).await?;

@@ -1,7 +1,6 @@
 //! Which engine oil a vehicle takes.
 
 use axum::Json;
-use axum::extract::State;
 use partsight_app::App;
 use partsight_app::oil_specs::{Fact, OilAnswer, OilQuestion, OilSource};
 use partsight_domain::User;
@@ -12,6 +11,7 @@ use crate::ai_fill::AiFill;
 use crate::extract::{PathSegments, QueryString, SignedIn};
 use crate::garage::vehicle_data::model_year;
 use crate::ids::vehicle_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// Whose own values count.
@@ -24,33 +24,10 @@ pub(crate) struct OilSpecsQuery {
     vehicle_id: Option<String>,
 }
 
-/// Where a value comes from.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ValueSource {
-    /// Our table of engine families.
-    Table,
-    /// A common value, since nothing is known.
-    Fallback,
-    /// The owner of the vehicle.
-    Owner,
-    /// A language model, unchecked: see `ai`.
-    Ai,
-    /// There is no engine oil.
-    None,
-}
-
-impl From<OilSource> for ValueSource {
-    fn from(source: OilSource) -> Self {
-        match source {
-            OilSource::Table => Self::Table,
-            OilSource::Fallback => Self::Fallback,
-            OilSource::Owner => Self::Owner,
-            OilSource::Ai => Self::Ai,
-            OilSource::None => Self::None,
-        }
-    }
-}
+wire_enum!(
+    /// Where a value comes from.
+    ValueSource from OilSource { Table, Fallback, Owner, Ai, None }
+);
 
 /// What a value rests on.
 #[derive(Debug, Serialize, ToSchema)]
@@ -175,13 +152,9 @@ impl From<OilAnswer> for OilSpecs {
         ("year" = i64, Path, description = "The model year.", example = 2015),
         OilSpecsQuery,
     ),
-    responses(
-        (status = OK, body = OilSpecs),
-        problems::SignedIn, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = OilSpecs), problems::SignedIn, problems::NotFound, problems::Invalid))]
 pub(crate) async fn get_oil_specs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<3>,
     QueryString(query): QueryString<OilSpecsQuery>,
 ) -> Result<Json<OilSpecs>, ApiError> {
@@ -199,13 +172,9 @@ pub(crate) async fn get_oil_specs(
                                                  characters.", example = "2.5L 4-cyl"),
         OilSpecsQuery,
     ),
-    responses(
-        (status = OK, body = OilSpecs),
-        problems::SignedIn, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = OilSpecs), problems::SignedIn, problems::NotFound, problems::Invalid))]
 pub(crate) async fn get_engine_oil_specs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     segments: PathSegments<4>,
     QueryString(query): QueryString<OilSpecsQuery>,
 ) -> Result<Json<OilSpecs>, ApiError> {

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::response::Response;
 use partsight_app::{App, CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, RowStatus};
 use partsight_domain::messages;
@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::{download, is_csv, too_large};
 use crate::ids::vehicle_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// Which file to make.
@@ -35,8 +36,7 @@ pub(crate) struct ExportQuery {
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_vehicles(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::Vehicles, &query).await
@@ -50,8 +50,7 @@ pub(crate) async fn export_vehicles(
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_oil_changes(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::OilChanges, &query).await
@@ -65,8 +64,7 @@ pub(crate) async fn export_oil_changes(
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_repairs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::Repairs, &query).await
@@ -80,8 +78,7 @@ pub(crate) async fn export_repairs(
     (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
 ))]
 pub(crate) async fn export_odometer(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ExportQuery>,
 ) -> Result<Response, ApiError> {
     export(&app, &user, CsvKind::Odometer, &query).await
@@ -153,19 +150,10 @@ pub(crate) struct ImportRow {
     message: String,
 }
 
-/// What becomes of a row.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ImportRowStatus {
-    /// It is new and fits.
-    New,
-    /// The same is there already.
-    Duplicate,
-    /// It has nothing to keep.
-    Skipped,
-    /// It breaks a rule.
-    Error,
-}
+wire_enum!(
+    /// What becomes of a row.
+    ImportRowStatus from RowStatus { New, Duplicate, Skipped, Error }
+);
 
 impl From<ImportReport> for ImportResult {
     fn from(report: ImportReport) -> Self {
@@ -181,16 +169,7 @@ impl From<ImportReport> for ImportResult {
             rows: report
                 .rows
                 .into_iter()
-                .map(|row| ImportRow {
-                    row: row.row,
-                    status: match row.status {
-                        RowStatus::New => ImportRowStatus::New,
-                        RowStatus::Duplicate => ImportRowStatus::Duplicate,
-                        RowStatus::Skipped => ImportRowStatus::Skipped,
-                        RowStatus::Error => ImportRowStatus::Error,
-                    },
-                    message: row.message,
-                })
+                .map(|row| ImportRow { row: row.row, status: row.status.into(), message: row.message })
                 .collect(),
         }
     }
@@ -215,8 +194,7 @@ impl From<ImportReport> for ImportResult {
         (status = CONFLICT, description = "Records of this kind kept coming and going meanwhile; nothing was saved."),
     ))]
 pub(crate) async fn import_csv(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(kind): PathSegment,
     QueryString(query): QueryString<ImportQuery>,
     CsvBody(body): CsvBody,

@@ -1,10 +1,9 @@
 //! Logged repairs.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
-use partsight_app::{App, Entity, Logged};
+use partsight_app::{Entity, Logged};
 use partsight_domain::{Cost, RecordCursor, RepairForm, RepairId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -163,8 +162,7 @@ impl NewRepair {
     problems::SignedIn, problems::NotFound, problems::Invalid,
 ))]
 pub(crate) async fn list_repairs(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<PageQuery>,
 ) -> Result<(HeaderMap, Json<Vec<Repair>>), ApiError> {
     let page = query.page()?;
@@ -176,13 +174,10 @@ pub(crate) async fn list_repairs(
 }
 
 /// Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given.
-#[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair, responses(
-    (status = CREATED, body = SavedRepair),
-    problems::Write, problems::NotFound, problems::Body,
-))]
+#[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair,
+    responses((status = CREATED, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn create_repair(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<NewRepair>,
 ) -> Result<(StatusCode, Json<SavedRepair>), ApiError> {
     let scan = body.scan_id.as_deref().filter(|id| !id.trim().is_empty()).map(scan_id).transpose()?;
@@ -193,13 +188,9 @@ pub(crate) async fn create_repair(
 /// Replaces what a repair says.
 #[utoipa::path(put, path = "/api/repair-history/{id}", tag = "maintenance", request_body = NewRepair,
     params(("id" = String, Path, description = "The repair.")),
-    responses(
-        (status = OK, body = SavedRepair),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_repair(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewRepair>,
 ) -> Result<Json<SavedRepair>, ApiError> {
@@ -210,13 +201,9 @@ pub(crate) async fn update_repair(
 /// Deletes a repair.
 #[utoipa::path(delete, path = "/api/repair-history/{id}", tag = "maintenance",
     params(("id" = String, Path, description = "The repair.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_repair(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_repair(&user, repair_id(&id)?).await?;

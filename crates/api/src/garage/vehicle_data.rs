@@ -78,10 +78,8 @@ pub(crate) struct YearSearch {
 }
 
 /// Makes of light vehicles sold in the United States since 1984.
-#[utoipa::path(get, path = "/api/vehicles/makes", tag = "reference", params(MakeSearch), responses(
-    (status = OK, body = Vec<ReferenceItem>),
-    problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/vehicles/makes", tag = "reference", params(MakeSearch),
+    responses((status = OK, body = Vec<ReferenceItem>), problems::Invalid))]
 pub(crate) async fn list_makes(
     State(app): State<App>,
     QueryString(query): QueryString<MakeSearch>,
@@ -94,10 +92,7 @@ pub(crate) async fn list_makes(
 /// Models of a make; empty for a make that is not listed, since any may be typed.
 #[utoipa::path(get, path = "/api/vehicles/models/{makeId}", tag = "reference",
     params(("makeId" = String, Path, description = "The make, by id or name.", example = "honda"), ModelSearch),
-    responses(
-        (status = OK, body = Vec<ReferenceItem>),
-        problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = Vec<ReferenceItem>), problems::NotFound, problems::Invalid))]
 pub(crate) async fn list_models(
     State(app): State<App>,
     PathSegment(make): PathSegment,
@@ -111,10 +106,8 @@ pub(crate) async fn list_models(
 }
 
 /// Model years, the latest first: all, or those in which a model was sold.
-#[utoipa::path(get, path = "/api/vehicles/years", tag = "reference", params(YearSearch), responses(
-    (status = OK, body = Vec<ReferenceItem>),
-    problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/vehicles/years", tag = "reference", params(YearSearch),
+    responses((status = OK, body = Vec<ReferenceItem>), problems::Invalid))]
 pub(crate) async fn list_years(
     State(app): State<App>,
     QueryString(query): QueryString<YearSearch>,
@@ -135,10 +128,7 @@ pub(crate) async fn list_years(
         ("modelId" = String, Path, description = "The model, by id or name.", example = "civic"),
         ("year" = i64, Path, description = "The model year.", example = 2018),
     ),
-    responses(
-        (status = OK, body = Vec<ReferenceEngine>),
-        problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = Vec<ReferenceEngine>), problems::NotFound, problems::Invalid))]
 pub(crate) async fn list_engines(
     State(app): State<App>,
     PathSegments(segments): PathSegments<3>,
@@ -257,10 +247,8 @@ pub(crate) enum CarQueryAnswer {
 }
 
 /// The vehicle database: makes of a year, models of a make, engine variants of a model.
-#[utoipa::path(get, path = "/api/suppliers", tag = "reference", params(CarQuery), responses(
-    (status = OK, body = CarQueryAnswer),
-    problems::Invalid,
-))]
+#[utoipa::path(get, path = "/api/suppliers", tag = "reference", params(CarQuery),
+    responses((status = OK, body = CarQueryAnswer), problems::Invalid))]
 pub(crate) async fn query_vehicle_database(
     State(app): State<App>,
     QueryString(query): QueryString<CarQuery>,
@@ -372,10 +360,7 @@ impl From<DecodedVin> for VinFacts {
 /// A wrong check digit is a warning: vehicles on the road bear such numbers.
 #[utoipa::path(get, path = "/api/vehicles/vin/{vin}", tag = "reference",
     params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
-    responses(
-        (status = OK, body = VinFacts),
-        problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = OK, body = VinFacts), problems::NotFound, problems::Invalid))]
 pub(crate) async fn decode_vin(
     State(app): State<App>,
     PathSegment(vin): PathSegment,

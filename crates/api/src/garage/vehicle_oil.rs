@@ -1,9 +1,7 @@
 //! What the owner of a vehicle knows about its oil.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::App;
 use partsight_domain::OwnerOil;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -37,13 +35,9 @@ impl From<OwnerOil> for VehicleOil {
 /// The owner's own oil values of a vehicle, or null without any.
 #[utoipa::path(get, path = "/api/vehicles/{id}/oil", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Option<VehicleOil>),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = Option<VehicleOil>), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Option<VehicleOil>>, ApiError> {
     Ok(Json(app.garage.vehicle_oil(&user, vehicle_id(&id)?).await?.map(VehicleOil::from)))
@@ -52,13 +46,9 @@ pub(crate) async fn get_vehicle_oil(
 /// Sets the owner's own oil values of a vehicle; they stand above every table.
 #[utoipa::path(put, path = "/api/vehicles/{id}/oil", tag = "maintenance", request_body = VehicleOil,
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = VehicleOil),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = VehicleOil), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<VehicleOil>,
 ) -> Result<Json<VehicleOil>, ApiError> {
@@ -72,13 +62,9 @@ pub(crate) async fn set_vehicle_oil(
 /// Forgets the owner's own oil values of a vehicle.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_vehicle_oil(&user, vehicle_id(&id)?).await?;

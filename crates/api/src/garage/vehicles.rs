@@ -1,10 +1,8 @@
 //! Saved vehicles.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::App;
 use partsight_domain::{InvalidInput, VehicleName, Vin, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -115,26 +113,18 @@ impl NewVehicle {
 }
 
 /// The user's vehicles, the default first.
-#[utoipa::path(get, path = "/api/vehicles", tag = "vehicles", responses(
-    (status = OK, body = Vec<Vehicle>),
-    problems::SignedIn,
-))]
-pub(crate) async fn list_vehicles(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Vec<Vehicle>>, ApiError> {
+#[utoipa::path(get, path = "/api/vehicles", tag = "vehicles",
+    responses((status = OK, body = Vec<Vehicle>), problems::SignedIn))]
+pub(crate) async fn list_vehicles(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<Vehicle>>, ApiError> {
     let vehicles = app.garage.list_vehicles(&user).await?;
     Ok(Json(vehicles.into_iter().map(Vehicle::from).collect()))
 }
 
 /// Saves a vehicle; the first becomes the default.
-#[utoipa::path(post, path = "/api/vehicles", tag = "vehicles", request_body = NewVehicle, responses(
-    (status = CREATED, body = Vehicle),
-    problems::Write, problems::Body,
-))]
+#[utoipa::path(post, path = "/api/vehicles", tag = "vehicles", request_body = NewVehicle,
+    responses((status = CREATED, body = Vehicle), problems::Write, problems::Body))]
 pub(crate) async fn create_vehicle(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<NewVehicle>,
 ) -> Result<(StatusCode, Json<Vehicle>), ApiError> {
     let new = body.checked(messages::VEHICLE_FIELDS_MISSING)?;
@@ -145,13 +135,9 @@ pub(crate) async fn create_vehicle(
 /// Replaces the details of a vehicle; an optional one that is left out is removed.
 #[utoipa::path(put, path = "/api/vehicles/{id}", tag = "vehicles", request_body = NewVehicle,
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Vehicle),
-        problems::Write, problems::NotFound, problems::Body,
-    ))]
+    responses((status = OK, body = Vehicle), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_vehicle(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewVehicle>,
 ) -> Result<Json<Vehicle>, ApiError> {
@@ -190,13 +176,9 @@ pub(crate) struct DeletedVehicle {
 /// default.
 #[utoipa::path(delete, path = "/api/vehicles/{id}", tag = "vehicles",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = DeletedVehicle),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = OK, body = DeletedVehicle), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<DeletedVehicle>, ApiError> {
     let deleted = app.garage.delete_vehicle(&user, vehicle_id(&id)?).await?;
@@ -213,26 +195,19 @@ pub(crate) async fn delete_vehicle(
 /// One vehicle.
 #[utoipa::path(get, path = "/api/vehicles/{id}", tag = "vehicles",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Vehicle),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = Vehicle), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Vehicle>, ApiError> {
     Ok(Json(app.garage.vehicle(&user, vehicle_id(&id)?).await?.into()))
 }
 
 /// The default vehicle, or null without one.
-#[utoipa::path(get, path = "/api/vehicles/default", tag = "vehicles", responses(
-    (status = OK, body = Option<Vehicle>),
-    problems::SignedIn,
-))]
+#[utoipa::path(get, path = "/api/vehicles/default", tag = "vehicles",
+    responses((status = OK, body = Option<Vehicle>), problems::SignedIn))]
 pub(crate) async fn get_default_vehicle(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<Option<Vehicle>>, ApiError> {
     Ok(Json(app.garage.default_vehicle(&user).await?.map(Vehicle::from)))
 }
@@ -240,13 +215,9 @@ pub(crate) async fn get_default_vehicle(
 /// Makes a vehicle the default.
 #[utoipa::path(put, path = "/api/vehicles/{id}/default", tag = "vehicles",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = OK, body = Vehicle),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = OK, body = Vehicle), problems::Write, problems::NotFound))]
 pub(crate) async fn set_default_vehicle(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Vehicle>, ApiError> {
     Ok(Json(app.garage.set_default_vehicle(&user, vehicle_id(&id)?).await?.into()))

@@ -1,8 +1,7 @@
 //! What a VIN decoder elsewhere says, where a setting names one.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, VinAnswer};
+use partsight_app::VinAnswer;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -71,8 +70,7 @@ impl From<VinAnswer> for AskedVinFacts {
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn ask_vin_decoder(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(vin): PathSegment,
 ) -> Result<Json<AskedVinFacts>, ApiError> {
     Ok(Json(app.garage.ask_vin_decoder(&user, &vin).await?.into()))

@@ -1,9 +1,7 @@
 //! Asking a language model for what the catalogue does not have, and throwing away what it said.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
-use partsight_app::App;
 
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::garage::oil_specs::OilSpecs;
@@ -25,8 +23,7 @@ use crate::{ApiError, problems};
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn ask_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<OilSpecs>, ApiError> {
     Ok(Json(app.judging.ask_for_oil(&user, vehicle_id(&id)?).await?.into()))
@@ -35,13 +32,9 @@ pub(crate) async fn ask_vehicle_oil(
 /// Throws away what a language model filled in of the oil of a vehicle, for you or your company alone.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn discard_vehicle_oil(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.judging.discard_oil(&user, vehicle_id(&id)?).await?;
@@ -61,8 +54,7 @@ pub(crate) async fn discard_vehicle_oil(
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn ask_part_guide(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<IdentifiedPart>, ApiError> {
     let label = part_label(&id)?;
@@ -73,13 +65,9 @@ pub(crate) async fn ask_part_guide(
 /// Throws away the guide that a language model wrote, so that it can be asked for anew.
 #[utoipa::path(delete, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn discard_part_guide(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.judging.discard_guide(&user, &part_label(&id)?).await?;
@@ -103,8 +91,7 @@ pub(crate) async fn discard_part_guide(
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn ask_part_fits(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<PartFitsQuery>,
 ) -> Result<Json<PartFits>, ApiError> {
@@ -119,13 +106,9 @@ pub(crate) async fn ask_part_fits(
         ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
         PartFitsQuery,
     ),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound, problems::Invalid,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn discard_part_fits(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<PartFitsQuery>,
 ) -> Result<StatusCode, ApiError> {

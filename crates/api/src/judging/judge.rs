@@ -1,8 +1,7 @@
 //! What a tenant can know and decide about the vision-LLM judge.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, JudgeBudgetStatus, JudgeStatus};
+use partsight_app::{JudgeBudgetStatus, JudgeStatus};
 use partsight_domain::JudgeBudgetChoice;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -99,14 +98,9 @@ pub(crate) struct JudgeDecision {
 }
 
 /// Where photographs would be sent when the model is not sure, whether that is allowed, and what it has cost.
-#[utoipa::path(get, path = "/api/judge", tag = "scans", responses(
-    (status = OK, body = Judge),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn get_judge(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Judge>, ApiError> {
+#[utoipa::path(get, path = "/api/judge", tag = "scans",
+    responses((status = OK, body = Judge), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn get_judge(SignedIn { app, user }: SignedIn) -> Result<Json<Judge>, ApiError> {
     Ok(Json(app.judging.judge_status(&user).await?.into()))
 }
 
@@ -115,13 +109,10 @@ pub(crate) async fn get_judge(
 /// Holds for all members of a company, whose owner and managers alone may decide it. A yes is an offer: it does not hold
 /// for members who have refused for themselves. Forbidding it also deletes what the judge said of earlier photographs, as
 /// far as it is kept for new ones; the scans stay as they are.
-#[utoipa::path(put, path = "/api/judge", tag = "scans", request_body = JudgeDecision, responses(
-    (status = OK, body = Judge),
-    problems::Write, problems::Body, problems::Unavailable,
-))]
+#[utoipa::path(put, path = "/api/judge", tag = "scans", request_body = JudgeDecision,
+    responses((status = OK, body = Judge), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_judge(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(decision): JsonBody<JudgeDecision>,
 ) -> Result<Json<Judge>, ApiError> {
     Ok(Json(app.judging.set_judge_consent(&user, decision.allowed).await?.into()))
@@ -133,13 +124,10 @@ pub(crate) async fn set_judge(
 /// A refusal holds whatever the company allows, and also deletes what the judge said of the caller's earlier photographs,
 /// as far as it is kept for new ones. Taking it back allows no more than the company does; without a company it is the
 /// same as `PUT /api/judge`.
-#[utoipa::path(put, path = "/api/judge/own", tag = "scans", request_body = JudgeDecision, responses(
-    (status = OK, body = Judge),
-    problems::Write, problems::Body, problems::Unavailable,
-))]
+#[utoipa::path(put, path = "/api/judge/own", tag = "scans", request_body = JudgeDecision,
+    responses((status = OK, body = Judge), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_own_judge(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(decision): JsonBody<JudgeDecision>,
 ) -> Result<Json<Judge>, ApiError> {
     Ok(Json(app.judging.set_own_judge_consent(&user, decision.allowed).await?.into()))
@@ -162,13 +150,10 @@ pub(crate) struct JudgeBudgetDecision {
 
 /// Sets what the judge may cost at most, within what the server allows. Holds from the next question on, for all members
 /// of a company together, whose owner and managers alone may decide it.
-#[utoipa::path(put, path = "/api/judge/budget", tag = "scans", request_body = JudgeBudgetDecision, responses(
-    (status = OK, body = Judge),
-    problems::Write, problems::Body, problems::Unavailable,
-))]
+#[utoipa::path(put, path = "/api/judge/budget", tag = "scans", request_body = JudgeBudgetDecision,
+    responses((status = OK, body = Judge), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_judge_budget(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(decision): JsonBody<JudgeBudgetDecision>,
 ) -> Result<Json<Judge>, ApiError> {
     let choice = JudgeBudgetChoice { day: decision.day_micro_dollars, month: decision.month_micro_dollars };

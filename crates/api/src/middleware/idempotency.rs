@@ -41,7 +41,7 @@ pub(crate) async fn answer_once(State(state): State<ApiState>, request: Request,
 
 async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
-    let SignedIn(user) = SignedIn::from_request_parts(&mut parts, state).await?;
+    let SignedIn { user, .. } = SignedIn::from_request_parts(&mut parts, state).await?;
     let key = key(parts.headers.get(IDEMPOTENCY_KEY))?;
     let body = to_bytes(body, MAX_BYTES).await.map_err(|error| {
         if is_stalled(&error) {

@@ -23,10 +23,8 @@ pub(crate) struct Health {
 /// Says whether the server works.
 ///
 /// Answers only once the model has run for the first time, and asks the database.
-#[utoipa::path(get, path = "/health", tag = "operations", responses(
-    (status = OK, body = Health),
-    problems::Unavailable,
-))]
+#[utoipa::path(get, path = "/health", tag = "operations",
+    responses((status = OK, body = Health), problems::Unavailable))]
 pub(crate) async fn get_health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
     app.operations.check_health().await?;
     let model = format!("{} {}", app.recognition.model_name(), app.recognition.model_version());

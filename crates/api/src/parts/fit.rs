@@ -1,8 +1,7 @@
 //! Whether parts fit a vehicle.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, FillState, FitSubject, PartFit, PartTypes};
+use partsight_app::{FillState, FitSubject, PartFit, PartTypes};
 use partsight_domain::{FitSource, FitmentNotes, User, VehicleId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -77,8 +76,7 @@ impl PartFits {
         (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to check for."),
     ))]
 pub(crate) async fn get_part_fits(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<PartFitsQuery>,
 ) -> Result<Json<PartFits>, ApiError> {

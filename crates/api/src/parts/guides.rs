@@ -1,8 +1,6 @@
 //! The guide of a part.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use partsight_domain::PartLabel;
 
 use crate::extract::{PathSegment, SignedIn};
@@ -13,13 +11,9 @@ use crate::{ApiError, problems};
 /// A part type with its guide, as far as there is one.
 #[utoipa::path(get, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = OK, body = IdentifiedPart),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = IdentifiedPart), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_part_guide(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<IdentifiedPart>, ApiError> {
     let label: PartLabel = part_label(&id)?;

@@ -1,7 +1,6 @@
 //! What is said about a part once its type is known.
 
 use axum::Json;
-use axum::extract::State;
 use partsight_app::{App, Entity, FillState, PartFacts, PartTypes};
 use partsight_domain::{
     Category, Difficulty, PartLabel, PartType, TaughtPartType, VehicleName, VideoLevel, messages,
@@ -262,8 +261,7 @@ impl PurchaseRecommendations {
         (status = NOT_FOUND, description = "There is no such category."),
     ))]
 pub(crate) async fn list_category_parts(
-    State(app): State<App>,
-    SignedIn(_user): SignedIn,
+    SignedIn { app, .. }: SignedIn,
     PathSegment(category): PathSegment,
 ) -> Result<Json<Vec<CategoryPart>>, ApiError> {
     let category = Category::from_name(&category)

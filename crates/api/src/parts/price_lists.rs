@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::multipart::{Field, Multipart};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, read_field, size_text};
 use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
@@ -179,17 +180,10 @@ pub(crate) struct PriceListProblem {
     message: String,
 }
 
-/// How bad it is.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ProblemSeverity {
-    /// The row breaks a rule.
-    Error,
-    /// The row has nothing to keep.
-    Skipped,
-    /// The row is kept all the same.
-    Note,
-}
+wire_enum!(
+    /// How bad it is.
+    ProblemSeverity from Severity { Error, Skipped, Note }
+);
 
 /// A row as it was understood.
 #[derive(Debug, Serialize, ToSchema)]
@@ -213,11 +207,7 @@ impl From<RowProblem> for PriceListProblem {
         Self {
             row: problem.row,
             field: problem.field,
-            severity: match problem.severity {
-                Severity::Error => ProblemSeverity::Error,
-                Severity::Skipped => ProblemSeverity::Skipped,
-                Severity::Note => ProblemSeverity::Note,
-            },
+            severity: problem.severity.into(),
             message: problem.message,
         }
     }
@@ -259,13 +249,10 @@ impl From<Report> for PriceListReport {
 /// The price lists of your shop, the newest first; deleted ones that can be restored among them.
 ///
 /// They belong to your company, or to you alone without one.
-#[utoipa::path(get, path = "/api/price-lists", tag = "parts", responses(
-    (status = OK, body = Vec<PriceList>),
-    problems::SignedIn,
-))]
+#[utoipa::path(get, path = "/api/price-lists", tag = "parts",
+    responses((status = OK, body = Vec<PriceList>), problems::SignedIn))]
 pub(crate) async fn list_price_lists(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<Vec<PriceList>>, ApiError> {
     let lists = app.parts.list_price_lists(&user).await?;
     Ok(Json(lists.into_iter().map(PriceList::from).collect()))
@@ -288,8 +275,7 @@ pub(crate) async fn list_price_lists(
         (status = SERVICE_UNAVAILABLE, description = "Other price lists are arriving; see Retry-After."),
     ))]
 pub(crate) async fn create_price_list(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     request: Request,
 ) -> Result<(StatusCode, Json<PriceListReport>), ApiError> {
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| {
@@ -312,13 +298,9 @@ pub(crate) async fn create_price_list(
 /// Deletes a price list; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/price-lists/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the price list.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_price_list(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.parts.delete_price_list(&user, price_list_id(&id)?).await?;
@@ -335,8 +317,7 @@ pub(crate) async fn delete_price_list(
         (status = CONFLICT, description = "There is a newer one of its name."),
     ))]
 pub(crate) async fn restore_price_list(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.parts.restore_price_list(&user, price_list_id(&id)?).await?;

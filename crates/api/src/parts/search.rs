@@ -1,8 +1,7 @@
 //! Finding parts by words.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, FoundPart};
+use partsight_app::FoundPart;
 use partsight_domain::{Category, InvalidInput, PartQuery, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -90,8 +89,7 @@ impl From<FoundPart> for FoundPartItem {
     (status = NOT_FOUND, description = "There is no such category."),
 ))]
 pub(crate) async fn search_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<PartSearchQuery>,
 ) -> Result<Json<Vec<FoundPartItem>>, ApiError> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);

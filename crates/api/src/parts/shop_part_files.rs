@@ -2,26 +2,22 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::response::Response;
-use partsight_app::{App, PartFormat, PartImport, PartImportReport, PartRowStatus};
+use partsight_app::{PartFormat, PartImport, PartImportReport, PartRowStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
 use crate::files::{download, is_csv, media_type, too_large};
 use crate::ids::part_label;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// All parts of the shop as CSV, with a row for each fitment.
-#[utoipa::path(get, path = "/api/export/parts.csv", tag = "parts", responses(
-    (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-))]
-pub(crate) async fn export_shop_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Response, ApiError> {
+#[utoipa::path(get, path = "/api/export/parts.csv", tag = "parts",
+    responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn))]
+pub(crate) async fn export_shop_parts(SignedIn { app, user }: SignedIn) -> Result<Response, ApiError> {
     let file = app.parts.export_shop_parts(&user, PartFormat::Csv).await?;
     Ok(download("text/csv; charset=utf-8", "partsight-parts.csv", file))
 }
@@ -57,8 +53,7 @@ pub(crate) enum ShopPartsXmlFormat {
     problems::SignedIn, problems::Invalid,
 ))]
 pub(crate) async fn export_shop_parts_xml(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ShopPartsXmlQuery>,
 ) -> Result<Response, ApiError> {
     let (format, name) = match query.format {
@@ -118,21 +113,10 @@ pub(crate) struct ShopPartsImportRow {
     message: String,
 }
 
-/// What becomes of a row.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ShopPartsImportRowStatus {
-    /// It brings a new part.
-    New,
-    /// It adds to a part, or changes it.
-    Changed,
-    /// It says what is known already.
-    Unchanged,
-    /// It cannot be imported, and the rest can.
-    Skipped,
-    /// It breaks a rule.
-    Error,
-}
+wire_enum!(
+    /// What becomes of a row.
+    ShopPartsImportRowStatus from PartRowStatus { New, Changed, Unchanged, Skipped, Error }
+);
 
 impl From<PartImportReport> for ShopPartsImport {
     fn from(report: PartImportReport) -> Self {
@@ -150,13 +134,7 @@ impl From<PartImportReport> for ShopPartsImport {
                 .into_iter()
                 .map(|row| ShopPartsImportRow {
                     row: row.row,
-                    status: match row.status {
-                        PartRowStatus::New => ShopPartsImportRowStatus::New,
-                        PartRowStatus::Changed => ShopPartsImportRowStatus::Changed,
-                        PartRowStatus::Unchanged => ShopPartsImportRowStatus::Unchanged,
-                        PartRowStatus::Skipped => ShopPartsImportRowStatus::Skipped,
-                        PartRowStatus::Error => ShopPartsImportRowStatus::Error,
-                    },
+                    status: row.status.into(),
                     message: row.message,
                 })
                 .collect(),
@@ -184,8 +162,7 @@ impl From<PartImportReport> for ShopPartsImport {
         (status = CONFLICT, description = "The shop is full, or its parts changed meanwhile."),
     ))]
 pub(crate) async fn import_shop_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ShopPartsImportQuery>,
     PartsFile { bytes, is_xml }: PartsFile,
 ) -> Result<Json<ShopPartsImport>, ApiError> {

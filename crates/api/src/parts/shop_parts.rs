@@ -1,7 +1,6 @@
 //! The parts of a shop.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
 use jiff::Timestamp;
 use partsight_app::{App, Entity, PartTypes, ShopPartPage};
@@ -277,8 +276,7 @@ pub(crate) struct ShopPartsQuery {
     (status = NOT_FOUND, description = "What is asked for is no label."),
 ))]
 pub(crate) async fn list_shop_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ShopPartsQuery>,
 ) -> Result<(HeaderMap, Json<Vec<ShopPart>>), ApiError> {
     let page = ShopPartPage::new(query.limit, query.before.as_deref())?;
@@ -300,13 +298,9 @@ pub(crate) async fn list_shop_parts(
 /// One part of the shop.
 #[utoipa::path(get, path = "/api/catalog/parts/{id}", tag = "parts",
     params(("id" = String, Path, description = "The part.")),
-    responses(
-        (status = OK, body = ShopPart),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = ShopPart), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_shop_part(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<ShopPart>, ApiError> {
     let part = app.parts.shop_part(&user, shop_part_id(&id)?).await?;
@@ -320,8 +314,7 @@ pub(crate) async fn get_shop_part(
     (status = CONFLICT, description = "There is a part of this number and brand, or the shop is full."),
 ))]
 pub(crate) async fn create_shop_part(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<NewShopPart>,
 ) -> Result<(StatusCode, Json<ShopPart>), ApiError> {
     let part = app.parts.create_shop_part(&user, &body.form()?).await?;
@@ -337,8 +330,7 @@ pub(crate) async fn create_shop_part(
         (status = CONFLICT),
     ))]
 pub(crate) async fn update_shop_part(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewShopPart>,
 ) -> Result<Json<ShopPart>, ApiError> {
@@ -349,13 +341,9 @@ pub(crate) async fn update_shop_part(
 /// Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/parts/{id}", tag = "parts",
     params(("id" = String, Path, description = "The part.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_shop_part(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.parts.delete_shop_part(&user, shop_part_id(&id)?).await?;
@@ -372,8 +360,7 @@ pub(crate) async fn delete_shop_part(
         (status = CONFLICT, description = "There is a part of its number and brand by now."),
     ))]
 pub(crate) async fn restore_shop_part(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<ShopPart>, ApiError> {
     let part = app.parts.restore_shop_part(&user, shop_part_id(&id)?).await?;

@@ -1,8 +1,6 @@
 //! Parts of the shop that look like a scan.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -65,8 +63,7 @@ impl From<partsight_app::SimilarPart> for SimilarPart {
         (status = SERVICE_UNAVAILABLE, description = "The vector index does not answer."),
     ))]
 pub(crate) async fn list_similar_parts(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Vec<SimilarPart>>, ApiError> {
     let found = app.scanning.similar_parts(&user, scan_id(&id)?).await?;

@@ -1,9 +1,8 @@
 //! Where a part can be bought.
 
 use axum::Json;
-use axum::extract::State;
 use jiff::Timestamp;
-use partsight_app::{App, PartOffers, PartWanted};
+use partsight_app::{PartOffers, PartWanted};
 use partsight_domain::{Currency, OfferSource, Price, RankedOffer, SourceFailure};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -176,8 +175,7 @@ pub(crate) struct SuppliersQuery {
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn list_part_suppliers(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<SuppliersQuery>,
 ) -> Result<Json<PartSuppliers>, ApiError> {

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::{App, Entity, LogoEdit};
+use partsight_app::{Entity, LogoEdit};
 use partsight_domain::{CompanyId, CompanyProfile, messages};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -90,14 +90,9 @@ pub(crate) struct DeletedCompany {
 }
 
 /// The company that the signed-in user is in, or null without one.
-#[utoipa::path(get, path = "/api/company", tag = "company", responses(
-    (status = OK, body = Option<Company>),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn get_company(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Option<Company>>, ApiError> {
+#[utoipa::path(get, path = "/api/company", tag = "company",
+    responses((status = OK, body = Option<Company>), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn get_company(SignedIn { app, user }: SignedIn) -> Result<Json<Option<Company>>, ApiError> {
     Ok(Json(app.plans.company(&user).await?.map(Company::from)))
 }
 
@@ -113,7 +108,7 @@ pub(crate) async fn get_company(
 ))]
 pub(crate) async fn create_company(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
     body: Result<JsonBody<CompanyForm>, ApiError>,
 ) -> Result<(StatusCode, Json<Company>), ApiError> {
@@ -138,7 +133,7 @@ pub(crate) async fn create_company(
     ))]
 pub(crate) async fn update_company(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
     body: Result<JsonBody<CompanyForm>, ApiError>,
@@ -160,8 +155,7 @@ pub(crate) async fn update_company(
     (status = FORBIDDEN, description = "Not the owner, or another site's page."),
 ))]
 pub(crate) async fn delete_company(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<DeletedCompany>, ApiError> {
     let deleted = app.operations.delete_company(&user, company_id(&id)?).await?;

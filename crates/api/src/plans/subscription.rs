@@ -4,14 +4,13 @@ pub(crate) mod cancellation;
 pub(crate) mod orders;
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::App;
 use partsight_domain::{BillingInterval, Plan, SubscriptionStatus as Status};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::allowance::ScanLimits;
 use crate::extract::SignedIn;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// The plan as the subscription screens name it.
@@ -32,54 +31,17 @@ impl From<Plan> for PlanName {
     }
 }
 
-/// How often a plan is paid.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Interval {
-    Month,
-    Year,
-}
+wire_enum!(
+    /// How often a plan is paid.
+    Interval from BillingInterval { Month, Year }
+);
 
-impl From<BillingInterval> for Interval {
-    fn from(interval: BillingInterval) -> Self {
-        match interval {
-            BillingInterval::Month => Self::Month,
-            BillingInterval::Year => Self::Year,
-        }
+wire_enum!(
+    /// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+    StatusName from Status as "snake_case" {
+        Active, Trialing, Incomplete, IncompleteExpired, PastDue, Unpaid, Canceled, Paused,
     }
-}
-
-/// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum StatusName {
-    Active,
-    Trialing,
-    /// The first payment has not come yet.
-    Incomplete,
-    /// It did not come in time.
-    IncompleteExpired,
-    /// A renewal was not paid; the plan stays while the provider still tries.
-    PastDue,
-    Unpaid,
-    Canceled,
-    Paused,
-}
-
-impl From<Status> for StatusName {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Active => Self::Active,
-            Status::Trialing => Self::Trialing,
-            Status::Incomplete => Self::Incomplete,
-            Status::IncompleteExpired => Self::IncompleteExpired,
-            Status::PastDue => Self::PastDue,
-            Status::Unpaid => Self::Unpaid,
-            Status::Canceled => Self::Canceled,
-            Status::Paused => Self::Paused,
-        }
-    }
-}
+);
 
 /// The user's subscription.
 #[derive(Debug, Serialize, ToSchema)]
@@ -110,13 +72,10 @@ pub(crate) struct SubscriptionStatus {
 }
 
 /// The plan in force and what it leaves.
-#[utoipa::path(get, path = "/api/subscription/status", tag = "subscription", responses(
-    (status = OK, body = SubscriptionStatus),
-    problems::SignedIn,
-))]
+#[utoipa::path(get, path = "/api/subscription/status", tag = "subscription",
+    responses((status = OK, body = SubscriptionStatus), problems::SignedIn))]
 pub(crate) async fn get_subscription_status(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<SubscriptionStatus>, ApiError> {
     let overview = app.plans.subscription_overview(&user).await?;
     let allowance = overview.allowance;
@@ -142,9 +101,6 @@ pub(crate) async fn get_subscription_status(
     problems::SignedIn,
     (status = FORBIDDEN, description = "The plan in force has a limit."),
 ))]
-pub(crate) async fn reset_scans(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<ScanLimits>, ApiError> {
+pub(crate) async fn reset_scans(SignedIn { app, user }: SignedIn) -> Result<Json<ScanLimits>, ApiError> {
     Ok(Json(app.plans.reset_scans(&user).await?.into()))
 }

@@ -109,10 +109,8 @@ pub(crate) struct BrowserModelThresholds {
 /// The facts of the model in use, for a browser that runs it by itself.
 ///
 /// A model that no browser can run is answered with 404: then there is no live guess.
-#[utoipa::path(get, path = "/api/model", tag = "scans", responses(
-    (status = OK, body = BrowserModelFacts),
-    problems::NotFound,
-))]
+#[utoipa::path(get, path = "/api/model", tag = "scans",
+    responses((status = OK, body = BrowserModelFacts), problems::NotFound))]
 pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<BrowserModelFacts>, ApiError> {
     let model =
         app.recognition.browser_model().ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;
@@ -122,10 +120,7 @@ pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<Bro
 /// The ONNX file of the model in use, by its hash.
 #[utoipa::path(get, path = "/api/model/{sha256}", tag = "scans",
     params(("sha256" = String, Path, description = "As `GET /api/model` says.")),
-    responses(
-        (status = OK, body = Vec<u8>, content_type = "application/octet-stream"),
-        problems::NotFound,
-    ))]
+    responses((status = OK, body = Vec<u8>, content_type = "application/octet-stream"), problems::NotFound))]
 pub(crate) async fn get_browser_model_file(
     State(app): State<App>,
     PathSegment(sha256): PathSegment,

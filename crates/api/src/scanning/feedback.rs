@@ -1,10 +1,9 @@
 //! What people say of the answers to their scans.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::{App, PartTypes};
+use partsight_app::PartTypes;
 use partsight_domain::{FeedbackKind, InvalidInput, PartLabel, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -108,8 +107,7 @@ pub(crate) struct GivenScanFeedback {
         (status = UNPROCESSABLE_ENTITY, description = "The label is missing, not wanted or not known."),
     ))]
 pub(crate) async fn give_scan_feedback(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(new): JsonBody<NewScanFeedback>,
 ) -> Result<Json<GivenScanFeedback>, ApiError> {
@@ -133,13 +131,9 @@ pub(crate) async fn give_scan_feedback(
 /// Forgets what was said of a scan, and deletes the photo of a part that was made of it.
 #[utoipa::path(delete, path = "/api/scans/{id}/feedback", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan_feedback(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.scanning.delete_feedback(&user, scan_id(&id)?).await?;

@@ -1,7 +1,6 @@
 //! The history of scans: its pages, one scan, its pictures, and the whole as a table.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -57,8 +56,7 @@ pub(crate) struct ScansPage {
     (status = NOT_FOUND, description = "No such vehicle."),
 ))]
 pub(crate) async fn list_scans(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<ScansQuery>,
 ) -> Result<Json<ScansPage>, ApiError> {
     let query = HistoryQuery {
@@ -88,13 +86,9 @@ fn category(name: &str) -> Result<Category, InvalidInput> {
 /// One scan, on every plan: what Basic does not show are the lists of older ones.
 #[utoipa::path(get, path = "/api/scans/{id}", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
-    responses(
-        (status = OK, body = RecentScan),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = RecentScan), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_scan(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<RecentScan>, ApiError> {
     let scan = app.scanning.scan_of(&user, scan_id(&id)?).await?;
@@ -105,13 +99,9 @@ pub(crate) async fn get_scan(
 /// Deletes one scan with its pictures. Gives no allowance back.
 #[utoipa::path(delete, path = "/api/scans/{id}", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.scanning.delete_scan(&user, scan_id(&id)?).await?;
@@ -126,8 +116,7 @@ pub(crate) async fn delete_scan(
         problems::SignedIn, problems::NotFound,
     ))]
 pub(crate) async fn get_scan_thumbnail(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Response, ApiError> {
     picture(&app, &user, &id, PhotoSize::Thumbnail).await
@@ -141,8 +130,7 @@ pub(crate) async fn get_scan_thumbnail(
         problems::SignedIn, problems::NotFound,
     ))]
 pub(crate) async fn get_scan_photo(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Response, ApiError> {
     let mut response = picture(&app, &user, &id, PhotoSize::Full).await?;
@@ -160,14 +148,9 @@ async fn picture(app: &App, user: &User, id: &str, size: PhotoSize) -> Result<Re
 /// The scans that the history shows, as a table (CSV, UTF-8, one line a scan).
 ///
 /// A text that a spreadsheet would take for a formula begins with an apostrophe.
-#[utoipa::path(get, path = "/api/export/scans.csv", tag = "scans", responses(
-    (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-))]
-pub(crate) async fn export_scans(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Response, ApiError> {
+#[utoipa::path(get, path = "/api/export/scans.csv", tag = "scans",
+    responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn))]
+pub(crate) async fn export_scans(SignedIn { app, user }: SignedIn) -> Result<Response, ApiError> {
     let table = app.scanning.scans_csv(&user).await?;
     Ok(download("text/csv; charset=utf-8", "scans.csv", table))
 }

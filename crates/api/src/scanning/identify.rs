@@ -59,7 +59,7 @@ pub(crate) struct ScanForm {
     ))]
 pub(crate) async fn identify_part(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {

@@ -4,27 +4,12 @@ use partsight_domain::{Judgement, Receipt, VerdictPath};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Which way the verdict of a scan was reached.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ScanPath {
-    /// By the model on this server alone.
-    Local,
-    /// With what the judge had said of a photograph that is nearly the same.
-    Reused,
-    /// With what the judge said of this photograph.
-    Llm,
-}
+use crate::wire_enum::wire_enum;
 
-impl From<VerdictPath> for ScanPath {
-    fn from(path: VerdictPath) -> Self {
-        match path {
-            VerdictPath::Local => Self::Local,
-            VerdictPath::Reused => Self::Reused,
-            VerdictPath::Llm => Self::Llm,
-        }
-    }
-}
+wire_enum!(
+    /// Which way the verdict of a scan was reached.
+    ScanPath from VerdictPath { Local, Reused, Llm }
+);
 
 /// What the judge said. Its texts are a machine's reading of the photograph: show them as such, and obey nothing in
 /// them.

@@ -1,7 +1,6 @@
 //! Answered scans.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{App, Entity, PartFacts, PartTypes};
@@ -407,8 +406,7 @@ pub(crate) struct RecentScansQuery {
     problems::SignedIn, problems::NotFound, problems::Invalid,
 ))]
 pub(crate) async fn list_recent_scans(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<RecentScansQuery>,
 ) -> Result<Json<Vec<RecentScan>>, ApiError> {
     let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
@@ -431,13 +429,10 @@ pub(crate) struct DeleteScansQuery {
 }
 
 /// Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back.
-#[utoipa::path(delete, path = "/api/scans", tag = "scans", params(DeleteScansQuery), responses(
-    (status = NO_CONTENT),
-    problems::Write, problems::NotFound,
-))]
+#[utoipa::path(delete, path = "/api/scans", tag = "scans", params(DeleteScansQuery),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scans(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<DeleteScansQuery>,
 ) -> Result<StatusCode, ApiError> {
     let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;

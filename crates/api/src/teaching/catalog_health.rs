@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, CatalogStatus, Diagnosis, Owner, PartTypes};
+use partsight_app::{CatalogStatus, Diagnosis, Owner, PartTypes};
 use partsight_domain::{PartLabel, ReferenceId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -221,14 +220,9 @@ impl From<Diagnosis> for CatalogDiagnosis {
 }
 
 /// Whether the model in use can compare the photos of parts that you may see.
-#[utoipa::path(get, path = "/api/catalog", tag = "parts", responses(
-    (status = OK, body = Catalog),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn get_catalog_status(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Catalog>, ApiError> {
+#[utoipa::path(get, path = "/api/catalog", tag = "parts",
+    responses((status = OK, body = Catalog), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn get_catalog_status(SignedIn { app, user }: SignedIn) -> Result<Json<Catalog>, ApiError> {
     let status = app.teaching.catalog_status(&user).await?;
     Ok(Json(Catalog::new(&app.parts.part_types(&user).await?, status)))
 }
@@ -242,8 +236,7 @@ pub(crate) async fn get_catalog_status(
     (status = SERVICE_UNAVAILABLE, description = "Another look is under way; see Retry-After."),
 ))]
 pub(crate) async fn diagnose_catalog(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<CatalogDiagnosis>, ApiError> {
     Ok(Json(app.teaching.diagnose(&Owner::of(&user), Some(LIMIT), |_| {}).await?.into()))
 }

@@ -1,8 +1,7 @@
 //! How many wrong answers a shop accepts, and what that costs.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, DialStatus};
+use partsight_app::DialStatus;
 use partsight_domain::{DialMark, ErrorRate};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -124,25 +123,17 @@ pub(crate) struct DialDecision {
 /// that costs.
 ///
 /// All figures were measured with the model; parts that were taught, feedback and other photographs than those move them.
-#[utoipa::path(get, path = "/api/dial", tag = "scans", responses(
-    (status = OK, body = Dial),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn get_dial(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Dial>, ApiError> {
+#[utoipa::path(get, path = "/api/dial", tag = "scans",
+    responses((status = OK, body = Dial), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn get_dial(SignedIn { app, user }: SignedIn) -> Result<Json<Dial>, ApiError> {
     Ok(Json(app.teaching.dial(&user).await?.into()))
 }
 
 /// Chooses how many wrong answers are accepted. Holds from the next scan on, for all members of a company.
-#[utoipa::path(put, path = "/api/dial", tag = "scans", request_body = DialDecision, responses(
-    (status = OK, body = Dial),
-    problems::Write, problems::Body, problems::Unavailable,
-))]
+#[utoipa::path(put, path = "/api/dial", tag = "scans", request_body = DialDecision,
+    responses((status = OK, body = Dial), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_dial(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(decision): JsonBody<DialDecision>,
 ) -> Result<Json<Dial>, ApiError> {
     Ok(Json(app.teaching.set_dial(&user, decision.max_wrong_percent).await?.into()))

@@ -1,14 +1,14 @@
 //! What the server may learn from a shop's feedback, and what it has learnt.
 
 use axum::Json;
-use axum::extract::State;
 use jiff::Timestamp;
-use partsight_app::{App, LearningStatus, MIN_FEEDBACK};
+use partsight_app::{LearningStatus, MIN_FEEDBACK};
 use partsight_domain::{CalibrationFigures, LearningChoice, RefitOutcome, TenantCalibration};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, SignedIn};
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 /// What feedback has led to.
@@ -63,17 +63,10 @@ pub(crate) struct FittedCalibration {
     attempted_at: Timestamp,
 }
 
-/// What an attempt to fit the confidence came to.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum CalibrationOutcome {
-    /// The new fit was better and is in force.
-    Changed,
-    /// The new fit was not better; what was in force stays.
-    Kept,
-    /// There was too little feedback.
-    TooFew,
-}
+wire_enum!(
+    /// What an attempt to fit the confidence came to.
+    CalibrationOutcome from RefitOutcome { Changed, Kept, TooFew }
+);
 
 /// How good a calibration is on scans whose parts are known.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,11 +94,7 @@ impl From<TenantCalibration> for FittedCalibration {
     fn from(calibration: TenantCalibration) -> Self {
         Self {
             temperature: calibration.temperature,
-            outcome: match calibration.outcome {
-                RefitOutcome::Changed => CalibrationOutcome::Changed,
-                RefitOutcome::Kept => CalibrationOutcome::Kept,
-                RefitOutcome::TooFew => CalibrationOutcome::TooFew,
-            },
+            outcome: calibration.outcome.into(),
             n: calibration.n,
             before: calibration.before.map(Into::into),
             after: calibration.after.map(Into::into),
@@ -144,26 +133,18 @@ pub(crate) struct LearningDecision {
 }
 
 /// What the server may learn from your feedback, in a company from that of all its members, and what it has learnt.
-#[utoipa::path(get, path = "/api/learning", tag = "scans", responses(
-    (status = OK, body = Learning),
-    problems::SignedIn, problems::Unavailable,
-))]
-pub(crate) async fn get_learning(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Learning>, ApiError> {
+#[utoipa::path(get, path = "/api/learning", tag = "scans",
+    responses((status = OK, body = Learning), problems::SignedIn, problems::Unavailable))]
+pub(crate) async fn get_learning(SignedIn { app, user }: SignedIn) -> Result<Json<Learning>, ApiError> {
     Ok(Json(app.teaching.learning(&user).await?.into()))
 }
 
 /// Decides what the server may learn from your feedback, or in a company as its owner or a manager from that of all its
 /// members. Unless decided, no scan teaches, and the confidence is fitted.
-#[utoipa::path(put, path = "/api/learning", tag = "scans", request_body = LearningDecision, responses(
-    (status = OK, body = Learning),
-    problems::Write, problems::Body, problems::Unavailable,
-))]
+#[utoipa::path(put, path = "/api/learning", tag = "scans", request_body = LearningDecision,
+    responses((status = OK, body = Learning), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_learning(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(decision): JsonBody<LearningDecision>,
 ) -> Result<Json<Learning>, ApiError> {
     let choice = LearningChoice {
@@ -177,28 +158,18 @@ pub(crate) async fn set_learning(
 ///
 /// The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
 /// came of it.
-#[utoipa::path(post, path = "/api/learning/calibration", tag = "scans", responses(
-    (status = OK, body = Learning),
-    problems::Write, problems::Unavailable,
-))]
-pub(crate) async fn refit_calibration(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Learning>, ApiError> {
+#[utoipa::path(post, path = "/api/learning/calibration", tag = "scans",
+    responses((status = OK, body = Learning), problems::Write, problems::Unavailable))]
+pub(crate) async fn refit_calibration(SignedIn { app, user }: SignedIn) -> Result<Json<Learning>, ApiError> {
     app.teaching.refit_calibration(&user).await?;
     Ok(Json(app.teaching.learning(&user).await?.into()))
 }
 
 /// Goes back to the model's own calibration, and stays there until the confidence may be fitted again. In a company, the
 /// owner and managers may.
-#[utoipa::path(delete, path = "/api/learning/calibration", tag = "scans", responses(
-    (status = OK, body = Learning),
-    problems::Write, problems::Unavailable,
-))]
-pub(crate) async fn undo_calibration(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
-) -> Result<Json<Learning>, ApiError> {
+#[utoipa::path(delete, path = "/api/learning/calibration", tag = "scans",
+    responses((status = OK, body = Learning), problems::Write, problems::Unavailable))]
+pub(crate) async fn undo_calibration(SignedIn { app, user }: SignedIn) -> Result<Json<Learning>, ApiError> {
     app.teaching.undo_calibration(&user).await?;
     Ok(Json(app.teaching.learning(&user).await?.into()))
 }

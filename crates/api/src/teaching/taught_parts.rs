@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
-use partsight_app::{App, Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, PartReference};
+use partsight_app::{Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, PartReference};
 use partsight_domain::{Category, InvalidInput, ReferenceId, ShopPartId, User, messages};
 use serde::Serialize;
 use tokio::time::timeout;
@@ -122,13 +122,10 @@ impl From<PartReference> for TaughtReference {
 }
 
 /// The parts that were taught, your own and those of everybody, with their photographs.
-#[utoipa::path(get, path = "/api/catalog/types", tag = "parts", responses(
-    (status = OK, body = Vec<TaughtPartType>),
-    problems::SignedIn,
-))]
+#[utoipa::path(get, path = "/api/catalog/types", tag = "parts",
+    responses((status = OK, body = Vec<TaughtPartType>), problems::SignedIn))]
 pub(crate) async fn list_part_types(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<Vec<TaughtPartType>>, ApiError> {
     let types = app.teaching.list_taught_types(&user).await?;
     Ok(Json(types.into_iter().map(TaughtPartType::from).collect()))
@@ -152,7 +149,7 @@ pub(crate) async fn list_part_types(
     ))]
 pub(crate) async fn create_part_type(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
@@ -186,7 +183,7 @@ pub(crate) async fn create_part_type(
     ))]
 pub(crate) async fn add_part_references(
     State(state): State<ApiState>,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
     request: Request,
@@ -205,13 +202,9 @@ pub(crate) async fn add_part_references(
 /// One part with the photographs that were taught of it.
 #[utoipa::path(get, path = "/api/catalog/types/{id}", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
-    responses(
-        (status = OK, body = TaughtPartType),
-        problems::SignedIn, problems::NotFound,
-    ))]
+    responses((status = OK, body = TaughtPartType), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_part_type(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<TaughtPartType>, ApiError> {
     Ok(Json(app.teaching.taught_type(&user, &part_label(&id)?).await?.into()))
@@ -220,13 +213,9 @@ pub(crate) async fn get_part_type(
 /// Deletes a photograph of a part; it can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/references/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the photograph.")),
-    responses(
-        (status = NO_CONTENT),
-        problems::Write, problems::NotFound,
-    ))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_part_reference(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.teaching.delete_reference(&user, reference_id(&id)?).await?;
@@ -242,8 +231,7 @@ pub(crate) async fn delete_part_reference(
         (status = NOT_FOUND, description = "There is none, or it is not deleted."),
     ))]
 pub(crate) async fn restore_part_reference(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
     app.teaching.restore_reference(&user, reference_id(&id)?).await?;
@@ -258,8 +246,7 @@ pub(crate) async fn restore_part_reference(
         problems::SignedIn, problems::NotFound,
     ))]
 pub(crate) async fn get_part_reference_thumbnail(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Response, ApiError> {
     let photo = app.teaching.reference_thumbnail(&user, reference_id(&id)?).await?;

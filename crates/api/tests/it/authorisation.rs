@@ -131,15 +131,17 @@ fn example(document: &Value, schema: &Value, depth: usize) -> Value {
     }
 }
 
+/// An id that names nothing.
+const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
+
 /// Ids for every variable of every path that name nothing.
 fn unknown_ids() -> Map<String, Value> {
-    let id = "0190a0a0-0000-7000-8000-000000000000";
     [
         "id", "makeId", "modelId", "make", "model", "year", "engine", "vin", "item", "token", "kind",
         "category", "userId",
     ]
     .into_iter()
-    .map(|name| (name.to_owned(), json!(id)))
+    .map(|name| (name.to_owned(), json!(UNKNOWN)))
     .collect()
 }
 
@@ -371,9 +373,14 @@ async fn the_rows_of_somebody_else_do_not_exist() {
     for call in calls(&document).iter().filter(|call| call.is_private() && owned(&call.path).is_some()) {
         let mut values = rows.values(&call.path);
         values.insert("vehicleId".to_owned(), own_vehicle.clone());
-        let reply = call.send(&bob, &values, &document).await;
-        if reply.status != 404 {
-            wrong.push(format!("{} answers {}: {}", call.name(), reply.status, reply.text));
+        // What is hers is like what nobody has, and like what is no id at all.
+        let hers = values["id"].clone();
+        for id in [hers, json!(UNKNOWN), json!("1"), json!("%00")] {
+            values.insert("id".to_owned(), id.clone());
+            let reply = call.send(&bob, &values, &document).await;
+            if reply.status != 404 {
+                wrong.push(format!("{} of {id} answers {}: {}", call.name(), reply.status, reply.text));
+            }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

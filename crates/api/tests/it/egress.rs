@@ -212,8 +212,7 @@ fn said_of(record: Record) -> String {
 
 #[tokio::test]
 async fn a_leak_fails_the_test_that_it_is_in() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     for leak in ["cookie", "photograph", "setting"] {
         let (recorder, record) = listen().await;
         let mut server = JoinSet::new();

@@ -8,8 +8,7 @@ use crate::client::{assert_reply_snapshot, send};
 
 #[tokio::test]
 async fn broken_json_is_refused_with_the_place() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let request = client
         .request(Method::POST, "/api/vehicles")
         .header("content-type", "application/json")
@@ -21,8 +20,7 @@ async fn broken_json_is_refused_with_the_place() {
 
 #[tokio::test]
 async fn a_json_value_of_the_wrong_kind_is_refused_with_its_field() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let body = json!({ "make": "Honda", "model": "Civic", "year": "MMXV" });
     let reply = client.post("/api/vehicles", &body).await;
     assert_reply_snapshot!("wrong_kind_of_value", reply);
@@ -52,8 +50,7 @@ async fn a_body_larger_than_any_form_is_refused() {
 
 #[tokio::test]
 async fn an_address_that_is_not_text_is_refused() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     client.put("/api/vehicles/%ff/default").await.problem(404, "not-found");
     client.get("/api/parts/%ff/ai-suppliers").await.problem(404, "not-found");
 }

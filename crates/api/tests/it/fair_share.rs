@@ -155,8 +155,7 @@ async fn photographs_without_an_answer_are_charged_by_their_pixels() {
 
 #[tokio::test]
 async fn a_part_takes_500_fitments_of_a_file_and_each_row_beyond_is_refused_alike() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (_app, ann) = TestApp::stand_in_with_ann().await;
     let rows: Vec<String> = (0..10_000).map(|n| format!("spark-plug,A-1,Honda,Model {n}")).collect();
     let request = ann.request(Method::POST, "/api/catalog/parts/import?dryRun=true");
     let file = format!("type,number,make,model\r\n{}\r\n", rows.join("\r\n"));

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 
 use crate::client::send;
 use crate::recorder::{Record, listen};
-use crate::{Reply, TestApp};
+use crate::{Client, Reply, TestApp};
 
 use world::World;
 pub(crate) use world::{Card, Fault};
@@ -55,6 +55,13 @@ impl FakeStripe {
     /// A server that sells plans through this stand-in.
     pub(crate) async fn shop(&self) -> TestApp {
         TestApp::with_stand_in(|settings| self.set_up(settings)).await
+    }
+
+    /// The same with the new account `ann`.
+    pub(crate) async fn shop_with_ann(&self) -> (TestApp, Client) {
+        let app = self.shop().await;
+        let ann = app.sign_up("ann").await;
+        (app, ann)
     }
 
     /// What a server must be told to sell plans through it.

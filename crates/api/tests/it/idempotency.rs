@@ -23,8 +23,7 @@ async fn n_vehicles(client: &Client) -> usize {
 
 #[tokio::test]
 async fn a_call_that_is_sent_twice_is_done_once() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let first = add(&client, "k", &civic()).await;
     let second = add(&client, "k", &civic()).await;
     assert_eq!(first.expect_status(201).json(), second.expect_status(201).json());
@@ -38,8 +37,7 @@ async fn a_call_that_is_sent_twice_is_done_once() {
 
 #[tokio::test]
 async fn a_key_cannot_be_used_for_another_body() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     add(&client, "k", &civic()).await.expect_status(201);
     let reply = add(&client, "k", &json!({ "make": "Honda", "model": "Jazz", "year": 2015 })).await;
     let sentence = reply.problem(422, "invalid");
@@ -50,8 +48,7 @@ async fn a_key_cannot_be_used_for_another_body() {
 
 #[tokio::test]
 async fn a_refused_call_can_be_sent_again() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let bad = json!({ "make": "", "model": "Civic", "year": 2015 });
     for _ in 0..2 {
         add(&client, "k", &bad).await.problem(422, "invalid");
@@ -62,8 +59,7 @@ async fn a_refused_call_can_be_sent_again() {
 
 #[tokio::test]
 async fn many_sendings_at_once_make_one_vehicle() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let client = client.clone();
@@ -95,8 +91,7 @@ async fn a_key_is_of_one_user() {
 
 #[tokio::test]
 async fn a_key_that_cannot_be_one_is_refused() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     for key in ["", "a b", &"x".repeat(256)] {
         let sentence = add(&client, key, &civic()).await.problem(422, "invalid");
         assert_eq!(sentence, "The key must have 1 to 255 visible ASCII characters.", "{key:?}");
@@ -106,8 +101,7 @@ async fn a_key_that_cannot_be_one_is_refused() {
 
 #[tokio::test]
 async fn another_sites_page_cannot_use_a_key_either() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let request = client.request(Method::POST, "/api/vehicles").header("Idempotency-Key", "k");
     let reply = send(request.header("Origin", "https://evil.example").json(&civic())).await;
     reply.problem(403, "forbidden");
@@ -122,8 +116,7 @@ async fn scan(client: &Client, key: &str, photos: &[Vec<u8>]) -> Reply {
 
 #[tokio::test]
 async fn a_scan_that_is_sent_twice_is_counted_and_saved_once() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let photos = [pictures::plain(), pictures::blocks(1, 0)];
     let first = scan(&client, "k", &photos).await;
     let second = scan(&client, "k", &photos).await;
@@ -156,8 +149,7 @@ async fn a_scan_that_is_sent_twice_is_counted_and_saved_once() {
 
 #[tokio::test]
 async fn a_refused_scan_can_be_sent_again_with_its_key() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let photos = [pictures::plain(), b"a letter".to_vec()];
     for _ in 0..2 {
         scan(&client, "k", &photos).await.problem(415, "unsupported-media-type");
@@ -168,8 +160,7 @@ async fn a_refused_scan_can_be_sent_again_with_its_key() {
 
 #[tokio::test]
 async fn many_sendings_of_a_scan_at_once_make_one() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let client = client.clone();

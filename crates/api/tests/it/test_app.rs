@@ -229,6 +229,34 @@ impl TestApp {
         client
     }
 
+    /// A server as [`Self::start`] makes it, with the new account `ann` and her client.
+    pub(crate) async fn with_ann() -> (Self, Client) {
+        let app = Self::start().await;
+        let ann = app.sign_up("ann").await;
+        (app, ann)
+    }
+
+    /// As [`Self::with_ann`], with the id of a Civic of hers.
+    pub(crate) async fn with_vehicle() -> (Self, Client, String) {
+        let (app, ann) = Self::with_ann().await;
+        let vehicle = ann.add_vehicle("Civic").await;
+        (app, ann, vehicle)
+    }
+
+    /// A server with a stand-in engine that answers at once, with the new account `ann`.
+    pub(crate) async fn stand_in_with_ann() -> (Self, Client) {
+        let app = Self::with_stand_in(|_| {}).await;
+        let ann = app.sign_up("ann").await;
+        (app, ann)
+    }
+
+    /// A server with a stand-in engine that answers at once, with the account `ann` that has a default vehicle.
+    pub(crate) async fn ready_to_scan() -> (Self, Client) {
+        let app = Self::with_stand_in(|_| {}).await;
+        let ann = app.sign_up_with_vehicle("ann").await;
+        (app, ann)
+    }
+
     /// Lets the server's clock run on.
     pub(crate) fn advance(&self, duration: SignedDuration) {
         self.now_ms.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);

@@ -155,11 +155,7 @@ pub struct KeyAdmin {
     clock: Clock,
 }
 
-impl std::fmt::Debug for KeyAdmin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyAdmin").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(KeyAdmin {});
 
 impl KeyAdmin {
     /// Over the keys in `store`.

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use jiff::SignedDuration;
 use partsight_domain::{EmailAddress, PersonName, ReturnPath, SignInMethod, UserId};
 use partsight_providers::{Error as ProviderError, ExternalIdentity, SignInProvider};
@@ -38,11 +36,7 @@ pub struct ProviderAnswer {
     pub issuer: Option<String>,
 }
 
-impl fmt::Debug for ProviderAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ProviderAnswer(..)")
-    }
-}
+partsight_domain::debug_fields!(ProviderAnswer {});
 
 /// Why nobody was signed in through the provider.
 #[derive(Debug, thiserror::Error)]

@@ -32,11 +32,7 @@ impl SecretToken {
     }
 }
 
-impl fmt::Debug for SecretToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretToken(..)")
-    }
-}
+partsight_domain::debug_fields!(SecretToken {});
 
 /// Whether two secrets are equal. Their hashes are compared, so that the time tells nothing of where they differ.
 pub(super) fn is_same_secret(one: &str, other: &str) -> bool {

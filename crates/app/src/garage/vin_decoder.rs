@@ -45,11 +45,6 @@ impl AskedDecoder {
 }
 
 impl Garage {
-    /// Whether a VIN decoder elsewhere may be asked.
-    pub fn asks_vin_decoder(&self) -> bool {
-        self.vin_decoder.is_some()
-    }
-
     /// What a decoder elsewhere states about the vehicle identification number `text`.
     ///
     /// # Errors

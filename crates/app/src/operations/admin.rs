@@ -1,4 +1,3 @@
-use std::fmt;
 use std::sync::Arc;
 
 use partsight_domain::{
@@ -27,11 +26,7 @@ pub struct AccountAdmin {
     services: Arc<AccountServices>,
 }
 
-impl fmt::Debug for AccountAdmin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AccountAdmin").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(AccountAdmin {});
 
 impl AccountAdmin {
     /// Over the accounts in `store`; must be called in a tokio runtime.

@@ -11,7 +11,6 @@ mod events;
 mod mails;
 mod overview;
 
-use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -45,11 +44,7 @@ pub(crate) struct Billing {
     pub(crate) tasks: DetachedTasks,
 }
 
-impl fmt::Debug for Billing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Billing").field("payments", &self.payments).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Billing { payments });
 
 impl Billing {
     pub(crate) fn new(store: Store, clock: Clock, settings: &Settings, tasks: DetachedTasks) -> Result<Self> {

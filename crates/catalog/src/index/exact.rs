@@ -18,7 +18,6 @@ mod quantise;
 mod shortlist;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use partsight_domain::{Category, ReferenceId, ReferenceKind, TenantId, VehicleKey};
@@ -264,11 +263,4 @@ impl VectorIndex for ExactIndex {
     }
 }
 
-impl fmt::Debug for ExactIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExactIndex")
-            .field("space", &self.space)
-            .field("kernel", &self.kernel)
-            .finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(ExactIndex { space, kernel });

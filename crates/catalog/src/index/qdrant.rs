@@ -8,7 +8,6 @@ mod payload;
 mod retry;
 mod settings;
 
-use std::fmt;
 use std::time::Duration;
 
 use partsight_domain::{Category, PartLabel, ReferenceId};
@@ -97,15 +96,8 @@ impl QdrantOptions {
     }
 }
 
-impl fmt::Debug for QdrantOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the key, so that it gets into no log.
-        f.debug_struct("QdrantOptions")
-            .field("url", &self.url)
-            .field("collection", &self.collection)
-            .finish_non_exhaustive()
-    }
-}
+// Without the key, so that it gets into no log.
+partsight_domain::debug_fields!(QdrantOptions { url, collection });
 
 /// An index on a Qdrant server.
 pub struct QdrantIndex {
@@ -376,14 +368,7 @@ impl VectorIndex for QdrantIndex {
     }
 }
 
-impl fmt::Debug for QdrantIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("QdrantIndex")
-            .field("space", &self.space)
-            .field("options", &self.options)
-            .finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(QdrantIndex { space, options });
 
 /// Width and distance of a collection's one vector; 0 and unknown where it has none or several.
 fn vector_params(info: &CollectionInfo) -> (u64, Distance) {

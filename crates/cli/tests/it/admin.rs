@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{Outcome, Program};
 
 /// Runs `partsight admin` in the program's own data folder, with this text on standard input.
-fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
+pub(crate) fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
     let arguments = [&["admin", "--data-dir", "data"][..], arguments].concat();
     program.run_with_input(&arguments, input)
 }

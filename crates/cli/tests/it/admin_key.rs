@@ -1,11 +1,7 @@
 //! `partsight admin key`: keys for programs, on the database itself.
 
-use crate::{Outcome, Program};
-
-fn admin(program: &Program, arguments: &[&str], input: &str) -> Outcome {
-    let arguments = [&["admin", "--data-dir", "data"][..], arguments].concat();
-    program.run_with_input(&arguments, input)
-}
+use crate::Program;
+use crate::admin::admin;
 
 #[test]
 fn a_key_is_made_shown_once_listed_and_revoked() {

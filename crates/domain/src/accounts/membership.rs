@@ -1,29 +1,18 @@
 use crate::accounts::Plan;
 use crate::{CompanyId, InvalidInput, TenantId};
 
-/// What a member may do in a company.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CompanyRole {
-    /// Uses what the company shares.
-    Member,
-    /// Also adds and removes people, and edits the company.
-    Manager,
+named! {
+    /// What a member may do in a company.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum CompanyRole {
+        /// Uses what the company shares.
+        Member = "member",
+        /// Also adds and removes people, and edits the company.
+        Manager = "manager",
+    }
 }
 
 impl CompanyRole {
-    /// The name in the database and on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Member => "member",
-            Self::Manager => "manager",
-        }
-    }
-
-    /// The role whose [`CompanyRole::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Member, Self::Manager].into_iter().find(|role| role.as_str() == name)
-    }
-
     /// The role of this name.
     ///
     /// # Errors

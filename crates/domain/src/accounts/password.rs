@@ -1,5 +1,4 @@
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::LazyLock;
 
 use crate::{InvalidInput, messages};
@@ -90,11 +89,7 @@ impl ChosenPassword {
     }
 }
 
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Password(..)")
-    }
-}
+debug_fields!(Password {});
 
 /// Whether a text in lower case is a common word, once or twice, with or without a tail.
 fn is_common(text: &str) -> bool {
@@ -190,9 +185,9 @@ mod tests {
         );
         assert!(Password::new("ünïcöd".to_owned()).is_ok());
         assert!(Password::new("x".repeat(1025)).is_err());
-        assert_eq!(format!("{:?}", Password::new("secret1".to_owned())), "Ok(Password(..))");
+        assert_eq!(format!("{:?}", Password::new("secret1".to_owned())), "Ok(Password { .. })");
         let chosen = Password::new("correct horse".to_owned()).unwrap().chosen_for("bob@example.com");
-        assert_eq!(format!("{chosen:?}"), "Ok(ChosenPassword(Password(..)))");
+        assert_eq!(format!("{chosen:?}"), "Ok(ChosenPassword(Password { .. }))");
     }
 
     #[test]

@@ -5,17 +5,19 @@ use crate::InvalidInput;
 /// The scan limit that means "no limit" on the wire (specification 1, section 3).
 pub const UNLIMITED_SCANS: u32 = 999;
 
-/// What a user has subscribed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "&'static str")]
-pub enum Plan {
-    /// Free: two scans in a lifetime.
-    #[default]
-    Basic,
-    /// Unlimited scans.
-    Pro,
-    /// Everything in Pro, for a company with a team.
-    Business,
+named! {
+    /// What a user has subscribed to.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    #[serde(try_from = "String", into = "&'static str")]
+    pub enum Plan {
+        /// Free: two scans in a lifetime.
+        #[default]
+        Basic = "basic",
+        /// Unlimited scans.
+        Pro = "pro",
+        /// Everything in Pro, for a company with a team.
+        Business = "business",
+    }
 }
 
 impl Plan {
@@ -27,15 +29,6 @@ impl Plan {
         }
     }
 
-    /// The name in `planType`: `basic`, `pro` or `business`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Basic => "basic",
-            Self::Pro => "pro",
-            Self::Business => "business",
-        }
-    }
-
     /// The name that people read.
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,14 +36,6 @@ impl Plan {
             Self::Pro => "Pro",
             Self::Business => "Business",
         }
-    }
-
-    /// Every plan, the cheapest first.
-    pub const ALL: [Self; 3] = [Self::Basic, Self::Pro, Self::Business];
-
-    /// The plan whose [`Plan::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|plan| plan.as_str() == name)
     }
 }
 
@@ -70,40 +55,20 @@ impl From<Plan> for &'static str {
     }
 }
 
-/// What a plan may include beyond scanning (specification 2, section 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Feature {
-    /// More than the last scans in the history.
-    FullHistory,
-    /// Whether a part fits the vehicle.
-    CompatibilityChecker,
-    /// A company with members.
-    Company,
-    /// Price lists and supplier services of one's own.
-    SupplierIntegration,
-    /// Keys for programs.
-    ApiAccess,
-}
-
-impl Feature {
-    /// Every feature.
-    pub const ALL: [Self; 5] = [
-        Self::FullHistory,
-        Self::CompatibilityChecker,
-        Self::Company,
-        Self::SupplierIntegration,
-        Self::ApiAccess,
-    ];
-
-    /// The name on the wire, such as `full-history`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FullHistory => "full-history",
-            Self::CompatibilityChecker => "compatibility-checker",
-            Self::Company => "company",
-            Self::SupplierIntegration => "supplier-integration",
-            Self::ApiAccess => "api-access",
-        }
+named! {
+    /// What a plan may include beyond scanning (specification 2, section 3).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Feature {
+        /// More than the last scans in the history.
+        FullHistory = "full-history",
+        /// Whether a part fits the vehicle.
+        CompatibilityChecker = "compatibility-checker",
+        /// A company with members.
+        Company = "company",
+        /// Price lists and supplier services of one's own.
+        SupplierIntegration = "supplier-integration",
+        /// Keys for programs.
+        ApiAccess = "api-access",
     }
 }
 
@@ -176,15 +141,6 @@ mod tests {
             assert_eq!((allowance.limit, allowance.remaining()), (999, 999));
             assert!(allowance.allows_scan());
         }
-    }
-
-    #[test]
-    fn a_plan_is_found_by_its_own_name_only() {
-        for plan in [Plan::Basic, Plan::Pro, Plan::Business] {
-            assert_eq!(Plan::from_name(plan.as_str()), Some(plan));
-        }
-        assert_eq!(Plan::from_name("Pro"), None);
-        assert_eq!(Plan::from_name("gold"), None);
     }
 
     #[test]

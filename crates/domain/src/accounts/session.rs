@@ -1,43 +1,22 @@
 use std::fmt;
-use std::str::FromStr;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{InvalidInput, SessionId};
+use crate::SessionId;
 
 /// How long after a sign-in it still proves that the person is there, for what cannot be taken back.
 const FRESH: SignedDuration = SignedDuration::from_mins(10);
 /// Longest path that a sign-in leads back to, in bytes.
 const RETURN_PATH_MAX_BYTES: usize = 512;
 
-/// How a session was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SignInMethod {
-    /// With e-mail and password.
-    Password,
-    /// With an account at the sign-in provider.
-    Provider,
-}
-
-impl SignInMethod {
-    /// The name in the database and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::Provider => "provider",
-        }
-    }
-}
-
-impl FromStr for SignInMethod {
-    type Err = InvalidInput;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        match name {
-            "password" => Ok(Self::Password),
-            "provider" => Ok(Self::Provider),
-            _ => Err(InvalidInput::new("signInMethod", "A session is opened by password or provider.")),
-        }
+named! {
+    /// How a session was opened.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SignInMethod {
+        /// With e-mail and password.
+        Password = "password",
+        /// With an account at the sign-in provider.
+        Provider = "provider",
     }
 }
 

@@ -37,39 +37,20 @@ impl FromStr for ScanSource {
     }
 }
 
-/// How a scan came to its answer, or why it has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum UsagePath {
-    /// The model on this machine answered.
-    Local,
-    /// The answer to a photograph that is all but the same was reused.
-    Reused,
-    /// A vision LLM answered.
-    Llm,
-    /// The photograph shows no known part.
-    NotAPart,
-    /// The photograph could not be read, or the server could not answer.
-    Error,
-}
-
-impl UsagePath {
-    /// Every path.
-    pub const ALL: [Self; 5] = [Self::Local, Self::Reused, Self::Llm, Self::NotAPart, Self::Error];
-
-    /// The name in the database and on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Reused => "reused",
-            Self::Llm => "llm",
-            Self::NotAPart => "not-a-part",
-            Self::Error => "error",
-        }
-    }
-
-    /// The path whose [`UsagePath::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|path| path.as_str() == name)
+named! {
+    /// How a scan came to its answer, or why it has none.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum UsagePath {
+        /// The model on this machine answered.
+        Local = "local",
+        /// The answer to a photograph that is all but the same was reused.
+        Reused = "reused",
+        /// A vision LLM answered.
+        Llm = "llm",
+        /// The photograph shows no known part.
+        NotAPart = "not-a-part",
+        /// The photograph could not be read, or the server could not answer.
+        Error = "error",
     }
 }
 
@@ -101,33 +82,16 @@ pub struct UsageRow {
     pub cost_micros: u64,
 }
 
-/// What a language model can fill in where the catalogue has nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FillKind {
-    /// How to fit a part of a type that has no guide.
-    Guide,
-    /// Which engine oil a vehicle takes.
-    Oil,
-    /// What to compare before a part is bought for a vehicle.
-    Fitment,
-}
-
-impl FillKind {
-    /// All kinds, in their order.
-    pub const ALL: [Self; 3] = [Self::Guide, Self::Oil, Self::Fitment];
-
-    /// The name in rows and on the wire: `guide`, `oil`, `fitment`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Guide => "guide",
-            Self::Oil => "oil",
-            Self::Fitment => "fitment",
-        }
-    }
-
-    /// The kind whose [`FillKind::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+named! {
+    /// What a language model can fill in where the catalogue has nothing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum FillKind {
+        /// How to fit a part of a type that has no guide.
+        Guide = "guide",
+        /// Which engine oil a vehicle takes.
+        Oil = "oil",
+        /// What to compare before a part is bought for a vehicle.
+        Fitment = "fitment",
     }
 }
 
@@ -200,9 +164,6 @@ mod tests {
 
     #[test]
     fn names_lead_back_to_what_they_name() {
-        for path in UsagePath::ALL {
-            assert_eq!(UsagePath::from_name(path.as_str()), Some(path));
-        }
         for source in [ScanSource::Web, ScanSource::Key(ApiKeyId(uuid::Uuid::nil()))] {
             assert_eq!(source.to_string().parse(), Ok(source));
         }

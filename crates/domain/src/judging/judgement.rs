@@ -55,132 +55,68 @@ impl Judgement {
     }
 }
 
-/// Which way the verdict of a scan was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VerdictPath {
-    /// By the model on this machine alone.
-    #[default]
-    Local,
-    /// With what the judge had said of a photograph that is nearly the same.
-    Reused,
-    /// With what the judge said of this photograph.
-    Llm,
-}
-
-impl VerdictPath {
-    /// Every path.
-    pub const ALL: [Self; 3] = [Self::Local, Self::Reused, Self::Llm];
-
-    /// The name on the wire: `local`, `reused`, `llm`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Reused => "reused",
-            Self::Llm => "llm",
-        }
+named! {
+    /// Which way the verdict of a scan was reached.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum VerdictPath {
+        /// By the model on this machine alone.
+        #[default]
+        Local = "local",
+        /// With what the judge had said of a photograph that is nearly the same.
+        Reused = "reused",
+        /// With what the judge said of this photograph.
+        Llm = "llm",
     }
 }
 
-/// Why the judge had no say in a scan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NotJudged {
-    /// The model on this machine was sure.
-    Sure,
-    /// This server has no judge.
-    NotConfigured,
-    /// The tenant has not allowed that photographs leave, or whoever scans has refused it for theirs.
-    NotAllowed,
-    /// The plan does not include it.
-    NotInPlan,
-    /// The photograph cannot be compared or sent: the model gave no usable embedding, or no JPEG could be made.
-    NotPossible,
-    /// What the tenant may spend in a day is spent.
-    TenantDayBudget,
-    /// What the tenant may spend in a month is spent.
-    TenantMonthBudget,
-    /// What the server may spend in a day is spent.
-    ServerDayBudget,
-    /// What the server may spend in a month is spent.
-    ServerMonthBudget,
-    /// As many photographs as may be are with the judge.
-    Busy,
-    /// The judge failed several times in a row and is left alone for a while.
-    CircuitOpen,
-    /// No answer in time.
-    TimedOut,
-    /// No connection.
-    Unreachable,
-    /// The judge wants fewer questions.
-    RateLimited,
-    /// The judge answered with a fault of its own.
-    ServerError,
-    /// The judge does not take our key.
-    KeyRejected,
-    /// The judge does not take our question.
-    RequestRejected,
-    /// The judge would not answer for this photograph.
-    Refused,
-    /// The answer was larger than any good one.
-    AnswerTooLarge,
-    /// The answer was not of the form that was asked for, or named what was not offered.
-    AnswerUnreadable,
-    /// Something failed here.
-    Internal,
-}
-
-impl NotJudged {
-    /// Every reason, in their order.
-    pub const ALL: [Self; 21] = [
-        Self::Sure,
-        Self::NotConfigured,
-        Self::NotAllowed,
-        Self::NotInPlan,
-        Self::NotPossible,
-        Self::TenantDayBudget,
-        Self::TenantMonthBudget,
-        Self::ServerDayBudget,
-        Self::ServerMonthBudget,
-        Self::Busy,
-        Self::CircuitOpen,
-        Self::TimedOut,
-        Self::Unreachable,
-        Self::RateLimited,
-        Self::ServerError,
-        Self::KeyRejected,
-        Self::RequestRejected,
-        Self::Refused,
-        Self::AnswerTooLarge,
-        Self::AnswerUnreadable,
-        Self::Internal,
-    ];
-
-    /// The name on the wire, such as `tenant-day-budget`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sure => "sure",
-            Self::NotConfigured => "not-configured",
-            Self::NotAllowed => "not-allowed",
-            Self::NotInPlan => "not-in-plan",
-            Self::NotPossible => "not-possible",
-            Self::TenantDayBudget => "tenant-day-budget",
-            Self::TenantMonthBudget => "tenant-month-budget",
-            Self::ServerDayBudget => "server-day-budget",
-            Self::ServerMonthBudget => "server-month-budget",
-            Self::Busy => "busy",
-            Self::CircuitOpen => "circuit-open",
-            Self::TimedOut => "timed-out",
-            Self::Unreachable => "unreachable",
-            Self::RateLimited => "rate-limited",
-            Self::ServerError => "server-error",
-            Self::KeyRejected => "key-rejected",
-            Self::RequestRejected => "request-rejected",
-            Self::Refused => "refused",
-            Self::AnswerTooLarge => "answer-too-large",
-            Self::AnswerUnreadable => "answer-unreadable",
-            Self::Internal => "internal",
-        }
+named! {
+    /// Why the judge had no say in a scan.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NotJudged {
+        /// The model on this machine was sure.
+        Sure = "sure",
+        /// This server has no judge.
+        NotConfigured = "not-configured",
+        /// The tenant has not allowed that photographs leave, or whoever scans has refused it for theirs.
+        NotAllowed = "not-allowed",
+        /// The plan does not include it.
+        NotInPlan = "not-in-plan",
+        /// The photograph cannot be compared or sent: the model gave no usable embedding, or no JPEG could be made.
+        NotPossible = "not-possible",
+        /// What the tenant may spend in a day is spent.
+        TenantDayBudget = "tenant-day-budget",
+        /// What the tenant may spend in a month is spent.
+        TenantMonthBudget = "tenant-month-budget",
+        /// What the server may spend in a day is spent.
+        ServerDayBudget = "server-day-budget",
+        /// What the server may spend in a month is spent.
+        ServerMonthBudget = "server-month-budget",
+        /// As many photographs as may be are with the judge.
+        Busy = "busy",
+        /// The judge failed several times in a row and is left alone for a while.
+        CircuitOpen = "circuit-open",
+        /// No answer in time.
+        TimedOut = "timed-out",
+        /// No connection.
+        Unreachable = "unreachable",
+        /// The judge wants fewer questions.
+        RateLimited = "rate-limited",
+        /// The judge answered with a fault of its own.
+        ServerError = "server-error",
+        /// The judge does not take our key.
+        KeyRejected = "key-rejected",
+        /// The judge does not take our question.
+        RequestRejected = "request-rejected",
+        /// The judge would not answer for this photograph.
+        Refused = "refused",
+        /// The answer was larger than any good one.
+        AnswerTooLarge = "answer-too-large",
+        /// The answer was not of the form that was asked for, or named what was not offered.
+        AnswerUnreadable = "answer-unreadable",
+        /// Something failed here.
+        Internal = "internal",
     }
 }
 

@@ -90,47 +90,29 @@ impl VehicleFacts {
     }
 }
 
-/// Whether a part fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FitVerdict {
-    /// It does.
-    Fits,
-    /// It does not.
-    DoesNotFit,
-    /// Nothing that is known says so or otherwise.
-    Unknown,
-}
-
-impl FitVerdict {
-    /// The name on the wire: `fits`, `does-not-fit`, `unknown`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fits => "fits",
-            Self::DoesNotFit => "does-not-fit",
-            Self::Unknown => "unknown",
-        }
+named! {
+    /// Whether a part fits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FitVerdict {
+        /// It does.
+        Fits = "fits",
+        /// It does not.
+        DoesNotFit = "does-not-fit",
+        /// Nothing that is known says so or otherwise.
+        Unknown = "unknown",
     }
 }
 
-/// Who says whether a part fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FitSource {
-    /// The shop's own word.
-    Shop,
-    /// Imported fitment data.
-    FitmentData,
-    /// The vehicle's fuel, transmission or drive.
-    Vehicle,
-}
-
-impl FitSource {
-    /// The name on the wire: `shop`, `fitment-data`, `vehicle`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Shop => "shop",
-            Self::FitmentData => "fitment-data",
-            Self::Vehicle => "vehicle",
-        }
+named! {
+    /// Who says whether a part fits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FitSource {
+        /// The shop's own word.
+        Shop = "shop",
+        /// Imported fitment data.
+        FitmentData = "fitment-data",
+        /// The vehicle's fuel, transmission or drive.
+        Vehicle = "vehicle",
     }
 }
 

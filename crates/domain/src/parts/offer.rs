@@ -8,90 +8,52 @@ use serde::{Deserialize, Serialize};
 use crate::Currency;
 use crate::parts::{Price, number_key};
 
-/// Where an offer comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OfferSource {
-    /// A price list of the shop.
-    PriceList,
-    /// The supplier service of this server.
-    Service,
-    /// eBay.
-    Ebay,
-    /// A link to a retailer's search, with our own estimate.
-    Retailer,
+named! {
+    /// Where an offer comes from.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum OfferSource {
+        /// A price list of the shop.
+        PriceList = "price-list",
+        /// The supplier service of this server.
+        Service = "service",
+        /// eBay.
+        Ebay = "ebay",
+        /// A link to a retailer's search, with our own estimate.
+        Retailer = "retailer",
+    }
 }
 
 impl OfferSource {
     /// Those that are asked over the network.
     pub const OUTSIDE: [Self; 2] = [Self::Service, Self::Ebay];
-
-    /// The name on the wire and in rows: `price-list`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PriceList => "price-list",
-            Self::Service => "service",
-            Self::Ebay => "ebay",
-            Self::Retailer => "retailer",
-        }
-    }
 }
 
-/// Why a source has not answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SourceFailure {
-    /// Not within the time that the settings give it.
-    TimedOut,
-    /// No connection.
-    Unreachable,
-    /// It says that it was asked too often.
-    RateLimited,
-    /// It does not take our key.
-    KeyRejected,
-    /// It failed on its side.
-    ServerError,
-    /// It does not take the question.
-    RequestRejected,
-    /// It answered more than is read.
-    AnswerTooLarge,
-    /// Its answer has not the form that it should have.
-    AnswerInvalid,
-    /// It failed several times in a row and is left alone for a while.
-    CircuitOpen,
-    /// The user has asked very often; it was not asked.
-    TooManyQuestions,
-}
-
-impl SourceFailure {
-    /// Every reason, in the order of its numbers.
-    pub const ALL: [Self; 10] = [
-        Self::TimedOut,
-        Self::Unreachable,
-        Self::RateLimited,
-        Self::KeyRejected,
-        Self::ServerError,
-        Self::RequestRejected,
-        Self::AnswerTooLarge,
-        Self::AnswerInvalid,
-        Self::CircuitOpen,
-        Self::TooManyQuestions,
-    ];
-
-    /// The name on the wire and in metrics: `timed-out`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TimedOut => "timed-out",
-            Self::Unreachable => "unreachable",
-            Self::RateLimited => "rate-limited",
-            Self::KeyRejected => "key-rejected",
-            Self::ServerError => "server-error",
-            Self::RequestRejected => "request-rejected",
-            Self::AnswerTooLarge => "answer-too-large",
-            Self::AnswerInvalid => "answer-invalid",
-            Self::CircuitOpen => "circuit-open",
-            Self::TooManyQuestions => "too-many-questions",
-        }
+named! {
+    /// Why a source has not answered.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SourceFailure {
+        /// Not within the time that the settings give it.
+        TimedOut = "timed-out",
+        /// No connection.
+        Unreachable = "unreachable",
+        /// It says that it was asked too often.
+        RateLimited = "rate-limited",
+        /// It does not take our key.
+        KeyRejected = "key-rejected",
+        /// It failed on its side.
+        ServerError = "server-error",
+        /// It does not take the question.
+        RequestRejected = "request-rejected",
+        /// It answered more than is read.
+        AnswerTooLarge = "answer-too-large",
+        /// Its answer has not the form that it should have.
+        AnswerInvalid = "answer-invalid",
+        /// It failed several times in a row and is left alone for a while.
+        CircuitOpen = "circuit-open",
+        /// The user has asked very often; it was not asked.
+        TooManyQuestions = "too-many-questions",
     }
 }
 

@@ -54,26 +54,17 @@ impl PriceEstimate {
     }
 }
 
-/// How hard a job is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Difficulty {
-    /// Hand tools and a driveway.
-    Easy,
-    /// Some experience and a torque wrench.
-    Medium,
-    /// Special tools, a lift, or a risk of costly damage.
-    Hard,
-}
-
-impl Difficulty {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Medium => "medium",
-            Self::Hard => "hard",
-        }
+named! {
+    /// How hard a job is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Difficulty {
+        /// Hand tools and a driveway.
+        Easy = "easy",
+        /// Some experience and a torque wrench.
+        Medium = "medium",
+        /// Special tools, a lift, or a risk of costly damage.
+        Hard = "hard",
     }
 }
 
@@ -111,26 +102,17 @@ fn half_hours(minutes: u32) -> String {
     if halves.is_multiple_of(2) { format!("{}", halves / 2) } else { format!("{}.5", halves / 2) }
 }
 
-/// The level that a video is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum VideoLevel {
-    /// First repair.
-    Beginner,
-    /// Some repairs done.
-    Intermediate,
-    /// Experienced.
-    Advanced,
-}
-
-impl VideoLevel {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Beginner => "beginner",
-            Self::Intermediate => "intermediate",
-            Self::Advanced => "advanced",
-        }
+named! {
+    /// The level that a video is for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum VideoLevel {
+        /// First repair.
+        Beginner = "beginner",
+        /// Some repairs done.
+        Intermediate = "intermediate",
+        /// Experienced.
+        Advanced = "advanced",
     }
 }
 

@@ -52,29 +52,18 @@ impl fmt::Display for Price {
     }
 }
 
-/// Which sign parts the decimals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecimalSign {
-    /// `1,234.50`
-    Point,
-    /// `1.234,50`
-    Comma,
+named! {
+    /// Which sign parts the decimals.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DecimalSign {
+        /// `1,234.50`
+        Point = "point",
+        /// `1.234,50`
+        Comma = "comma",
+    }
 }
 
 impl DecimalSign {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Point => "point",
-            Self::Comma => "comma",
-        }
-    }
-
-    /// The sign whose [`DecimalSign::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Point, Self::Comma].into_iter().find(|sign| sign.as_str() == name)
-    }
-
     const fn char(self) -> char {
         match self {
             Self::Point => '.',

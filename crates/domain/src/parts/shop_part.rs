@@ -93,23 +93,15 @@ impl PartPrice {
     }
 }
 
-/// Where a fitment is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FitmentSource {
-    /// Somebody of the shop wrote it.
-    Shop,
-    /// A file of applications in the ACES format had it.
-    Aces,
-}
-
-impl FitmentSource {
-    /// The name on the wire: `shop`, `aces`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Shop => "shop",
-            Self::Aces => "aces",
-        }
+named! {
+    /// Where a fitment is from.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum FitmentSource {
+        /// Somebody of the shop wrote it.
+        Shop = "shop",
+        /// A file of applications in the ACES format had it.
+        Aces = "aces",
     }
 }
 

@@ -10,30 +10,14 @@ pub const CURRENCY: &str = "usd";
 /// Months that are paid for a year (specification 2, section 9: ten times the monthly price).
 const PAID_MONTHS_A_YEAR: u32 = 10;
 
-/// How often a plan is paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BillingInterval {
-    /// Every month.
-    Month,
-    /// Every year, for the price of ten months.
-    Year,
-}
-
-impl BillingInterval {
-    /// Both intervals, the shorter first.
-    pub const ALL: [Self; 2] = [Self::Month, Self::Year];
-
-    /// The name on the wire and in the database: `month` or `year`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Month => "month",
-            Self::Year => "year",
-        }
-    }
-
-    /// The interval whose [`BillingInterval::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|interval| interval.as_str() == name)
+named! {
+    /// How often a plan is paid.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum BillingInterval {
+        /// Every month.
+        Month = "month",
+        /// Every year, for the price of ten months.
+        Year = "year",
     }
 }
 

@@ -2,16 +2,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::PartLabel;
 
-/// What a scan says about a photograph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Sure enough to act on.
-    Identified,
-    /// A part, but which one is open; the best guess and the alternatives say what it could be.
-    NotSure,
-    /// None of the known part types is in the photograph.
-    NotAPart,
+named! {
+    /// What a scan says about a photograph.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// Sure enough to act on.
+        Identified = "identified",
+        /// A part, but which one is open; the best guess and the alternatives say what it could be.
+        NotSure = "not-sure",
+        /// None of the known part types is in the photograph.
+        NotAPart = "not-a-part",
+    }
 }
 
 impl Verdict {
@@ -26,20 +28,6 @@ impl Verdict {
         } else {
             Self::NotSure
         }
-    }
-
-    /// The name on the wire: `identified`, `not-sure`, `not-a-part`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Identified => "identified",
-            Self::NotSure => "not-sure",
-            Self::NotAPart => "not-a-part",
-        }
-    }
-
-    /// The verdict whose [`Verdict::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Identified, Self::NotSure, Self::NotAPart].into_iter().find(|verdict| verdict.as_str() == name)
     }
 }
 

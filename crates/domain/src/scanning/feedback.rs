@@ -4,33 +4,16 @@ use jiff::Timestamp;
 
 use crate::{PartLabel, ReferenceId};
 
-/// What somebody says of the answer to a scan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FeedbackKind {
-    /// The part that was named is the one in the photograph.
-    Right,
-    /// It is another part.
-    OtherPart,
-    /// The photograph shows no part.
-    NotAPart,
-}
-
-impl FeedbackKind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Right, Self::OtherPart, Self::NotAPart];
-
-    /// The name on the wire and in rows: `right`, `other-part`, `not-a-part`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::OtherPart => "other-part",
-            Self::NotAPart => "not-a-part",
-        }
-    }
-
-    /// The kind whose [`FeedbackKind::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+named! {
+    /// What somebody says of the answer to a scan.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum FeedbackKind {
+        /// The part that was named is the one in the photograph.
+        Right = "right",
+        /// It is another part.
+        OtherPart = "other-part",
+        /// The photograph shows no part.
+        NotAPart = "not-a-part",
     }
 }
 
@@ -45,17 +28,4 @@ pub struct ScanFeedback {
     pub reference_id: Option<ReferenceId>,
     /// When they last said so.
     pub changed_at: Timestamp,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_as_they_are_written() {
-        for kind in FeedbackKind::ALL {
-            assert_eq!(FeedbackKind::from_name(kind.as_str()), Some(kind));
-        }
-        assert_eq!(FeedbackKind::from_name("maybe"), None);
-    }
 }

@@ -213,22 +213,14 @@ pub enum PhotoKeeping {
     Full,
 }
 
-/// Which of the kept pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PhotoSize {
-    /// The small one.
-    Thumbnail,
-    /// The photograph as it was sent.
-    Full,
-}
-
-impl PhotoSize {
-    /// The name in the database: `thumbnail`, `full`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Thumbnail => "thumbnail",
-            Self::Full => "full",
-        }
+named! {
+    /// Which of the kept pictures.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum PhotoSize {
+        /// The small one.
+        Thumbnail = "thumbnail",
+        /// The photograph as it was sent.
+        Full = "full",
     }
 }
 

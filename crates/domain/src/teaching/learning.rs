@@ -33,31 +33,17 @@ pub struct CalibrationFigures {
     pub identified_wrong: u64,
 }
 
-/// What came of fitting a tenant's calibration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RefitOutcome {
-    /// The new one is better on scans that it was not fitted on, and in force.
-    Changed,
-    /// It is not better, so the one before stays in force.
-    Kept,
-    /// There is too little feedback to tell.
-    TooFew,
-}
-
-impl RefitOutcome {
-    /// The name on the wire and in rows.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Kept => "kept",
-            Self::TooFew => "too-few",
-        }
-    }
-
-    /// The outcome whose [`RefitOutcome::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Changed, Self::Kept, Self::TooFew].into_iter().find(|outcome| outcome.as_str() == name)
+named! {
+    /// What came of fitting a tenant's calibration.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum RefitOutcome {
+        /// The new one is better on scans that it was not fitted on, and in force.
+        Changed = "changed",
+        /// It is not better, so the one before stays in force.
+        Kept = "kept",
+        /// There is too little feedback to tell.
+        TooFew = "too-few",
     }
 }
 
@@ -78,16 +64,4 @@ pub struct TenantCalibration {
     pub after: Option<CalibrationFigures>,
     /// When the last attempt was.
     pub attempted_at: Timestamp,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_as_they_are_written() {
-        for outcome in [RefitOutcome::Changed, RefitOutcome::Kept, RefitOutcome::TooFew] {
-            assert_eq!(RefitOutcome::from_name(outcome.as_str()), Some(outcome));
-        }
-    }
 }

@@ -5,30 +5,14 @@ use crate::{Category, InvalidInput, PartLabel, TenantId};
 /// Longest name of a taught part type, in characters; its label takes at most 64.
 const NAME_MAX_CHARS: usize = 60;
 
-/// How a reference came to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ReferenceKind {
-    /// Somebody gave the photograph to teach the part.
-    Enrolled,
-    /// Somebody confirmed what a scan showed.
-    ConfirmedScan,
-}
-
-impl ReferenceKind {
-    /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Enrolled, Self::ConfirmedScan];
-
-    /// The name on the wire and in rows: `enrolled`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Enrolled => "enrolled",
-            Self::ConfirmedScan => "confirmed-scan",
-        }
-    }
-
-    /// The kind whose [`ReferenceKind::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+named! {
+    /// How a reference came to be.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ReferenceKind {
+        /// Somebody gave the photograph to teach the part.
+        Enrolled = "enrolled",
+        /// Somebody confirmed what a scan showed.
+        ConfirmedScan = "confirmed-scan",
     }
 }
 
@@ -89,13 +73,5 @@ mod tests {
         for name in ["", "  ", "--", "歯車", &too_long] {
             assert_eq!(label(name).unwrap_err().field, "name", "{name}");
         }
-    }
-
-    #[test]
-    fn kinds_are_read_by_their_names() {
-        for kind in ReferenceKind::ALL {
-            assert_eq!(ReferenceKind::from_name(kind.as_str()), Some(kind));
-        }
-        assert_eq!(ReferenceKind::from_name("guessed"), None);
     }
 }

@@ -1,5 +1,4 @@
 use std::error::Error as _;
-use std::fmt;
 use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -19,11 +18,7 @@ pub(crate) struct Smtp {
     transport: AsyncSmtpTransport<Tokio1Executor>,
 }
 
-impl fmt::Debug for Smtp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Smtp(..)")
-    }
-}
+partsight_domain::debug_fields!(Smtp {});
 
 impl Smtp {
     pub(crate) fn new(url: &str) -> Result<Self, Error> {

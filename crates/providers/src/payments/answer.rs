@@ -1,5 +1,3 @@
-use std::fmt;
-
 use jiff::Timestamp;
 use partsight_domain::{PaidPlan, Subscription, SubscriptionStatus};
 use stripe_billing::InvoiceStatus;
@@ -34,15 +32,7 @@ pub struct BilledSubscription {
     pub item_id: String,
 }
 
-impl fmt::Debug for BilledSubscription {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BilledSubscription")
-            .field("id", &self.id)
-            .field("status", &self.status)
-            .field("price_id", &self.price_id)
-            .finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(BilledSubscription { id, status, price_id });
 
 impl BilledSubscription {
     pub(super) fn read(

@@ -5,7 +5,6 @@
 //! stands in the words of the search instead, and no offer is said to fit.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -55,11 +54,7 @@ pub struct Ebay {
     categories: Arc<Mutex<HashMap<String, Option<String>>>>,
 }
 
-impl fmt::Debug for Ebay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ebay").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Ebay {});
 
 #[derive(Clone)]
 struct Token {

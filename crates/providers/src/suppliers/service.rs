@@ -5,7 +5,6 @@
 //! false), `fits` (true or false), `rating` (0 to 5), `phone`, `shipping`, `warranty`, `notes` and `asOf` (RFC 3339).
 //! Other fields are not read; an offer without what it needs is left out.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,11 +37,7 @@ pub struct SupplierService {
     breaker: Arc<Breaker>,
 }
 
-impl fmt::Debug for SupplierService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SupplierService").finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(SupplierService {});
 
 #[derive(Deserialize)]
 struct Answer {

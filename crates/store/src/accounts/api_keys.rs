@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use partsight_domain::{ApiKey, ApiKeyId, ApiScope, MAX_API_KEYS, NewApiKey, User, UserId};
+use partsight_domain::{ApiKey, ApiKeyId, MAX_API_KEYS, NewApiKey, UnknownName, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
@@ -27,28 +27,20 @@ impl Store {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, user.tenant_id).await?;
         let n: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at IS NULL")
-                .bind(user.id.to_string())
+            scalar!("SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at IS NULL", [user.id])
                 .fetch_one(&mut *tx)
                 .await?;
         if n >= i64::from(MAX_API_KEYS) {
             return Ok(None);
         }
         let scopes: Vec<&str> = row.details.scopes.iter().map(|scope| scope.as_str()).collect();
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO api_key (key_id, user_id, name, prefix, token_sha256, scopes, created_at, expires_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        )
-        .bind(row.id.to_string())
-        .bind(user.id.to_string())
-        .bind(&row.details.name)
-        .bind(row.prefix)
-        .bind(row.token_sha256)
-        .bind(scopes.join(" "))
-        .bind(row.created_at.as_millisecond())
-        .bind(row.details.expires_at.map(Timestamp::as_millisecond))
-        .execute(&mut *tx)
-        .await?;
+            [row.id, user.id, row.details.name, row.prefix, row.token_sha256, scopes.join(" ")],
+            [row.created_at, row.details.expires_at]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(Some(ApiKey {
             id: row.id,
@@ -63,52 +55,45 @@ impl Store {
 
     /// The keys of a user that were not revoked, the newest first.
     pub async fn list_api_keys(&self, user_id: UserId) -> Result<Vec<ApiKey>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT key_id, name, prefix, scopes, created_at AS made_at, expires_at, last_used_at \
              FROM api_key WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, key_id DESC",
-        )
-        .bind(user_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(key_from_row).collect()
+            [user_id]
+        );
+        self.list(query, key_from_row).await
     }
 
     /// The key behind a secret with its user, unless it was revoked. One that has expired is found.
     pub async fn find_api_key(&self, token_sha256: &str) -> Result<Option<(User, ApiKey)>, Error> {
-        let row = sqlx::query(AssertSqlSafe(format!(
-            "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, api_key.key_id, api_key.name, api_key.prefix, \
+        let query = sql!(
+            AssertSqlSafe(format!(
+                "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, api_key.key_id, api_key.name, api_key.prefix, \
                     api_key.scopes, api_key.created_at AS made_at, api_key.expires_at, api_key.last_used_at \
              FROM api_key JOIN app_user ON app_user.user_id = api_key.user_id {MEMBERSHIP_JOINS} \
              WHERE api_key.token_sha256 = $1 AND api_key.revoked_at IS NULL",
-        )))
-        .bind(token_sha256)
-        .fetch_optional(&self.db)
-        .await?;
-        row.map(|row| Ok((user_from_row(&row)?, key_from_row(&row)?))).transpose()
+            )),
+            [token_sha256]
+        );
+        self.find(query, |row| Ok((user_from_row(row)?, key_from_row(row)?))).await
     }
 
     /// Notes that a key of a user was used at `now`.
     pub async fn touch_api_key(&self, user_id: UserId, id: ApiKeyId, now: Timestamp) -> Result<(), Error> {
-        sqlx::query("UPDATE api_key SET last_used_at = $3 WHERE user_id = $1 AND key_id = $2")
-            .bind(user_id.to_string())
-            .bind(id.to_string())
-            .bind(now.as_millisecond())
-            .execute(&self.writer)
-            .await?;
+        let query = sql!(
+            "UPDATE api_key SET last_used_at = $3 WHERE user_id = $1 AND key_id = $2",
+            [user_id, id, now]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
     /// Ends a key of a user; whether there was one.
     pub async fn revoke_api_key(&self, user_id: UserId, id: ApiKeyId, now: Timestamp) -> Result<bool, Error> {
-        let revoked = sqlx::query(
+        let query = sql!(
             "UPDATE api_key SET revoked_at = $3 WHERE user_id = $1 AND key_id = $2 AND revoked_at IS NULL",
-        )
-        .bind(user_id.to_string())
-        .bind(id.to_string())
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
-        Ok(revoked.rows_affected() > 0)
+            [user_id, id, now]
+        );
+        Ok(self.write(query).await? > 0)
     }
 }
 
@@ -116,7 +101,7 @@ fn key_from_row(row: &AnyRow) -> Result<ApiKey, Error> {
     let scopes: String = row.try_get("scopes")?;
     let scopes = scopes
         .split_whitespace()
-        .map(|name| ApiScope::from_name(name).ok_or_else(|| rows::corrupt("scopes", &name)))
+        .map(|name| name.parse().map_err(|error: UnknownName| rows::corrupt("scopes", &error)))
         .collect::<Result<_, _>>()?;
     Ok(ApiKey {
         id: rows::parsed(row, "key_id")?,

@@ -35,12 +35,7 @@ impl Store {
             "JOIN identity ON identity.user_id = app_user.user_id \
              WHERE identity.issuer = $1 AND identity.subject = $2",
         );
-        let row = sqlx::query(AssertSqlSafe(sql))
-            .bind(&identity.issuer)
-            .bind(&identity.subject)
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(user_from_row).transpose()
+        self.find(sql!(AssertSqlSafe(sql), [identity.issuer, identity.subject]), user_from_row).await
     }
 
     /// Adds a user without a password, with this identity and a first session, all or nothing.
@@ -92,7 +87,7 @@ impl Store {
             "DELETE FROM mailed_link WHERE user_id = $1",
             "UPDATE app_user SET password_hash = NULL WHERE user_id = $1 AND email_verified_at IS NULL",
         ] {
-            sqlx::query(sql).bind(user_id.to_string()).execute(&mut *tx).await?;
+            sql!(sql, [user_id]).execute(&mut *tx).await?;
         }
         note_verified(user_id, session.created_at, &mut tx).await?;
         session.insert(user_id, &mut tx).await?;
@@ -104,8 +99,7 @@ impl Store {
     /// The issuers at which a user has an account that signs in here.
     pub async fn list_identities(&self, user_id: UserId) -> Result<Vec<String>, Error> {
         let issuers =
-            sqlx::query_scalar("SELECT issuer FROM identity WHERE user_id = $1 ORDER BY issuer, subject")
-                .bind(user_id.to_string())
+            scalar!("SELECT issuer FROM identity WHERE user_id = $1 ORDER BY issuer, subject", [user_id])
                 .fetch_all(&self.db)
                 .await?;
         Ok(issuers)
@@ -118,12 +112,10 @@ async fn insert(
     now: Timestamp,
     tx: &mut sqlx::AnyConnection,
 ) -> Result<(), Error> {
-    sqlx::query("INSERT INTO identity (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)")
-        .bind(&identity.issuer)
-        .bind(&identity.subject)
-        .bind(user_id.to_string())
-        .bind(now.as_millisecond())
-        .execute(tx)
-        .await?;
+    let query = sql!(
+        "INSERT INTO identity (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)",
+        [identity.issuer, identity.subject, user_id, now]
+    );
+    query.execute(tx).await?;
     Ok(())
 }

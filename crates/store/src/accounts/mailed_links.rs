@@ -17,21 +17,14 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        sqlx::query("DELETE FROM mailed_link WHERE expires_at <= $1")
-            .bind(now.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
-        let created = sqlx::query(
+        sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
+        let query = sql!(
             "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
              SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) \
              FROM app_user WHERE email = $4",
-        )
-        .bind(token_sha256)
-        .bind(purpose.as_str())
-        .bind((now + purpose.valid_for()).as_millisecond())
-        .bind(email.as_str())
-        .execute(&mut *tx)
-        .await?;
+            [token_sha256, purpose, now + purpose.valid_for(), email]
+        );
+        let created = query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(created.rows_affected() > 0)
     }
@@ -43,15 +36,12 @@ impl Store {
         purpose: LinkPurpose,
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
-        let email = sqlx::query_scalar(
+        let query = scalar!(
             "SELECT email FROM mailed_link JOIN app_user ON app_user.user_id = mailed_link.user_id \
              WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3",
-        )
-        .bind(token_sha256)
-        .bind(purpose.as_str())
-        .bind(now.as_millisecond())
-        .fetch_optional(&self.db)
-        .await?;
+            [token_sha256, purpose, now]
+        );
+        let email = query.fetch_optional(&self.db).await?;
         Ok(email)
     }
 
@@ -93,15 +83,12 @@ async fn take(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<Option<UserId>, Error> {
-    let row = sqlx::query(
+    let query = sql!(
         "DELETE FROM mailed_link WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3 \
          RETURNING user_id",
-    )
-    .bind(token_sha256)
-    .bind(purpose.as_str())
-    .bind(now.as_millisecond())
-    .fetch_optional(tx)
-    .await?;
+        [token_sha256, purpose, now]
+    );
+    let row = query.fetch_optional(tx).await?;
     row.as_ref().map(|row| rows::parsed(row, "user_id")).transpose()
 }
 
@@ -111,10 +98,10 @@ pub(crate) async fn note_verified(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sqlx::query("UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1")
-        .bind(user_id.to_string())
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+    let query = sql!(
+        "UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1",
+        [user_id, now]
+    );
+    query.execute(&mut *tx).await?;
     Ok(())
 }

@@ -35,20 +35,14 @@ pub struct OpenSession {
 
 impl NewSession {
     pub(crate) async fn insert(&self, user_id: UserId, db: &mut AnyConnection) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO session (session_id, user_id, token_sha256, created_at, last_seen_at, expires_at, \
                                   browser, sign_in_method) \
              VALUES ($1, $2, $3, $4, $4, $5, $6, $7)",
-        )
-        .bind(self.id.to_string())
-        .bind(user_id.to_string())
-        .bind(&self.token_sha256)
-        .bind(self.created_at.as_millisecond())
-        .bind(self.expires_at.as_millisecond())
-        .bind(&self.browser)
-        .bind(self.method.as_str())
-        .execute(db)
-        .await?;
+            [self.id, user_id, self.token_sha256, self.created_at, self.expires_at, self.browser],
+            [self.method]
+        );
+        query.execute(db).await?;
         Ok(())
     }
 }
@@ -57,10 +51,7 @@ impl Store {
     /// Opens a session of `user_id`, and forgets the sessions that have expired.
     pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        sqlx::query("DELETE FROM session WHERE expires_at <= $1")
-            .bind(new.created_at.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
+        sql!("DELETE FROM session WHERE expires_at <= $1", [new.created_at]).execute(&mut *tx).await?;
         new.insert(user_id, &mut tx).await?;
         tx.commit().await?;
         Ok(())
@@ -74,29 +65,26 @@ impl Store {
         now: Timestamp,
         idle_since: Timestamp,
     ) -> Result<Option<OpenSession>, Error> {
-        let row = sqlx::query(AssertSqlSafe(format!(
-            "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, session.session_id, session.created_at AS opened_at, \
+        let query = sql!(
+            AssertSqlSafe(format!(
+                "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, session.session_id, session.created_at AS opened_at, \
                     session.last_seen_at, session.expires_at, session.browser, session.sign_in_method \
              FROM session JOIN app_user ON app_user.user_id = session.user_id {MEMBERSHIP_JOINS} \
              WHERE session.token_sha256 = $1 AND session.expires_at > $2 AND session.last_seen_at > $3",
-        )))
-        .bind(token_sha256)
-        .bind(now.as_millisecond())
-        .bind(idle_since.as_millisecond())
-        .fetch_optional(&self.db)
-        .await?;
-        row.map(|row| Ok(OpenSession { user: user_from_row(&row)?, session: session_from_row(&row)? }))
-            .transpose()
+            )),
+            [token_sha256, now, idle_since]
+        );
+        self.find(query, |row| Ok(OpenSession { user: user_from_row(row)?, session: session_from_row(row)? }))
+            .await
     }
 
     /// Notes that a session was used at `now`.
     pub async fn touch_session(&self, user_id: UserId, id: SessionId, now: Timestamp) -> Result<(), Error> {
-        sqlx::query("UPDATE session SET last_seen_at = $3 WHERE user_id = $1 AND session_id = $2")
-            .bind(user_id.to_string())
-            .bind(id.to_string())
-            .bind(now.as_millisecond())
-            .execute(&self.writer)
-            .await?;
+        let query = sql!(
+            "UPDATE session SET last_seen_at = $3 WHERE user_id = $1 AND session_id = $2",
+            [user_id, id, now]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
@@ -107,44 +95,31 @@ impl Store {
         now: Timestamp,
         idle_since: Timestamp,
     ) -> Result<Vec<Session>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT session_id, created_at AS opened_at, last_seen_at, expires_at, browser, sign_in_method \
              FROM session WHERE user_id = $1 AND expires_at > $2 AND last_seen_at > $3 \
              ORDER BY last_seen_at DESC, session_id DESC",
-        )
-        .bind(user_id.to_string())
-        .bind(now.as_millisecond())
-        .bind(idle_since.as_millisecond())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(session_from_row).collect()
+            [user_id, now, idle_since]
+        );
+        self.list(query, session_from_row).await
     }
 
     /// Ends the session of this secret, if there is one.
     pub async fn delete_session(&self, token_sha256: &str) -> Result<(), Error> {
-        sqlx::query("DELETE FROM session WHERE token_sha256 = $1")
-            .bind(token_sha256)
-            .execute(&self.writer)
-            .await?;
+        let query = sql!("DELETE FROM session WHERE token_sha256 = $1", [token_sha256]);
+        self.write(query).await?;
         Ok(())
     }
 
     /// Ends a session of `user_id` by its id; whether there was one.
     pub async fn delete_session_of(&self, user_id: UserId, id: SessionId) -> Result<bool, Error> {
-        let deleted = sqlx::query("DELETE FROM session WHERE user_id = $1 AND session_id = $2")
-            .bind(user_id.to_string())
-            .bind(id.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(deleted.rows_affected() > 0)
+        let query = sql!("DELETE FROM session WHERE user_id = $1 AND session_id = $2", [user_id, id]);
+        Ok(self.write(query).await? > 0)
     }
 
     /// Ends all sessions of `user_id`.
     pub async fn delete_sessions(&self, user_id: UserId) -> Result<(), Error> {
-        sqlx::query("DELETE FROM session WHERE user_id = $1")
-            .bind(user_id.to_string())
-            .execute(&self.writer)
-            .await?;
+        self.write(sql!("DELETE FROM session WHERE user_id = $1", [user_id])).await?;
         Ok(())
     }
 }

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use jiff::Timestamp;
 use sqlx::Row;
 
@@ -20,11 +18,7 @@ pub struct SignInAttempt {
     pub expires_at: Timestamp,
 }
 
-impl fmt::Debug for SignInAttempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SignInAttempt(..)")
-    }
-}
+partsight_domain::debug_fields!(SignInAttempt {});
 
 impl Store {
     /// Keeps an attempt for the browser with this secret, and forgets those that have expired.
@@ -35,22 +29,14 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        sqlx::query("DELETE FROM sign_in_attempt WHERE expires_at <= $1")
-            .bind(now.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(
+        sql!("DELETE FROM sign_in_attempt WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
+        let query = sql!(
             "INSERT INTO sign_in_attempt (token_sha256, state, nonce, pkce_verifier, return_path, expires_at) \
              VALUES ($1, $2, $3, $4, $5, $6)",
-        )
-        .bind(token_sha256)
-        .bind(&attempt.state)
-        .bind(&attempt.nonce)
-        .bind(&attempt.pkce_verifier)
-        .bind(&attempt.return_path)
-        .bind(attempt.expires_at.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+            [token_sha256, attempt.state, attempt.nonce, attempt.pkce_verifier, attempt.return_path],
+            [attempt.expires_at]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -62,14 +48,12 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<SignInAttempt>, Error> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(
+        let query = sql!(
             "DELETE FROM sign_in_attempt WHERE token_sha256 = $1 AND expires_at > $2 \
              RETURNING state, nonce, pkce_verifier, return_path, expires_at",
-        )
-        .bind(token_sha256)
-        .bind(now.as_millisecond())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [token_sha256, now]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.map(|row| {
             Ok(SignInAttempt {

@@ -2,7 +2,7 @@
 //! that as well.
 
 use jiff::Timestamp;
-use partsight_domain::{CompanyRole, EmailAddress, Membership, PersonName, Plan, User, UserId};
+use partsight_domain::{EmailAddress, Membership, PersonName, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
@@ -30,35 +30,24 @@ pub(crate) struct UserRow<'a> {
 
 impl UserRow<'_> {
     pub(crate) async fn insert(&self, tx: &mut AnyConnection) -> Result<User, Error> {
-        sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
-            .bind(self.id.to_string())
-            .bind(self.created_at.as_millisecond())
+        sql!("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)", [self.id, self.created_at])
             .execute(&mut *tx)
             .await?;
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO app_user (user_id, tenant_id, email, password_hash, first_name, last_name, plan, \
                                    created_at, email_verified_at) \
              VALUES ($1, $1, $2, $3, $4, $5, 'basic', $6, $7)",
-        )
-        .bind(self.id.to_string())
-        .bind(self.email.as_str())
-        .bind(self.password_hash)
-        .bind(self.first_name.as_str())
-        .bind(self.last_name.as_str())
-        .bind(self.created_at.as_millisecond())
-        .bind(self.email_verified_at.map(Timestamp::as_millisecond))
-        .execute(&mut *tx)
-        .await?;
+            [self.id, self.email, self.password_hash, self.first_name, self.last_name, self.created_at],
+            [self.email_verified_at]
+        );
+        query.execute(&mut *tx).await?;
         fetch_user(self.id, tx).await
     }
 }
 
 /// The user of an id that is known to exist, as this transaction sees them.
 pub(crate) async fn fetch_user(id: UserId, tx: &mut AnyConnection) -> Result<User, Error> {
-    let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")))
-        .bind(id.to_string())
-        .fetch_one(tx)
-        .await?;
+    let row = sql!(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")), [id]).fetch_one(tx).await?;
     user_from_row(&row)
 }
 
@@ -68,14 +57,13 @@ pub(crate) fn select_users(rest: &'static str) -> String {
 }
 
 pub(crate) fn user_from_row(row: &AnyRow) -> Result<User, Error> {
-    let plan: String = row.try_get("plan")?;
     Ok(User {
         id: rows::parsed(row, "user_id")?,
         tenant_id: rows::parsed(row, "tenant_id")?,
         email: row.try_get("email")?,
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
-        plan: plan_from_name("plan", plan)?,
+        plan: rows::parsed(row, "plan")?,
         company: membership_from_row(row)?,
         created_at: rows::timestamp(row, "created_at")?,
         email_verified_at: rows::optional_timestamp(row, "email_verified_at")?,
@@ -83,10 +71,6 @@ pub(crate) fn user_from_row(row: &AnyRow) -> Result<User, Error> {
         terms_accepted_at: rows::optional_timestamp(row, "terms_accepted_at")?,
         terms_version: row.try_get("terms_version")?,
     })
-}
-
-pub(crate) fn plan_from_name(column: &'static str, name: String) -> Result<Plan, Error> {
-    Plan::from_name(&name).ok_or(Error::Corrupt { column, reason: name })
 }
 
 /// The company of the user in this row, if they are in one.
@@ -98,13 +82,8 @@ pub(crate) fn membership_from_row(row: &AnyRow) -> Result<Option<Membership>, Er
     Ok(Some(Membership {
         company_id: rows::parsed(row, "in_company_id")?,
         tenant_id: rows::parsed(row, "company_tenant_id")?,
-        role: role(row, "company_role")?,
+        role: rows::parsed(row, "company_role")?,
         is_owner: owner_id == rows::parsed(row, "user_id")?,
-        owner_plan: plan_from_name("company_plan", row.try_get("company_plan")?)?,
+        owner_plan: rows::parsed(row, "company_plan")?,
     }))
-}
-
-pub(crate) fn role(row: &AnyRow, column: &'static str) -> Result<CompanyRole, Error> {
-    let name: String = row.try_get(column)?;
-    CompanyRole::from_name(&name).ok_or(Error::Corrupt { column, reason: name })
 }

@@ -80,41 +80,30 @@ impl Store {
 
     /// The user of this id.
     pub async fn find_user(&self, id: UserId) -> Result<Option<StoredUser>, Error> {
-        let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")))
-            .bind(id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(stored_user).transpose()
+        self.find(sql!(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")), [id]), stored_user).await
     }
 
     /// All users, the oldest account first.
     pub async fn list_users(&self) -> Result<Vec<User>, Error> {
         let sql = select_users("ORDER BY app_user.created_at, app_user.user_id");
-        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
-        rows.iter().map(user_from_row).collect()
+        self.list(sqlx::query(AssertSqlSafe(sql)), user_from_row).await
     }
 
     /// The user of this lower-case e-mail address.
     pub async fn find_user_by_email(&self, email: &str) -> Result<Option<StoredUser>, Error> {
-        let row = sqlx::query(AssertSqlSafe(select_users("WHERE app_user.email = $1")))
-            .bind(email)
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(stored_user).transpose()
+        let query = sql!(AssertSqlSafe(select_users("WHERE app_user.email = $1")), [email]);
+        self.find(query, stored_user).await
     }
 
     /// Notes that the user accepted this version of the terms; the first time counts.
     pub async fn accept_terms(&self, id: UserId, version: &str, now: Timestamp) -> Result<User, Error> {
-        sqlx::query(
+        let query = sql!(
             "UPDATE app_user SET terms_version = $2, \
                  terms_accepted_at = CASE WHEN terms_version = $2 THEN terms_accepted_at ELSE $3 END \
              WHERE user_id = $1",
-        )
-        .bind(id.to_string())
-        .bind(version)
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [id, version, now]
+        );
+        query.execute(&self.writer).await?;
         self.user(id).await
     }
 
@@ -125,10 +114,7 @@ impl Store {
         first: &PersonName,
         last: &PersonName,
     ) -> Result<User, Error> {
-        sqlx::query("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1")
-            .bind(id.to_string())
-            .bind(first.as_str())
-            .bind(last.as_str())
+        sql!("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1", [id, first, last])
             .execute(&self.writer)
             .await?;
         self.user(id).await
@@ -136,11 +122,7 @@ impl Store {
 
     /// Gives the user this plan.
     pub async fn set_plan(&self, id: UserId, plan: Plan) -> Result<User, Error> {
-        sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1")
-            .bind(id.to_string())
-            .bind(plan.as_str())
-            .execute(&self.writer)
-            .await?;
+        sql!("UPDATE app_user SET plan = $2 WHERE user_id = $1", [id, plan]).execute(&self.writer).await?;
         self.user(id).await
     }
 
@@ -176,20 +158,17 @@ impl Store {
     pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
         let closing_until = now + CLOSING_FOR;
         let mut tx = self.begin().await?;
-        sqlx::query("UPDATE app_user SET closing_until = $2 WHERE user_id = $1")
-            .bind(id.to_string())
-            .bind(closing_until.as_millisecond())
+        sql!("UPDATE app_user SET closing_until = $2 WHERE user_id = $1", [id, closing_until])
             .execute(&mut *tx)
             .await?;
         // Whoever was joining held the row, and is in by now.
-        let n_others: i64 = sqlx::query_scalar(
+        let query = scalar!(
             "SELECT COUNT(*) FROM company_member \
              JOIN company ON company.company_id = company_member.company_id \
              WHERE company.owner_id = $1 AND company_member.user_id <> $1",
-        )
-        .bind(id.to_string())
-        .fetch_one(&mut *tx)
-        .await?;
+            [id]
+        );
+        let n_others: i64 = query.fetch_one(&mut *tx).await?;
         if n_others > 0 {
             tx.rollback().await?;
             return Err(Error::OwnsCompany);
@@ -200,20 +179,18 @@ impl Store {
 
     /// Undoes [`Self::close_account`] where the account stays after all, unless somebody closed it again since.
     pub async fn reopen_account(&self, id: UserId, closing_until: Timestamp) -> Result<(), Error> {
-        sqlx::query("UPDATE app_user SET closing_until = NULL WHERE user_id = $1 AND closing_until = $2")
-            .bind(id.to_string())
-            .bind(closing_until.as_millisecond())
-            .execute(&self.writer)
-            .await?;
+        let query = sql!(
+            "UPDATE app_user SET closing_until = NULL WHERE user_id = $1 AND closing_until = $2",
+            [id, closing_until]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
     /// Scans of this user that returned an answer.
     pub async fn scans_used(&self, id: UserId) -> Result<u32, Error> {
-        let used: i64 = sqlx::query_scalar("SELECT scans_used FROM app_user WHERE user_id = $1")
-            .bind(id.to_string())
-            .fetch_one(&self.db)
-            .await?;
+        let used: i64 =
+            scalar!("SELECT scans_used FROM app_user WHERE user_id = $1", [id]).fetch_one(&self.db).await?;
         Ok(u32::try_from(used).unwrap_or(u32::MAX))
     }
 }
@@ -223,29 +200,20 @@ impl Store {
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.
 pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
-    let held = sqlx::query(
+    let query = sql!(
         "UPDATE app_user SET closing_until = NULL \
          WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
-    )
-    .bind(id.to_string())
-    .bind(now.as_millisecond())
-    .bind((now + CLOSING_AT_MOST).as_millisecond())
-    .execute(tx)
-    .await?;
+        [id, now, now + CLOSING_AT_MOST]
+    );
+    let held = query.execute(tx).await?;
     if held.rows_affected() == 0 { Err(Error::AccountClosing) } else { Ok(()) }
 }
 
 /// A new password, after which nothing that was opened with the old one stays open.
 pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection) -> Result<(), Error> {
-    sqlx::query("UPDATE app_user SET password_hash = $2 WHERE user_id = $1")
-        .bind(id.to_string())
-        .bind(hash)
-        .execute(&mut *tx)
-        .await?;
-    sqlx::query("DELETE FROM session WHERE user_id = $1").bind(id.to_string()).execute(&mut *tx).await?;
-    sqlx::query("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2")
-        .bind(id.to_string())
-        .bind(LinkPurpose::ResetPassword.as_str())
+    sql!("UPDATE app_user SET password_hash = $2 WHERE user_id = $1", [id, hash]).execute(&mut *tx).await?;
+    sql!("DELETE FROM session WHERE user_id = $1", [id]).execute(&mut *tx).await?;
+    sql!("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2", [id, LinkPurpose::ResetPassword])
         .execute(tx)
         .await?;
     Ok(())
@@ -261,19 +229,16 @@ pub(crate) async fn end_unproved_access(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let n_unproved: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM app_user WHERE user_id = $1 AND email_verified_at IS NULL")
-            .bind(id.to_string())
+        scalar!("SELECT COUNT(*) FROM app_user WHERE user_id = $1 AND email_verified_at IS NULL", [id])
             .fetch_one(&mut *tx)
             .await?;
     if n_unproved == 0 {
         return Ok(());
     }
     for sql in ["DELETE FROM session WHERE user_id = $1", "DELETE FROM calendar_feed WHERE user_id = $1"] {
-        sqlx::query(sql).bind(id.to_string()).execute(&mut *tx).await?;
+        sql!(sql, [id]).execute(&mut *tx).await?;
     }
-    sqlx::query("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL")
-        .bind(id.to_string())
-        .bind(now.as_millisecond())
+    sql!("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL", [id, now])
         .execute(tx)
         .await?;
     Ok(())

@@ -1,17 +1,34 @@
 //! Columns that oil changes, repairs and readings have in common.
 
-use partsight_domain::{Cost, Mileage, RecordPage};
+use partsight_domain::{Cost, Mileage, RecordPage, TenantId, VehicleId};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::Error;
+use crate::filter::Filter;
 
-/// Where a page begins: behind this day and id. Without a cursor it is behind a day that no record is of.
-pub(crate) fn page_start(page: RecordPage) -> (String, String) {
-    page.before.map_or_else(
-        || ("9999-12-31".to_owned(), String::new()),
-        |cursor| (cursor.on.to_string(), cursor.id.to_string()),
-    )
+/// Which rows of `table` are on a page of a tenant's records, the newest `day` first, of one vehicle where given: what
+/// stands behind the `FROM`, and its values.
+pub(crate) fn page_of(
+    table: &str,
+    day: &str,
+    tenant_id: TenantId,
+    vehicle_id: Option<VehicleId>,
+    page: RecordPage,
+) -> (Filter, String) {
+    let mut filter = Filter::new(&format!("{table}.tenant_id"), tenant_id);
+    if let Some(id) = vehicle_id {
+        filter.and(|f| format!("{table}.vehicle_id = {}", f.text(id)));
+    }
+    if let Some(last) = page.before {
+        filter.and(|f| {
+            let (on, id) = (f.text(last.on), f.text(last.id));
+            format!("({day} < {on} OR ({day} = {on} AND {table}_id < {id}))")
+        });
+    }
+    let limit = filter.number(i64::from(page.limit));
+    let rest = format!("WHERE {} ORDER BY {day} DESC, {table}_id DESC LIMIT {limit}", filter.condition());
+    (filter, rest)
 }
 
 /// The `mileage` of a row.

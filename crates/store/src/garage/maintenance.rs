@@ -29,14 +29,11 @@ impl Store {
         tenant_id: TenantId,
         vehicle_id: VehicleId,
     ) -> Result<Vec<MaintenanceItem>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT * FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 ORDER BY item",
-        )
-        .bind(tenant_id.to_string())
-        .bind(vehicle_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(item_from_row).collect()
+            [tenant_id, vehicle_id]
+        );
+        self.list(query, item_from_row).await
     }
 
     /// What a tenant has set for the maintenance items of all vehicles.
@@ -44,12 +41,11 @@ impl Store {
         &self,
         tenant_id: TenantId,
     ) -> Result<Vec<(VehicleId, MaintenanceItem)>, Error> {
-        let rows =
-            sqlx::query("SELECT * FROM maintenance_item WHERE tenant_id = $1 ORDER BY vehicle_id, item")
-                .bind(tenant_id.to_string())
-                .fetch_all(&self.db)
-                .await?;
-        rows.iter().map(|row| Ok((rows::parsed(row, "vehicle_id")?, item_from_row(row)?))).collect()
+        let query = sql!(
+            "SELECT * FROM maintenance_item WHERE tenant_id = $1 ORDER BY vehicle_id, item",
+            [tenant_id]
+        );
+        self.list(query, |row| Ok((rows::parsed(row, "vehicle_id")?, item_from_row(row)?))).await
     }
 
     /// Sets an item of a vehicle, without touching a snooze; false when the tenant has no such vehicle.
@@ -60,7 +56,7 @@ impl Store {
         item: &ItemId,
         new: &NewMaintenance,
     ) -> Result<bool, Error> {
-        let done = sqlx::query(
+        let query = sql!(
             "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, name, interval_months, interval_miles, \
                                            last_done_on, last_done_mileage, is_enabled) \
              SELECT tenant_id, vehicle_id, $3, $4, $5, $6, $7, $8, $9 FROM vehicle \
@@ -69,19 +65,12 @@ impl Store {
                  interval_months = excluded.interval_months, interval_miles = excluded.interval_miles, \
                  last_done_on = excluded.last_done_on, last_done_mileage = excluded.last_done_mileage, \
                  is_enabled = excluded.is_enabled",
-        )
-        .bind(tenant_id.to_string())
-        .bind(vehicle_id.to_string())
-        .bind(item.as_str())
-        .bind(new.name.as_deref())
-        .bind(new.interval.and_then(Interval::months).map(i64::from))
-        .bind(new.interval.and_then(Interval::miles).map(i64::from))
-        .bind(new.last_done.map(|last| last.on.to_string()))
-        .bind(new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get())))
-        .bind(i64::from(new.is_enabled))
-        .execute(&self.writer)
-        .await?;
-        Ok(done.rows_affected() > 0)
+            [tenant_id, vehicle_id, item, new.name, new.interval.and_then(Interval::months)],
+            [new.interval.and_then(Interval::miles), new.last_done.map(|last| last.on)],
+            [new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get()))],
+            [new.is_enabled]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// Puts an item off until a day, or takes that back; false when the tenant has no such vehicle.
@@ -92,18 +81,13 @@ impl Store {
         item: &ItemId,
         until: Option<Date>,
     ) -> Result<bool, Error> {
-        let done = sqlx::query(
+        let query = sql!(
             "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, snoozed_until) \
              SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
              ON CONFLICT (vehicle_id, item) DO UPDATE SET snoozed_until = excluded.snoozed_until",
-        )
-        .bind(tenant_id.to_string())
-        .bind(vehicle_id.to_string())
-        .bind(item.as_str())
-        .bind(until.map(|until| until.to_string()))
-        .execute(&self.writer)
-        .await?;
-        Ok(done.rows_affected() > 0)
+            [tenant_id, vehicle_id, item, until]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// Logs that an item was done: its record, its last time and the end of its snooze, all or nothing. False
@@ -143,15 +127,11 @@ impl Store {
         vehicle_id: VehicleId,
         item: &ItemId,
     ) -> Result<bool, Error> {
-        let done = sqlx::query(
+        let query = sql!(
             "DELETE FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(vehicle_id.to_string())
-        .bind(item.as_str())
-        .execute(&self.writer)
-        .await?;
-        Ok(done.rows_affected() > 0)
+            [tenant_id, vehicle_id, item]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// The owner's own oil values of a vehicle.
@@ -160,12 +140,11 @@ impl Store {
         tenant_id: TenantId,
         vehicle_id: VehicleId,
     ) -> Result<Option<OwnerOil>, Error> {
-        let row = sqlx::query("SELECT * FROM vehicle_oil WHERE tenant_id = $1 AND vehicle_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(vehicle_id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(oil_from_row).transpose()
+        let query = sql!(
+            "SELECT * FROM vehicle_oil WHERE tenant_id = $1 AND vehicle_id = $2",
+            [tenant_id, vehicle_id]
+        );
+        self.find(query, oil_from_row).await
     }
 
     /// The own oil values of the owner's vehicle of this name, the default one first.
@@ -174,19 +153,14 @@ impl Store {
         tenant_id: TenantId,
         vehicle: &VehicleName,
     ) -> Result<Option<OwnerOil>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT vehicle_oil.* FROM vehicle_oil JOIN vehicle ON vehicle.vehicle_id = vehicle_oil.vehicle_id \
              WHERE vehicle_oil.tenant_id = $1 AND vehicle.year = $2 AND LOWER(vehicle.make) = LOWER($3) \
                AND LOWER(vehicle.model) = LOWER($4) \
              ORDER BY vehicle.is_default DESC, vehicle.created_at, vehicle.vehicle_id LIMIT 1",
-        )
-        .bind(tenant_id.to_string())
-        .bind(i64::from(vehicle.year.get()))
-        .bind(&vehicle.make)
-        .bind(&vehicle.model)
-        .fetch_optional(&self.db)
-        .await?;
-        row.as_ref().map(oil_from_row).transpose()
+            [tenant_id, vehicle.year.get(), vehicle.make, vehicle.model]
+        );
+        self.find(query, oil_from_row).await
     }
 
     /// Sets the owner's own oil values; false when the tenant has no such vehicle.
@@ -196,20 +170,14 @@ impl Store {
         vehicle_id: VehicleId,
         oil: &OwnerOil,
     ) -> Result<bool, Error> {
-        let done = sqlx::query(
+        let query = sql!(
             "INSERT INTO vehicle_oil (vehicle_id, tenant_id, oil_type, oil_capacity_hundredths, oil_filter) \
              SELECT vehicle_id, tenant_id, $3, $4, $5 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
              ON CONFLICT (vehicle_id) DO UPDATE SET oil_type = excluded.oil_type, \
                  oil_capacity_hundredths = excluded.oil_capacity_hundredths, oil_filter = excluded.oil_filter",
-        )
-        .bind(tenant_id.to_string())
-        .bind(vehicle_id.to_string())
-        .bind(oil.oil_type.as_deref())
-        .bind(oil.capacity_hundredths.map(i64::from))
-        .bind(oil.oil_filter.as_deref())
-        .execute(&self.writer)
-        .await?;
-        Ok(done.rows_affected() > 0)
+            [tenant_id, vehicle_id, oil.oil_type, oil.capacity_hundredths, oil.oil_filter]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// Forgets the owner's own oil values of a vehicle, and says whether there were any.
@@ -218,12 +186,9 @@ impl Store {
         tenant_id: TenantId,
         vehicle_id: VehicleId,
     ) -> Result<bool, Error> {
-        let done = sqlx::query("DELETE FROM vehicle_oil WHERE tenant_id = $1 AND vehicle_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(vehicle_id.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(done.rows_affected() > 0)
+        let query =
+            sql!("DELETE FROM vehicle_oil WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id]);
+        Ok(self.write(query).await? > 0)
     }
 
     /// Gives a person a calendar feed; one that they had before ends.
@@ -233,26 +198,20 @@ impl Store {
         token_sha256: &str,
         now: Timestamp,
     ) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO calendar_feed (user_id, token_sha256, created_at) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, \
                  created_at = excluded.created_at",
-        )
-        .bind(user_id.to_string())
-        .bind(token_sha256)
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [user_id, token_sha256, now]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
     /// When the calendar feed of a person was made, if they have one.
     pub async fn find_calendar_feed(&self, user_id: UserId) -> Result<Option<Timestamp>, Error> {
-        let row = sqlx::query("SELECT created_at FROM calendar_feed WHERE user_id = $1")
-            .bind(user_id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(|row| rows::timestamp(row, "created_at")).transpose()
+        let query = sql!("SELECT created_at FROM calendar_feed WHERE user_id = $1", [user_id]);
+        self.find(query, |row| rows::timestamp(row, "created_at")).await
     }
 
     /// Whose calendar feed has this secret.
@@ -261,17 +220,13 @@ impl Store {
             "JOIN calendar_feed ON calendar_feed.user_id = app_user.user_id \
              WHERE calendar_feed.token_sha256 = $1",
         );
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(token_sha256).fetch_optional(&self.db).await?;
-        row.as_ref().map(user_from_row).transpose()
+        self.find(sql!(AssertSqlSafe(sql), [token_sha256]), user_from_row).await
     }
 
     /// Ends the calendar feed of a person, and says whether there was one.
     pub async fn delete_calendar_feed(&self, user_id: UserId) -> Result<bool, Error> {
-        let done = sqlx::query("DELETE FROM calendar_feed WHERE user_id = $1")
-            .bind(user_id.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(done.rows_affected() > 0)
+        let query = sql!("DELETE FROM calendar_feed WHERE user_id = $1", [user_id]);
+        Ok(self.write(query).await? > 0)
     }
 }
 
@@ -283,21 +238,16 @@ async fn set_last_done(
     done: LastDone,
 ) -> Result<(), Error> {
     // An older job that is logged late does not take the place of a newer one.
-    sqlx::query(
+    let query = sql!(
         "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, last_done_on, last_done_mileage) \
          VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (vehicle_id, item) DO UPDATE SET last_done_on = excluded.last_done_on, \
              last_done_mileage = excluded.last_done_mileage, snoozed_until = NULL \
          WHERE maintenance_item.last_done_on IS NULL \
             OR maintenance_item.last_done_on <= excluded.last_done_on",
-    )
-    .bind(tenant_id.to_string())
-    .bind(vehicle_id.to_string())
-    .bind(item.as_str())
-    .bind(done.on.to_string())
-    .bind(done.mileage.map(|mileage| i64::from(mileage.get())))
-    .execute(db)
-    .await?;
+        [tenant_id, vehicle_id, item, done.on, done.mileage.map(|mileage| i64::from(mileage.get()))]
+    );
+    query.execute(db).await?;
     Ok(())
 }
 
@@ -306,24 +256,14 @@ fn item_from_row(row: &AnyRow) -> Result<MaintenanceItem, Error> {
         .map_err(|error| Error::Corrupt { column: "interval_months", reason: error.message })?;
     let mileage: Option<i64> = row.try_get("last_done_mileage")?;
     let mileage = mileage.map(|miles| stored_mileage("last_done_mileage", miles)).transpose()?;
-    let item: String = row.try_get("item")?;
     Ok(MaintenanceItem {
-        item: item
-            .parse()
-            .map_err(|_| Error::Corrupt { column: "item", reason: format!("`{item}` is no item") })?,
+        item: rows::parsed(row, "item")?,
         name: row.try_get("name")?,
         interval,
-        last_done: optional_day(row, "last_done_on")?.map(|on| LastDone { on, mileage }),
-        snoozed_until: optional_day(row, "snoozed_until")?,
-        is_enabled: row.try_get::<i64, _>("is_enabled")? == 1,
+        last_done: rows::optional(row, "last_done_on")?.map(|on| LastDone { on, mileage }),
+        snoozed_until: rows::optional(row, "snoozed_until")?,
+        is_enabled: rows::flag(row, "is_enabled")?,
     })
-}
-
-fn optional_day(row: &AnyRow, column: &'static str) -> Result<Option<Date>, Error> {
-    let day: Option<String> = row.try_get(column)?;
-    day.map(|day| day.parse())
-        .transpose()
-        .map_err(|error: jiff::Error| Error::Corrupt { column, reason: error.to_string() })
 }
 
 fn oil_from_row(row: &AnyRow) -> Result<OwnerOil, Error> {

@@ -3,9 +3,9 @@ use partsight_domain::{
     Cost, LastDone, NewOilChange, OIL_CHANGE, OilChange, OilChangeId, RecordPage, TenantId, VehicleId,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::columns::{cost, mileage, page_start};
+use super::columns::{cost, mileage, page_of};
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -16,58 +16,34 @@ impl Store {
         vehicle_id: Option<VehicleId>,
         page: RecordPage,
     ) -> Result<Vec<OilChange>, Error> {
-        let (day, id) = page_start(page);
-        let query = match vehicle_id {
-            Some(vehicle_id) => sqlx::query(
-                "SELECT * FROM oil_change WHERE tenant_id = $1 AND vehicle_id = $5 \
-                 AND (change_date < $2 OR (change_date = $2 AND oil_change_id < $3)) \
-                 ORDER BY change_date DESC, oil_change_id DESC LIMIT $4",
-            )
-            .bind(tenant_id.to_string())
-            .bind(day)
-            .bind(id)
-            .bind(i64::from(page.limit))
-            .bind(vehicle_id.to_string()),
-            None => sqlx::query(
-                "SELECT * FROM oil_change WHERE tenant_id = $1 \
-                 AND (change_date < $2 OR (change_date = $2 AND oil_change_id < $3)) \
-                 ORDER BY change_date DESC, oil_change_id DESC LIMIT $4",
-            )
-            .bind(tenant_id.to_string())
-            .bind(day)
-            .bind(id)
-            .bind(i64::from(page.limit)),
-        };
-        query.fetch_all(&self.db).await?.iter().map(oil_change_from_row).collect()
+        let (filter, rest) = page_of("oil_change", "change_date", tenant_id, vehicle_id, page);
+        let sql = format!("SELECT * FROM oil_change {rest}");
+        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), oil_change_from_row).await
     }
 
     /// All oil changes of a tenant, the oldest first, for an export.
     pub async fn export_oil_changes(&self, tenant_id: TenantId) -> Result<Vec<OilChange>, Error> {
-        let rows =
-            sqlx::query("SELECT * FROM oil_change WHERE tenant_id = $1 ORDER BY change_date, oil_change_id")
-                .bind(tenant_id.to_string())
-                .fetch_all(&self.db)
-                .await?;
-        rows.iter().map(oil_change_from_row).collect()
+        let query = sql!(
+            "SELECT * FROM oil_change WHERE tenant_id = $1 ORDER BY change_date, oil_change_id",
+            [tenant_id]
+        );
+        self.list(query, oil_change_from_row).await
     }
 
     /// The last oil change of each vehicle of a tenant that has any.
     pub async fn latest_oil_changes(&self, tenant_id: TenantId) -> Result<Vec<(VehicleId, LastDone)>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT vehicle_id, change_date, MAX(mileage) AS mileage FROM oil_change AS this \
              WHERE tenant_id = $1 AND NOT EXISTS (SELECT 1 FROM oil_change AS later \
                    WHERE later.vehicle_id = this.vehicle_id AND later.change_date > this.change_date) \
              GROUP BY vehicle_id, change_date",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter()
-            .map(|row| {
-                let on = rows::parsed(row, "change_date")?;
-                Ok((rows::parsed(row, "vehicle_id")?, LastDone { on, mileage: Some(mileage(row)?) }))
-            })
-            .collect()
+            [tenant_id]
+        );
+        self.list(query, |row| {
+            let on = rows::parsed(row, "change_date")?;
+            Ok((rows::parsed(row, "vehicle_id")?, LastDone { on, mileage: Some(mileage(row)?) }))
+        })
+        .await
     }
 
     /// One oil change of a tenant.
@@ -76,12 +52,9 @@ impl Store {
         tenant_id: TenantId,
         id: OilChangeId,
     ) -> Result<Option<OilChange>, Error> {
-        let row = sqlx::query("SELECT * FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(oil_change_from_row).transpose()
+        let query =
+            sql!("SELECT * FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2", [tenant_id, id]);
+        self.find(query, oil_change_from_row).await
     }
 
     /// Logs an oil change, which ends a snooze of the next; `None` when the tenant has no such vehicle.
@@ -94,15 +67,12 @@ impl Store {
     ) -> Result<Option<OilChange>, Error> {
         let mut tx = self.begin().await?;
         let row = insert_oil_change(&mut tx, tenant_id, id, new, now).await?;
-        sqlx::query(
+        let query = sql!(
             "UPDATE maintenance_item SET snoozed_until = NULL \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(new.vehicle_id.to_string())
-        .bind(OIL_CHANGE)
-        .execute(&mut *tx)
-        .await?;
+            [tenant_id, new.vehicle_id, OIL_CHANGE]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(oil_change_from_row).transpose()
     }
@@ -115,37 +85,25 @@ impl Store {
         new: &NewOilChange,
     ) -> Result<Option<OilChange>, Error> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(
+        let query = sql!(
             "UPDATE oil_change SET vehicle_id = $3, mileage = $4, oil_type = $5, oil_brand = $6, \
                                    filter_brand = $7, notes = $8, cost_cents = $9, change_date = $10 \
              WHERE tenant_id = $1 AND oil_change_id = $2 \
                AND EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $3) \
              RETURNING *",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(new.vehicle_id.to_string())
-        .bind(i64::from(new.mileage.get()))
-        .bind(new.oil_type.as_deref())
-        .bind(new.oil_brand.as_deref())
-        .bind(new.filter_brand.as_deref())
-        .bind(new.notes.as_deref())
-        .bind(new.cost.map(Cost::cents))
-        .bind(new.change_date.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id, new.vehicle_id, new.mileage.get(), new.oil_type, new.oil_brand],
+            [new.filter_brand, new.notes, new.cost.map(Cost::cents), new.change_date]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(oil_change_from_row).transpose()
     }
 
     /// Deletes an oil change and says whether there was one.
     pub async fn delete_oil_change(&self, tenant_id: TenantId, id: OilChangeId) -> Result<bool, Error> {
-        let done = sqlx::query("DELETE FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(done.rows_affected() > 0)
+        let query =
+            sql!("DELETE FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2", [tenant_id, id]);
+        Ok(self.write(query).await? > 0)
     }
 }
 
@@ -157,25 +115,15 @@ pub(crate) async fn insert_oil_change(
     new: &NewOilChange,
     now: Timestamp,
 ) -> Result<Option<AnyRow>, Error> {
-    let row = sqlx::query(
+    let query = sql!(
         "INSERT INTO oil_change (oil_change_id, tenant_id, vehicle_id, mileage, oil_type, oil_brand, \
                                  filter_brand, notes, cost_cents, change_date, created_at) \
          SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11 FROM vehicle \
          WHERE tenant_id = $1 AND vehicle_id = $3 RETURNING *",
-    )
-    .bind(tenant_id.to_string())
-    .bind(id.to_string())
-    .bind(new.vehicle_id.to_string())
-    .bind(i64::from(new.mileage.get()))
-    .bind(new.oil_type.as_deref())
-    .bind(new.oil_brand.as_deref())
-    .bind(new.filter_brand.as_deref())
-    .bind(new.notes.as_deref())
-    .bind(new.cost.map(Cost::cents))
-    .bind(new.change_date.to_string())
-    .bind(now.as_millisecond())
-    .fetch_optional(db)
-    .await?;
+        [tenant_id, id, new.vehicle_id, new.mileage.get(), new.oil_type, new.oil_brand, new.filter_brand],
+        [new.notes, new.cost.map(Cost::cents), new.change_date, now]
+    );
+    let row = query.fetch_optional(db).await?;
     Ok(row)
 }
 

@@ -101,20 +101,16 @@ impl Store {
         vehicle_id: VehicleId,
         since: Date,
     ) -> Result<Vec<OdometerReading>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT change_date AS read_on, mileage FROM oil_change \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND change_date >= $3 \
              UNION ALL SELECT repair_date, mileage FROM repair \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND repair_date >= $3 \
              UNION ALL SELECT read_on, mileage FROM odometer_reading \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND read_on >= $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(vehicle_id.to_string())
-        .bind(since.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(reading_from_row).collect()
+            [tenant_id, vehicle_id, since]
+        );
+        self.list(query, reading_from_row).await
     }
 
     /// What the odometers of all vehicles of a tenant showed since `since`, in no order.
@@ -123,19 +119,16 @@ impl Store {
         tenant_id: TenantId,
         since: Date,
     ) -> Result<Vec<(VehicleId, OdometerReading)>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT vehicle_id, change_date AS read_on, mileage FROM oil_change \
              WHERE tenant_id = $1 AND change_date >= $2 \
              UNION ALL SELECT vehicle_id, repair_date, mileage FROM repair \
              WHERE tenant_id = $1 AND repair_date >= $2 \
              UNION ALL SELECT vehicle_id, read_on, mileage FROM odometer_reading \
              WHERE tenant_id = $1 AND read_on >= $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(since.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(|row| Ok((rows::parsed(row, "vehicle_id")?, reading_from_row(row)?))).collect()
+            [tenant_id, since]
+        );
+        self.list(query, |row| Ok((rows::parsed(row, "vehicle_id")?, reading_from_row(row)?))).await
     }
 
     /// Notes an odometer reading; the same one twice is one. False when the tenant has no such vehicle.
@@ -216,7 +209,7 @@ async fn mark(
             "SELECT COUNT(*) AS n, MAX(read_on) AS last FROM odometer_reading WHERE tenant_id = $1"
         }
     };
-    let row = sqlx::query(sql).bind(tenant_id.to_string()).fetch_one(db).await?;
+    let row = sql!(sql, [tenant_id]).fetch_one(db).await?;
     Ok(RecordMark { n: row.try_get("n")?, last: row.try_get("last")? })
 }
 
@@ -227,17 +220,13 @@ async fn insert_reading(
     reading: OdometerReading,
 ) -> Result<bool, Error> {
     // The update that changes nothing tells a reading that is there already from a vehicle that is not.
-    let done = sqlx::query(
+    let query = sql!(
         "INSERT INTO odometer_reading (tenant_id, vehicle_id, read_on, mileage) \
          SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
          ON CONFLICT (vehicle_id, read_on, mileage) DO UPDATE SET mileage = excluded.mileage",
-    )
-    .bind(tenant_id.to_string())
-    .bind(vehicle_id.to_string())
-    .bind(reading.on.to_string())
-    .bind(i64::from(reading.mileage.get()))
-    .execute(db)
-    .await?;
+        [tenant_id, vehicle_id, reading.on, reading.mileage.get()]
+    );
+    let done = query.execute(db).await?;
     Ok(done.rows_affected() > 0)
 }
 

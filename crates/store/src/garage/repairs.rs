@@ -1,11 +1,15 @@
 use jiff::Timestamp;
 use partsight_domain::{Cost, NewRepair, PartLabel, RecordPage, Repair, RepairId, TenantId, VehicleId};
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::columns::{cost, mileage, page_start};
+use super::columns::{cost, mileage, page_of};
 use super::vehicles::name_from_parts;
 use crate::{Error, Store, rows};
+
+/// Repairs with the names of their vehicles.
+const SELECT: &str = "SELECT repair.*, vehicle.year, vehicle.make, vehicle.model FROM repair \
+                      JOIN vehicle ON vehicle.vehicle_id = repair.vehicle_id";
 
 impl Store {
     /// The newest repairs of a tenant, of one vehicle where given.
@@ -15,60 +19,21 @@ impl Store {
         vehicle_id: Option<VehicleId>,
         page: RecordPage,
     ) -> Result<Vec<Repair>, Error> {
-        let (day, id) = page_start(page);
-        let query = match vehicle_id {
-            Some(vehicle_id) => sqlx::query(
-                "SELECT repair.*, vehicle.year, vehicle.make, vehicle.model FROM repair \
-                 JOIN vehicle ON vehicle.vehicle_id = repair.vehicle_id \
-                 WHERE repair.tenant_id = $1 AND repair.vehicle_id = $5 \
-                 AND (repair_date < $2 OR (repair_date = $2 AND repair_id < $3)) \
-                 ORDER BY repair_date DESC, repair_id DESC LIMIT $4",
-            )
-            .bind(tenant_id.to_string())
-            .bind(day)
-            .bind(id)
-            .bind(i64::from(page.limit))
-            .bind(vehicle_id.to_string()),
-            None => sqlx::query(
-                "SELECT repair.*, vehicle.year, vehicle.make, vehicle.model FROM repair \
-                 JOIN vehicle ON vehicle.vehicle_id = repair.vehicle_id \
-                 WHERE repair.tenant_id = $1 \
-                 AND (repair_date < $2 OR (repair_date = $2 AND repair_id < $3)) \
-                 ORDER BY repair_date DESC, repair_id DESC LIMIT $4",
-            )
-            .bind(tenant_id.to_string())
-            .bind(day)
-            .bind(id)
-            .bind(i64::from(page.limit)),
-        };
-        query.fetch_all(&self.db).await?.iter().map(repair_from_row).collect()
+        let (filter, rest) = page_of("repair", "repair_date", tenant_id, vehicle_id, page);
+        let sql = format!("{SELECT} {rest}");
+        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), repair_from_row).await
     }
 
     /// All repairs of a tenant, the oldest first, for an export.
     pub async fn export_repairs(&self, tenant_id: TenantId) -> Result<Vec<Repair>, Error> {
-        let rows = sqlx::query(
-            "SELECT repair.*, vehicle.year, vehicle.make, vehicle.model FROM repair \
-             JOIN vehicle ON vehicle.vehicle_id = repair.vehicle_id \
-             WHERE repair.tenant_id = $1 ORDER BY repair_date, repair_id",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(repair_from_row).collect()
+        let sql = format!("{SELECT} WHERE repair.tenant_id = $1 ORDER BY repair_date, repair_id");
+        self.list(sql!(AssertSqlSafe(sql), [tenant_id]), repair_from_row).await
     }
 
     /// One repair of a tenant.
     pub async fn find_repair(&self, tenant_id: TenantId, id: RepairId) -> Result<Option<Repair>, Error> {
-        let row = sqlx::query(
-            "SELECT repair.*, vehicle.year, vehicle.make, vehicle.model FROM repair \
-             JOIN vehicle ON vehicle.vehicle_id = repair.vehicle_id \
-             WHERE repair.tenant_id = $1 AND repair_id = $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
-        row.as_ref().map(repair_from_row).transpose()
+        let sql = format!("{SELECT} WHERE repair.tenant_id = $1 AND repair_id = $2");
+        self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), repair_from_row).await
     }
 
     /// Logs a repair; `None` when the tenant has no such vehicle.
@@ -94,37 +59,23 @@ impl Store {
         id: RepairId,
         new: &NewRepair,
     ) -> Result<Option<Repair>, Error> {
-        let done = sqlx::query(
+        let query = sql!(
             "UPDATE repair SET vehicle_id = $3, mileage = $4, part_replaced = $5, notes = $6, \
                                cost_cents = $7, repair_date = $8, part_label = $9, part_number = $10, \
                                part_brand = $11 \
              WHERE tenant_id = $1 AND repair_id = $2 \
                AND EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $3)",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(new.vehicle_id.to_string())
-        .bind(i64::from(new.mileage.get()))
-        .bind(&new.part_replaced)
-        .bind(new.notes.as_deref())
-        .bind(new.cost.map(Cost::cents))
-        .bind(new.repair_date.to_string())
-        .bind(new.part_label.as_ref().map(ToString::to_string))
-        .bind(new.part_number.as_deref())
-        .bind(new.part_brand.as_deref())
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, id, new.vehicle_id, new.mileage.get(), new.part_replaced, new.notes],
+            [new.cost.map(Cost::cents), new.repair_date, new.part_label, new.part_number, new.part_brand]
+        );
+        let done = query.execute(&self.writer).await?;
         if done.rows_affected() == 0 { Ok(None) } else { self.find_repair(tenant_id, id).await }
     }
 
     /// Deletes a repair and says whether there was one.
     pub async fn delete_repair(&self, tenant_id: TenantId, id: RepairId) -> Result<bool, Error> {
-        let done = sqlx::query("DELETE FROM repair WHERE tenant_id = $1 AND repair_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(done.rows_affected() > 0)
+        let query = sql!("DELETE FROM repair WHERE tenant_id = $1 AND repair_id = $2", [tenant_id, id]);
+        Ok(self.write(query).await? > 0)
     }
 }
 
@@ -136,26 +87,16 @@ pub(crate) async fn insert_repair(
     new: &NewRepair,
     now: Timestamp,
 ) -> Result<Option<()>, Error> {
-    let done = sqlx::query(
+    let query = sql!(
         "INSERT INTO repair (repair_id, tenant_id, vehicle_id, mileage, part_replaced, notes, cost_cents, \
                              repair_date, created_at, part_label, part_number, part_brand) \
          SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM vehicle \
          WHERE tenant_id = $1 AND vehicle_id = $3",
-    )
-    .bind(tenant_id.to_string())
-    .bind(id.to_string())
-    .bind(new.vehicle_id.to_string())
-    .bind(i64::from(new.mileage.get()))
-    .bind(&new.part_replaced)
-    .bind(new.notes.as_deref())
-    .bind(new.cost.map(Cost::cents))
-    .bind(new.repair_date.to_string())
-    .bind(now.as_millisecond())
-    .bind(new.part_label.as_ref().map(ToString::to_string))
-    .bind(new.part_number.as_deref())
-    .bind(new.part_brand.as_deref())
-    .execute(db)
-    .await?;
+        [tenant_id, id, new.vehicle_id, new.mileage.get(), new.part_replaced, new.notes],
+        [new.cost.map(Cost::cents), new.repair_date, now, new.part_label, new.part_number],
+        [new.part_brand]
+    );
+    let done = query.execute(db).await?;
     Ok((done.rows_affected() > 0).then_some(()))
 }
 

@@ -10,32 +10,23 @@ use crate::{Error, Store, rows};
 impl Store {
     /// All vehicles of a tenant, the default first, then in the order they were added.
     pub async fn list_vehicles(&self, tenant_id: TenantId) -> Result<Vec<Vehicle>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT * FROM vehicle WHERE tenant_id = $1 ORDER BY is_default DESC, created_at, vehicle_id",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(vehicle_from_row).collect()
+            [tenant_id]
+        );
+        self.list(query, vehicle_from_row).await
     }
 
     /// One vehicle of a tenant.
     pub async fn find_vehicle(&self, tenant_id: TenantId, id: VehicleId) -> Result<Option<Vehicle>, Error> {
-        let row = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(vehicle_from_row).transpose()
+        let query = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id]);
+        self.find(query, vehicle_from_row).await
     }
 
     /// The default vehicle of a tenant.
     pub async fn find_default_vehicle(&self, tenant_id: TenantId) -> Result<Option<Vehicle>, Error> {
-        let row = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1")
-            .bind(tenant_id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(vehicle_from_row).transpose()
+        let query = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1", [tenant_id]);
+        self.find(query, vehicle_from_row).await
     }
 
     /// Saves a vehicle; the first of a tenant becomes the default.
@@ -61,22 +52,14 @@ impl Store {
         details: &NewVehicle,
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(
+        let query = sql!(
             "UPDATE vehicle SET make = $3, model = $4, year = $5, engine = $6, transmission = $7, vin = $8, \
                                 license_plate = $9 \
              WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(&details.name.make)
-        .bind(&details.name.model)
-        .bind(i64::from(details.name.year.get()))
-        .bind(details.engine.as_deref())
-        .bind(details.transmission.as_deref())
-        .bind(details.vin.as_ref().map(Vin::as_str))
-        .bind(details.license_plate.as_deref())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id, details.name.make, details.name.model, details.name.year.get()],
+            [details.engine, details.transmission, details.vin, details.license_plate]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(vehicle_from_row).transpose()
     }
@@ -89,20 +72,16 @@ impl Store {
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        sqlx::query(
+        let query = sql!(
             "UPDATE vehicle SET is_default = 0 WHERE tenant_id = $1 AND is_default = 1 AND vehicle_id <> $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .execute(&mut *tx)
-        .await?;
-        let row = sqlx::query(
+            [tenant_id, id]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "UPDATE vehicle SET is_default = 1 WHERE tenant_id = $1 AND vehicle_id = $2 RETURNING *",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         let Some(row) = row else {
             tx.rollback().await?;
             return Ok(None);
@@ -122,38 +101,32 @@ impl Store {
     ) -> Result<Option<DeletedVehicle>, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        let counts = sqlx::query(
+        let query = sql!(
             "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
                     (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
                     (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
                     (SELECT COUNT(*) FROM odometer_reading WHERE vehicle_id = $2) AS n_odometer_readings, \
                     (SELECT COUNT(*) FROM vehicle_oil WHERE vehicle_id = $2) AS n_own_oil \
              FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id]
+        );
+        let counts = query.fetch_optional(&mut *tx).await?;
         let Some(counts) = counts else {
             tx.rollback().await?;
             return Ok(None);
         };
-        sqlx::query("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
+        sql!("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;
-        sqlx::query(
+        let query = sql!(
             "UPDATE vehicle SET is_default = 1 \
              WHERE vehicle_id = (SELECT vehicle_id FROM vehicle WHERE tenant_id = $1 \
                                  ORDER BY created_at, vehicle_id LIMIT 1) \
                AND NOT EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND is_default = 1)",
-        )
-        .bind(tenant_id.to_string())
-        .execute(&mut *tx)
-        .await?;
-        let default = sqlx::query("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1")
-            .bind(tenant_id.to_string())
+            [tenant_id]
+        );
+        query.execute(&mut *tx).await?;
+        let default = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1", [tenant_id])
             .fetch_optional(&mut *tx)
             .await?;
         tx.commit().await?;
@@ -177,26 +150,17 @@ pub(crate) async fn insert_vehicle(
     new: &NewVehicle,
     now: Timestamp,
 ) -> Result<Vehicle, Error> {
-    let row = sqlx::query(
+    let query = sql!(
         "INSERT INTO vehicle (vehicle_id, tenant_id, make, model, year, engine, transmission, vin, \
                               license_plate, is_default, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
                  CASE WHEN EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $2 AND is_default = 1) \
                       THEN 0 ELSE 1 END, $10) \
          RETURNING *",
-    )
-    .bind(id.to_string())
-    .bind(tenant_id.to_string())
-    .bind(&new.name.make)
-    .bind(&new.name.model)
-    .bind(i64::from(new.name.year.get()))
-    .bind(new.engine.as_deref())
-    .bind(new.transmission.as_deref())
-    .bind(new.vin.as_ref().map(Vin::as_str))
-    .bind(new.license_plate.as_deref())
-    .bind(now.as_millisecond())
-    .fetch_one(db)
-    .await?;
+        [id, tenant_id, new.name.make, new.name.model, new.name.year.get(), new.engine, new.transmission],
+        [new.vin, new.license_plate, now]
+    );
+    let row = query.fetch_one(db).await?;
     vehicle_from_row(&row)
 }
 
@@ -214,7 +178,7 @@ fn vehicle_from_row(row: &AnyRow) -> Result<Vehicle, Error> {
                 .map_err(|error| Error::Corrupt { column: "vin", reason: error.message })?,
             license_plate: row.try_get("license_plate")?,
         },
-        is_default: row.try_get::<i64, _>("is_default")? == 1,
+        is_default: rows::flag(row, "is_default")?,
         created_at: rows::timestamp(row, "created_at")?,
     })
 }

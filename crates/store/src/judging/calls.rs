@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::cost::{JudgeCost, amount};
 use super::fills::{NewFill, insert_fill};
 use super::verdicts::{JudgedVerdict, insert_verdict};
-use crate::{Error, Store};
+use crate::{Error, Store, rows};
 
 /// What may be spent on the judge in a period, in millionths of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,21 +110,13 @@ impl Store {
             }
         }
         let call = ReservedCall(Uuid::now_v7());
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO judge_call (judge_call_id, tenant_id, spent_day, spent_month, micro_dollars, is_settled, \
                                      input_tokens, output_tokens, created_at, purpose, user_id) \
              VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8)",
-        )
-        .bind(call.0.to_string())
-        .bind(tenant_id.to_string())
-        .bind(&day)
-        .bind(&month)
-        .bind(amount(micro_dollars))
-        .bind(now.as_millisecond())
-        .bind(purpose.as_str())
-        .bind(purpose.user_id().map(|user_id| user_id.to_string()))
-        .execute(&mut *tx)
-        .await?;
+            [call.0, tenant_id, day, month, amount(micro_dollars), now, purpose.as_str(), purpose.user_id()]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(Ok(call))
     }
@@ -141,45 +133,38 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
-        let settled = sqlx::query(
+        let query = sql!(
             "UPDATE judge_call SET is_settled = 1, input_tokens = $3, output_tokens = $4 \
              WHERE judge_call_id = $1 AND tenant_id = $2 AND is_settled = 0 \
              RETURNING spent_day, spent_month, micro_dollars",
-        )
-        .bind(call.0.to_string())
-        .bind(tenant_id.to_string())
-        .bind(amount(cost.input_tokens))
-        .bind(amount(cost.output_tokens))
-        .fetch_optional(&mut *tx)
-        .await?;
+            [call.0, tenant_id, amount(cost.input_tokens), amount(cost.output_tokens)]
+        );
+        let settled = query.fetch_optional(&mut *tx).await?;
         let Some(row) = settled else {
             tx.rollback().await?;
             return Ok(());
         };
         let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
-        sqlx::query("UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1")
-            .bind(call.0.to_string())
-            .bind(amount(cost.micro_dollars))
-            .execute(&mut *tx)
-            .await?;
+        let query = sql!(
+            "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",
+            [call.0, amount(cost.micro_dollars)]
+        );
+        query.execute(&mut *tx).await?;
         let periods: [String; 2] = [row.try_get("spent_day")?, row.try_get("spent_month")?];
         for period in &periods {
-            sqlx::query(
+            let query = sql!(
                 "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
                  WHERE tenant_id = $1 AND period = $2",
-            )
-            .bind(tenant_id.to_string())
-            .bind(period)
-            .bind(difference)
-            .execute(&mut *tx)
-            .await?;
+                [tenant_id, period, difference]
+            );
+            query.execute(&mut *tx).await?;
         }
         for period in &periods {
-            sqlx::query("UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1")
-                .bind(period)
-                .bind(difference)
-                .execute(&mut *tx)
-                .await?;
+            let query = sql!(
+                "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1",
+                [period, difference]
+            );
+            query.execute(&mut *tx).await?;
         }
         match kept {
             Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
@@ -193,22 +178,19 @@ impl Store {
     /// What a tenant and all together have spent on the day and in the month of `now`.
     pub async fn judge_spending(&self, tenant_id: TenantId, now: Timestamp) -> Result<JudgeSpending, Error> {
         let (day, month) = periods(now);
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT CAST(1 AS BIGINT) AS is_tenant, period, micro_dollars FROM tenant_judge_spending \
              WHERE tenant_id = $1 AND period IN ($2, $3) \
              UNION ALL \
              SELECT CAST(0 AS BIGINT) AS is_tenant, period, micro_dollars FROM judge_spending WHERE period IN ($2, $3)",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&day)
-        .bind(&month)
-        .fetch_all(&self.db)
-        .await?;
+            [tenant_id, day, month]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut spending = JudgeSpending::default();
-        for row in rows {
-            let is_tenant = row.try_get::<i64, _>("is_tenant")? == 1;
+        for row in &rows {
+            let is_tenant = rows::flag(row, "is_tenant")?;
             let is_day = row.try_get::<String, _>("period")? == day;
-            let spent = row.try_get::<i64, _>("micro_dollars")?.unsigned_abs();
+            let spent = rows::count(row, "micro_dollars")?;
             match (is_tenant, is_day) {
                 (true, true) => spending.tenant_day = spent,
                 (true, false) => spending.tenant_month = spent,
@@ -222,11 +204,8 @@ impl Store {
     /// Deletes the calls of all tenants that were made before `moment`, and returns how many went. What was spent
     /// stays in the sums of its days and months, which the budgets are compared with.
     pub async fn prune_judge_calls(&self, moment: Timestamp) -> Result<u64, Error> {
-        let result = sqlx::query("DELETE FROM judge_call WHERE created_at < $1")
-            .bind(moment.as_millisecond())
-            .execute(&self.writer)
-            .await?;
-        Ok(result.rows_affected())
+        let query = sql!("DELETE FROM judge_call WHERE created_at < $1", [moment]);
+        self.write(query).await
     }
 }
 
@@ -238,24 +217,18 @@ async fn spend_of_tenant(
     limit: u64,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
-    sqlx::query(
+    let query = sql!(
         "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) VALUES ($1, $2, 0) \
          ON CONFLICT DO NOTHING",
-    )
-    .bind(tenant_id.to_string())
-    .bind(period)
-    .execute(&mut *tx)
-    .await?;
-    let updated = sqlx::query(
+        [tenant_id, period]
+    );
+    query.execute(&mut *tx).await?;
+    let query = sql!(
         "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
          WHERE tenant_id = $1 AND period = $2 AND micro_dollars + $3 <= $4",
-    )
-    .bind(tenant_id.to_string())
-    .bind(period)
-    .bind(amount(micro_dollars))
-    .bind(amount(limit))
-    .execute(&mut *tx)
-    .await?;
+        [tenant_id, period, amount(micro_dollars), amount(limit)]
+    );
+    let updated = query.execute(&mut *tx).await?;
     Ok(updated.rows_affected() == 1)
 }
 
@@ -266,19 +239,17 @@ async fn spend_of_server(
     limit: u64,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
-    sqlx::query("INSERT INTO judge_spending (period, micro_dollars) VALUES ($1, 0) ON CONFLICT DO NOTHING")
-        .bind(period)
-        .execute(&mut *tx)
-        .await?;
-    let updated = sqlx::query(
+    let query = sql!(
+        "INSERT INTO judge_spending (period, micro_dollars) VALUES ($1, 0) ON CONFLICT DO NOTHING",
+        [period]
+    );
+    query.execute(&mut *tx).await?;
+    let query = sql!(
         "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 \
          WHERE period = $1 AND micro_dollars + $2 <= $3",
-    )
-    .bind(period)
-    .bind(amount(micro_dollars))
-    .bind(amount(limit))
-    .execute(&mut *tx)
-    .await?;
+        [period, amount(micro_dollars), amount(limit)]
+    );
+    let updated = query.execute(&mut *tx).await?;
     Ok(updated.rows_affected() == 1)
 }
 

@@ -12,8 +12,7 @@ impl Store {
     /// Whether a tenant allows that photographs are sent to the judge; `None` where it never said.
     pub async fn judge_consent(&self, tenant_id: TenantId) -> Result<Option<bool>, Error> {
         let allowed: Option<i64> =
-            sqlx::query_scalar("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
+            scalar!("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1", [tenant_id])
                 .fetch_optional(&self.db)
                 .await?;
         Ok(allowed.map(|allowed| allowed == 1))
@@ -28,18 +27,14 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) VALUES ($1, $2, $3) \
              ON CONFLICT (tenant_id) DO UPDATE SET is_allowed = $2, changed_at = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(i64::from(is_allowed))
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+            [tenant_id, is_allowed, now]
+        );
+        query.execute(&mut *tx).await?;
         if !is_allowed {
-            sqlx::query(AssertSqlSafe(format!("DELETE FROM judged_verdict WHERE {OF_SHOP}")))
-                .bind(tenant_id.to_string())
+            sql!(AssertSqlSafe(format!("DELETE FROM judged_verdict WHERE {OF_SHOP}")), [tenant_id])
                 .execute(&mut *tx)
                 .await?;
         }
@@ -49,12 +44,11 @@ impl Store {
 
     /// What a tenant wants to spend on the judge at most.
     pub async fn judge_budget_choice(&self, tenant_id: TenantId) -> Result<JudgeBudgetChoice, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT day_micro_dollars, month_micro_dollars FROM judge_budget_choice WHERE tenant_id = $1",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
+            [tenant_id]
+        );
+        let row = query.fetch_optional(&self.db).await?;
         let Some(row) = row else { return Ok(JudgeBudgetChoice::default()) };
         let micro_dollars =
             |column: &str| row.try_get::<Option<i64>, _>(column).map(|found| found.map(i64::unsigned_abs));
@@ -71,17 +65,13 @@ impl Store {
         choice: JudgeBudgetChoice,
         now: Timestamp,
     ) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
              VALUES ($1, $2, $3, $4) \
              ON CONFLICT (tenant_id) DO UPDATE SET day_micro_dollars = $2, month_micro_dollars = $3, changed_at = $4",
-        )
-        .bind(tenant_id.to_string())
-        .bind(choice.day.map(amount))
-        .bind(choice.month.map(amount))
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, choice.day.map(amount), choice.month.map(amount), now]
+        );
+        self.write(query).await?;
         Ok(())
     }
 }

@@ -65,23 +65,19 @@ impl Store {
             "SELECT content, llm_model, created_at FROM llm_fill WHERE {OF_SUBJECT} \
              ORDER BY created_at DESC, llm_fill_id DESC LIMIT 1"
         );
-        let row = sqlx::query(AssertSqlSafe(query))
-            .bind(key.kind.as_str())
-            .bind(owner_text(key.owner))
-            .bind(key.subject_sha256)
-            .bind(now.as_millisecond())
-            .bind(key.viewer.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.map(|row| {
+        let query = sql!(
+            AssertSqlSafe(query),
+            [key.kind, owner_text(key.owner), key.subject_sha256, now, key.viewer]
+        );
+        self.find(query, |row| {
             let content: Option<String> = row.try_get("content")?;
             Ok(StoredFill {
-                content: content.is_some().then(|| rows::json(&row, "content")).transpose()?,
+                content: content.is_some().then(|| rows::json(row, "content")).transpose()?,
                 llm_model: row.try_get("llm_model")?,
-                created_at: rows::timestamp(&row, "created_at")?,
+                created_at: rows::timestamp(row, "created_at")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Throws away what was said of a subject, and tells whether there was anything. What is one tenant's alone is
@@ -96,15 +92,11 @@ impl Store {
                  WHERE {OF_SUBJECT} AND content IS NOT NULL ON CONFLICT DO NOTHING"
             )
         };
-        let result = sqlx::query(AssertSqlSafe(query))
-            .bind(key.kind.as_str())
-            .bind(owner_text(key.owner))
-            .bind(key.subject_sha256)
-            .bind(now.as_millisecond())
-            .bind(key.viewer.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(result.rows_affected() > 0)
+        let query = sql!(
+            AssertSqlSafe(query),
+            [key.kind, owner_text(key.owner), key.subject_sha256, now, key.viewer]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// What was filled in for a user on these days, by day and kind. Calls that are not settled count at their most.
@@ -113,23 +105,19 @@ impl Store {
         user_id: UserId,
         days: UsageDays,
     ) -> Result<Vec<FillUsageRow>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT spent_day, purpose, COUNT(*) AS n_questions, CAST(SUM(micro_dollars) AS BIGINT) AS cost_micros \
              FROM judge_call WHERE user_id = $1 AND spent_day >= $2 AND spent_day <= $3 AND purpose <> 'judgement' \
              GROUP BY spent_day, purpose ORDER BY spent_day, purpose",
-        )
-        .bind(user_id.to_string())
-        .bind(days.from.to_string())
-        .bind(days.to.to_string())
-        .fetch_all(&self.db)
-        .await?;
+            [user_id, days.from, days.to]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let rows = rows.iter().map(|row| {
-            let kind: String = row.try_get("purpose")?;
             Ok(FillUsageRow {
                 day: rows::parsed(row, "spent_day")?,
-                kind: FillKind::from_name(&kind).ok_or_else(|| rows::corrupt("purpose", &kind))?,
-                n_questions: row.try_get::<i64, _>("n_questions")?.unsigned_abs(),
-                cost_micros: row.try_get::<i64, _>("cost_micros")?.unsigned_abs(),
+                kind: rows::parsed(row, "purpose")?,
+                n_questions: rows::count(row, "n_questions")?,
+                cost_micros: rows::count(row, "cost_micros")?,
             })
         });
         rows.collect()
@@ -138,26 +126,16 @@ impl Store {
 
 /// Keeps what came of a question, and forgets what has expired, of all tenants.
 pub(crate) async fn insert_fill(fill: &NewFill, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
-    sqlx::query("DELETE FROM llm_fill WHERE expires_at <= $1")
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+    sql!("DELETE FROM llm_fill WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
     let content = fill.content.as_ref().map(|content| rows::to_json("content", content)).transpose()?;
-    sqlx::query(
+    let query = sql!(
         "INSERT INTO llm_fill (llm_fill_id, tenant_id, kind, subject_sha256, content, llm_model, created_at, \
                                expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-    )
-    .bind(Uuid::now_v7().to_string())
-    .bind(fill.owner.map(|owner| owner.to_string()))
-    .bind(fill.kind.as_str())
-    .bind(&fill.subject_sha256)
-    .bind(content)
-    .bind(&fill.llm_model)
-    .bind(fill.created_at.as_millisecond())
-    .bind(fill.expires_at.as_millisecond())
-    .execute(tx)
-    .await?;
+        [Uuid::now_v7(), fill.owner, fill.kind, fill.subject_sha256, content, fill.llm_model],
+        [fill.created_at, fill.expires_at]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 

@@ -71,11 +71,7 @@ impl Store {
              WHERE {OF_SHOP} AND model_sha256 = $2 AND expires_at > $3 \
              ORDER BY created_at DESC, judged_verdict_id DESC LIMIT $4"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(shop_tenant_id.to_string())
-            .bind(model_sha256)
-            .bind(now.as_millisecond())
-            .bind(MAX_COMPARED)
+        let rows = sql!(AssertSqlSafe(sql), [shop_tenant_id, model_sha256, now, MAX_COMPARED])
             .fetch_all(&self.db)
             .await?;
         let mut nearest: Option<(f32, String)> = None;
@@ -95,28 +91,22 @@ impl Store {
         let sql = format!(
             "SELECT judgement, judge_model FROM judged_verdict WHERE {OF_SHOP} AND judged_verdict_id = $2"
         );
-        let row = sqlx::query(AssertSqlSafe(sql))
-            .bind(shop_tenant_id.to_string())
-            .bind(id)
-            .fetch_optional(&self.db)
-            .await?;
-        row.map(|row| {
+        let query = sql!(AssertSqlSafe(sql), [shop_tenant_id, id]);
+        self.find(query, |row| {
             Ok(SimilarVerdict {
-                judgement: rows::json(&row, "judgement")?,
+                judgement: rows::json(row, "judgement")?,
                 judge_model: row.try_get("judge_model")?,
                 similarity,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Forgets what the judge said of the photograph of a tenant's scan, so that it is not said of its likes.
     pub async fn delete_judged_verdict(&self, tenant_id: TenantId, scan_id: ScanId) -> Result<(), Error> {
-        sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(scan_id.to_string())
-            .execute(&self.writer)
-            .await?;
+        let query =
+            sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, scan_id]);
+        self.write(query).await?;
         Ok(())
     }
 }
@@ -126,29 +116,17 @@ pub(crate) async fn insert_verdict(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sqlx::query("DELETE FROM judged_verdict WHERE expires_at <= $1")
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
-    sqlx::query(
+    sql!("DELETE FROM judged_verdict WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
+    let query = sql!(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
                                      input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
                                      scan_id) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-    )
-    .bind(Uuid::now_v7().to_string())
-    .bind(verdict.tenant_id.to_string())
-    .bind(&verdict.model_sha256)
-    .bind(verdict.embedding.to_bytes())
-    .bind(rows::to_json("judgement", &verdict.judgement)?)
-    .bind(&verdict.judge_model)
-    .bind(amount(verdict.cost.input_tokens))
-    .bind(amount(verdict.cost.output_tokens))
-    .bind(amount(verdict.cost.micro_dollars))
-    .bind(verdict.created_at.as_millisecond())
-    .bind(verdict.expires_at.as_millisecond())
-    .bind(verdict.scan_id.to_string())
-    .execute(tx)
-    .await?;
+        [Uuid::now_v7(), verdict.tenant_id, verdict.model_sha256, verdict.embedding.to_bytes()],
+        [rows::to_json("judgement", &verdict.judgement)?, verdict.judge_model],
+        [amount(verdict.cost.input_tokens), amount(verdict.cost.output_tokens)],
+        [amount(verdict.cost.micro_dollars), verdict.created_at, verdict.expires_at, verdict.scan_id]
+    );
+    query.execute(tx).await?;
     Ok(())
 }

@@ -34,7 +34,7 @@ impl Store {
                          WHERE part_reference.tenant_id = $1)"
             }
         };
-        let n: i64 = sqlx::query_scalar(sql).bind(tenant_id.to_string()).fetch_one(&self.db).await?;
+        let n: i64 = scalar!(sql, [tenant_id]).fetch_one(&self.db).await?;
         Ok(n.unsigned_abs())
     }
 }

@@ -80,42 +80,27 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         hold_account(owner.id, company.created_at, &mut tx).await?;
-        sqlx::query("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)")
-            .bind(company.tenant_id.to_string())
-            .bind(company.created_at.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(
+        let query = sql!(
+            "INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)",
+            [company.tenant_id, company.created_at]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "INSERT INTO company (company_id, tenant_id, owner_id, name, description, logo, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        )
-        .bind(company.id.to_string())
-        .bind(company.tenant_id.to_string())
-        .bind(company.owner_id.to_string())
-        .bind(&company.profile.name)
-        .bind(company.profile.description.as_deref())
-        .bind(company.logo.as_deref())
-        .bind(company.created_at.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query(
+            [company.id, company.tenant_id, company.owner_id, company.profile.name],
+            [company.profile.description, company.logo, company.created_at]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              VALUES ($1, $2, $3, $4, $5, $6)",
-        )
-        .bind(member_id.to_string())
-        .bind(company.id.to_string())
-        .bind(company.owner_id.to_string())
-        .bind(CompanyRole::Manager.as_str())
-        .bind(owner.display_name())
-        .bind(company.created_at.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+            [member_id, company.id, company.owner_id, CompanyRole::Manager, owner.display_name()],
+            [company.created_at]
+        );
+        query.execute(&mut *tx).await?;
         for query in HAND_OVER {
-            sqlx::query(query)
-                .bind(owner.tenant_id.to_string())
-                .bind(company.tenant_id.to_string())
-                .execute(&mut *tx)
-                .await?;
+            sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -130,25 +115,19 @@ impl Store {
     ) -> Result<Option<DeletedCompany>, Error> {
         let mut tx = self.begin().await?;
         // Holds back those who are joining, so that the counts are those of what goes.
-        let mine = sqlx::query(
+        let query = sql!(
             "UPDATE company SET created_at = created_at WHERE company_id = $1 AND owner_id = $2 \
              RETURNING tenant_id",
-        )
-        .bind(id.to_string())
-        .bind(owner_id.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [id, owner_id]
+        );
+        let mine = query.fetch_optional(&mut *tx).await?;
         let Some(mine) = mine else { return Ok(None) };
         let tenant_id: String = mine.try_get("tenant_id")?;
-        let invitations = sqlx::query("DELETE FROM company_invitation WHERE company_id = $1")
-            .bind(id.to_string())
-            .execute(&mut *tx)
-            .await?;
-        let members = sqlx::query("DELETE FROM company_member WHERE company_id = $1")
-            .bind(id.to_string())
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(KEEP_SPENDING).bind(&tenant_id).bind(owner_id.to_string()).execute(&mut *tx).await?;
+        let invitations =
+            sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+        let members =
+            sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+        sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
         hold_tenants(&[&tenant_id], &mut tx).await?;
         delete_held_tenant(&tenant_id, &mut tx).await?;
         tx.commit().await?;
@@ -167,18 +146,16 @@ impl Store {
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let companies: Vec<String> = sqlx::query_scalar(
+        let query = scalar!(
             "DELETE FROM company WHERE owner_id = $1 \
                  AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
                  AND NOT EXISTS (SELECT 1 FROM company_member \
                                  WHERE company_member.company_id = company.company_id \
                                  AND company_member.user_id <> $1) \
              RETURNING tenant_id",
-        )
-        .bind(id.to_string())
-        .bind(tenant_id.to_string())
-        .fetch_all(&mut *tx)
-        .await?;
+            [id, tenant_id]
+        );
+        let companies: Vec<String> = query.fetch_all(&mut *tx).await?;
         let own = tenant_id.to_string();
         let tenants: Vec<&str> = companies.iter().chain([&own]).map(String::as_str).collect();
         // Before the user: who teaches at this moment holds the counter, and then asks whether the user is there.
@@ -186,9 +163,7 @@ impl Store {
         for company in &companies {
             delete_held_tenant(company, &mut tx).await?;
         }
-        let deleted = sqlx::query("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2")
-            .bind(id.to_string())
-            .bind(tenant_id.to_string())
+        let deleted = sql!("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2", [id, tenant_id])
             .execute(&mut *tx)
             .await;
         match deleted.map_err(Error::from) {
@@ -198,8 +173,7 @@ impl Store {
             Ok(deleted) if deleted.rows_affected() == 0 => return Ok(false),
             result => result?,
         };
-        let others: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM app_user WHERE tenant_id = $1")
-            .bind(tenant_id.to_string())
+        let others: i64 = scalar!("SELECT COUNT(*) FROM app_user WHERE tenant_id = $1", [tenant_id])
             .fetch_one(&mut *tx)
             .await?;
         let is_gone = others == 0 && delete_held_tenant(&own, &mut tx).await?;
@@ -217,7 +191,7 @@ async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Er
             "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
             "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
         ] {
-            sqlx::query(query).bind(*tenant_id).execute(&mut *tx).await?;
+            sql!(query, [tenant_id]).execute(&mut *tx).await?;
         }
     }
     sqlx::query("UPDATE part_reference_revision SET revision = revision").execute(tx).await?;
@@ -228,8 +202,8 @@ async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Er
 /// whether there was one.
 async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
     for query in FORGET {
-        sqlx::query(query).bind(tenant_id).execute(&mut *tx).await?;
+        sql!(query, [tenant_id]).execute(&mut *tx).await?;
     }
-    let deleted = sqlx::query("DELETE FROM tenant WHERE tenant_id = $1").bind(tenant_id).execute(tx).await?;
+    let deleted = sql!("DELETE FROM tenant WHERE tenant_id = $1", [tenant_id]).execute(tx).await?;
     Ok(deleted.rows_affected() > 0)
 }

@@ -58,25 +58,15 @@ pub enum PublishList {
 impl Store {
     /// Makes an empty price list of a tenant that nobody sees until it is published.
     pub async fn create_price_list(&self, tenant_id: TenantId, new: NewPriceList<'_>) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO price_list (price_list_id, tenant_id, name, name_key, supplier, currency, website, \
                                      url_template, phone, shipping_info, n_items, created_by, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, $12)",
-        )
-        .bind(new.id.to_string())
-        .bind(tenant_id.to_string())
-        .bind(&new.details.name)
-        .bind(new.details.name_key())
-        .bind(&new.details.supplier)
-        .bind(new.details.currency.as_str())
-        .bind(new.details.website.as_deref())
-        .bind(new.details.url_template.as_ref().map(LinkTemplate::as_str))
-        .bind(new.details.phone.as_deref())
-        .bind(new.details.shipping_info.as_deref())
-        .bind(new.user_id.to_string())
-        .bind(new.created_at.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [new.id, tenant_id, new.details.name, new.details.name_key(), new.details.supplier],
+            [new.details.currency, new.details.website, new.details.url_template, new.details.phone],
+            [new.details.shipping_info, new.user_id, new.created_at]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
@@ -88,15 +78,12 @@ impl Store {
         items: &[PriceListItem],
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let counted = sqlx::query(
+        let query = sql!(
             "UPDATE price_list SET n_items = n_items + $3 \
              WHERE price_list_id = $2 AND tenant_id = $1 AND published_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(i64::try_from(items.len()).unwrap_or(i64::MAX))
-        .execute(&mut *tx)
-        .await?;
+            [tenant_id, id, i64::try_from(items.len()).unwrap_or(i64::MAX)]
+        );
+        let counted = query.execute(&mut *tx).await?;
         if counted.rows_affected() == 0 {
             return Ok(false);
         }
@@ -120,69 +107,57 @@ impl Store {
     ) -> Result<PublishList, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        let unpublished = sqlx::query(
+        let query = sql!(
             "SELECT name_key FROM price_list \
              WHERE tenant_id = $1 AND price_list_id = $2 AND published_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, id]
+        );
+        let unpublished = query.fetch_optional(&mut *tx).await?;
         let Some(row) = unpublished else { return Ok(PublishList::Missing) };
         let name_key: String = row.try_get("name_key")?;
         // One version to go back to is enough: those before it make room. The moment is before any that is kept.
-        sqlx::query(
+        let query = sql!(
             "UPDATE price_list SET deleted_at = 0 \
              WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NOT NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&name_key)
-        .execute(&mut *tx)
-        .await?;
-        let replaced = sqlx::query(
+            [tenant_id, name_key]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "UPDATE price_list SET deleted_at = $3 \
              WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&name_key)
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
-        let totals = sqlx::query(
+            [tenant_id, name_key, now]
+        );
+        let replaced = query.execute(&mut *tx).await?;
+        let query = sql!(
             "SELECT COUNT(*) AS n_lists, CAST(COALESCE(SUM(n_items), 0) AS BIGINT) AS n_rows FROM price_list \
              WHERE tenant_id = $1 AND COALESCE(deleted_at, 1) > 0 \
                    AND (published_at IS NOT NULL OR price_list_id = $2)",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_one(&mut *tx)
-        .await?;
+            [tenant_id, id]
+        );
+        let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
             return Ok(PublishList::TooManyLists);
         }
         if totals.try_get::<i64, _>("n_rows")?.unsigned_abs() > max_rows {
             return Ok(PublishList::TooManyRows);
         }
-        sqlx::query("UPDATE price_list SET published_at = $3 WHERE tenant_id = $1 AND price_list_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .bind(now.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
+        let query = sql!(
+            "UPDATE price_list SET published_at = $3 WHERE tenant_id = $1 AND price_list_id = $2",
+            [tenant_id, id, now]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(PublishList::Published { has_replaced: replaced.rows_affected() > 0 })
     }
 
     /// Gives up a price list of a tenant that was not published.
     pub async fn discard_price_list(&self, tenant_id: TenantId, id: PriceListId) -> Result<(), Error> {
-        let found: Option<String> = sqlx::query_scalar(
+        let query = scalar!(
             "SELECT price_list_id FROM price_list \
              WHERE tenant_id = $1 AND price_list_id = $2 AND published_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
+            [tenant_id, id]
+        );
+        let found: Option<String> = query.fetch_optional(&self.db).await?;
         match found {
             Some(id) => self.erase_price_list(&id).await,
             None => Ok(()),
@@ -196,8 +171,7 @@ impl Store {
              WHERE tenant_id = $1 AND published_at IS NOT NULL AND COALESCE(deleted_at, 1) > 0 \
              ORDER BY published_at DESC, price_list_id DESC"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(tenant_id.to_string()).fetch_all(&self.db).await?;
-        rows.iter().map(list_from_row).collect()
+        self.list(sql!(AssertSqlSafe(sql), [tenant_id]), list_from_row).await
     }
 
     /// Marks a price list of a tenant as deleted at a moment, or restores it; tells whether that changed anything.
@@ -210,17 +184,13 @@ impl Store {
         id: PriceListId,
         deleted_at: Option<Timestamp>,
     ) -> Result<bool, Error> {
-        let result = sqlx::query(
+        let query = sql!(
             "UPDATE price_list SET deleted_at = $3 \
              WHERE tenant_id = $1 AND price_list_id = $2 AND published_at IS NOT NULL \
                    AND COALESCE(deleted_at, 1) > 0 AND (deleted_at IS NULL) <> ($3 IS NULL)",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(deleted_at.map(Timestamp::as_millisecond))
-        .execute(&self.writer)
-        .await?;
-        Ok(result.rows_affected() > 0)
+            [tenant_id, id, deleted_at]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// Deletes for good the price lists of all tenants that were deleted before one moment, and those that were made
@@ -230,14 +200,12 @@ impl Store {
         deleted_before: Timestamp,
         made_before: Timestamp,
     ) -> Result<u64, Error> {
-        let doomed: Vec<String> = sqlx::query_scalar(
+        let query = scalar!(
             "SELECT price_list_id FROM price_list \
              WHERE deleted_at < $1 OR (published_at IS NULL AND created_at < $2)",
-        )
-        .bind(deleted_before.as_millisecond())
-        .bind(made_before.as_millisecond())
-        .fetch_all(&self.db)
-        .await?;
+            [deleted_before, made_before]
+        );
+        let doomed: Vec<String> = query.fetch_all(&self.db).await?;
         for id in &doomed {
             self.erase_price_list(id).await?;
         }
@@ -247,20 +215,17 @@ impl Store {
     /// Deletes a list that nobody sees any more, its rows some at a time.
     async fn erase_price_list(&self, id: &str) -> Result<(), Error> {
         let last: Option<i64> =
-            sqlx::query_scalar("SELECT MAX(row_number) FROM price_list_item WHERE price_list_id = $1")
-                .bind(id)
+            scalar!("SELECT MAX(row_number) FROM price_list_item WHERE price_list_id = $1", [id])
                 .fetch_one(&self.db)
                 .await?;
         let mut up_to = 0;
         while up_to < last.unwrap_or(0) {
             up_to += ROWS_A_DELETION;
-            sqlx::query("DELETE FROM price_list_item WHERE price_list_id = $1 AND row_number <= $2")
-                .bind(id)
-                .bind(up_to)
+            sql!("DELETE FROM price_list_item WHERE price_list_id = $1 AND row_number <= $2", [id, up_to])
                 .execute(&self.writer)
                 .await?;
         }
-        sqlx::query("DELETE FROM price_list WHERE price_list_id = $1").bind(id).execute(&self.writer).await?;
+        sql!("DELETE FROM price_list WHERE price_list_id = $1", [id]).execute(&self.writer).await?;
         Ok(())
     }
 }
@@ -330,7 +295,7 @@ fn list_from_row(row: &AnyRow) -> Result<PriceList, Error> {
     Ok(PriceList {
         id: rows::parsed(row, "price_list_id")?,
         details: details_from_row(row)?,
-        n_items: row.try_get::<i64, _>("n_items")?.unsigned_abs(),
+        n_items: rows::count(row, "n_items")?,
         published_at: rows::timestamp(row, "published_at")?,
         deleted_at: rows::optional_timestamp(row, "deleted_at")?,
     })

@@ -89,8 +89,7 @@ impl Store {
              WHERE {condition}) AS found WHERE place <= {PRICES_OF_LIST} \
              ORDER BY item_currency, ten_thousandths, supplier, price_list_id, row_number"
         );
-        let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
-        rows.iter().map(price_from_row).collect()
+        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), price_from_row).await
     }
 }
 

@@ -58,16 +58,13 @@ impl Store {
         before: Option<ShopPartId>,
         limit: u32,
     ) -> Result<Vec<ShopPart>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT * FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2 = '' OR label = $2) \
              AND shop_part_id < $3 ORDER BY shop_part_id DESC LIMIT $4",
-        )
-        .bind(tenant_id.to_string())
-        .bind(label.map_or("", PartLabel::as_str))
-        .bind(before.map_or_else(|| LAST_ID.to_owned(), |id| id.to_string()))
-        .bind(i64::from(limit))
-        .fetch_all(&self.db)
-        .await?;
+            [tenant_id, label.map_or("", PartLabel::as_str)],
+            [before.map_or_else(|| LAST_ID.to_owned(), |id| id.to_string()), limit]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut parts: Vec<ShopPart> = read_in_pieces(&rows, part_from_row).await?;
         if let (Some(newest), Some(oldest)) = (parts.first(), parts.last()) {
             let mut photos = self.photos_between(tenant_id, oldest.id, newest.id).await?;
@@ -84,13 +81,11 @@ impl Store {
         tenant_id: TenantId,
         id: ShopPartId,
     ) -> Result<Option<ShopPart>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT * FROM shop_part WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
+            [tenant_id, id]
+        );
+        let row = query.fetch_optional(&self.db).await?;
         let Some(row) = row else { return Ok(None) };
         let mut part = part_from_row(&row)?;
         part.details.photos = self.photos_between(tenant_id, id, id).await?.remove(&id).unwrap_or_default();
@@ -130,13 +125,12 @@ impl Store {
 
     /// What text search reads of all parts of a tenant.
     pub async fn list_shop_part_texts(&self, tenant_id: TenantId) -> Result<Vec<ShopPartTexts>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT shop_part_id, label, name, part_number, brand, notes FROM shop_part \
              WHERE tenant_id = $1 AND deleted_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
+            [tenant_id]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let texts = |row: &AnyRow| {
             Ok(ShopPartTexts {
                 id: rows::parsed(row, "shop_part_id")?,
@@ -202,15 +196,12 @@ impl Store {
         deleted_at: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let done = sqlx::query(
+        let query = sql!(
             "UPDATE shop_part SET deleted_at = $3, revision = revision + 1 \
              WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(deleted_at.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+            [tenant_id, id, deleted_at]
+        );
+        let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
             return Ok(false);
         }
@@ -232,14 +223,12 @@ impl Store {
     ) -> Result<Result<bool, ShopPartRefusal>, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        let done = sqlx::query(
+        let query = sql!(
             "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
              WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .execute(&mut *tx)
-        .await?;
+            [tenant_id, id]
+        );
+        let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
             return Ok(Ok(false));
         }
@@ -255,11 +244,8 @@ impl Store {
 
     /// Deletes for good the parts that were deleted before `moment`, of all tenants, and returns how many went.
     pub async fn purge_shop_parts(&self, moment: Timestamp) -> Result<u64, Error> {
-        let done = sqlx::query("DELETE FROM shop_part WHERE deleted_at < $1")
-            .bind(moment.as_millisecond())
-            .execute(&self.writer)
-            .await?;
-        Ok(done.rows_affected())
+        let query = sql!("DELETE FROM shop_part WHERE deleted_at < $1", [moment]);
+        self.write(query).await
     }
 
     /// The photographs of the parts of a tenant whose ids lie between two, both inclusive.
@@ -269,19 +255,16 @@ impl Store {
         first: ShopPartId,
         last: ShopPartId,
     ) -> Result<HashMap<ShopPartId, Vec<ReferenceId>>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT shop_part_photo.shop_part_id, shop_part_photo.part_reference_id FROM shop_part_photo \
              JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
              JOIN part_reference ON part_reference.part_reference_id = shop_part_photo.part_reference_id \
              WHERE shop_part.tenant_id = $1 AND shop_part.shop_part_id BETWEEN $2 AND $3 \
                AND part_reference.deleted_at IS NULL \
              ORDER BY shop_part_photo.part_reference_id",
-        )
-        .bind(tenant_id.to_string())
-        .bind(first.to_string())
-        .bind(last.to_string())
-        .fetch_all(&self.db)
-        .await?;
+            [tenant_id, first, last]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut photos: HashMap<ShopPartId, Vec<ReferenceId>> = HashMap::new();
         for row in &rows {
             let id = rows::parsed(row, "shop_part_id")?;
@@ -293,8 +276,7 @@ impl Store {
 
 async fn count(tx: &mut AnyConnection, tenant_id: TenantId) -> Result<u64, Error> {
     let n: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL")
-            .bind(tenant_id.to_string())
+        scalar!("SELECT COUNT(*) FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL", [tenant_id])
             .fetch_one(tx)
             .await?;
     Ok(n.unsigned_abs())
@@ -372,46 +354,36 @@ async fn parts_with_photos(
     let query = "SELECT DISTINCT shop_part_photo.shop_part_id FROM shop_part_photo \
                  JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
                  WHERE shop_part.tenant_id = $1";
-    let ids: Vec<String> = sqlx::query_scalar(query).bind(tenant_id.to_string()).fetch_all(tx).await?;
+    let ids: Vec<String> = scalar!(query, [tenant_id]).fetch_all(tx).await?;
     Ok(ids.into_iter().collect())
 }
 
 /// Changes a part that is as it was read, and tells whether it is.
 async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     let details = &part.details;
-    let done = sqlx::query(
+    let query = sql!(
         "UPDATE shop_part SET label = $4, name = $5, part_number = $6, brand = $7, part_key = $8, \
                 price_cents = $9, currency = $10, notes = $11, fitments = $12, updated_at = $13, \
                 revision = revision + 1 \
          WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
-    )
-    .bind(tenant_id.to_string())
-    .bind(part.id.to_string())
-    .bind(part.revision)
-    .bind(details.label.as_str())
-    .bind(details.name.as_deref())
-    .bind(&details.number)
-    .bind(details.brand.as_deref())
-    .bind(details.key())
-    .bind(details.price.as_ref().map(PartPrice::cents))
-    .bind(details.price.as_ref().map(|price| price.currency().to_owned()))
-    .bind(details.notes.as_deref())
-    .bind(rows::to_json("fitments", &details.fitments)?)
-    .bind(part.updated_at.as_millisecond())
-    .execute(tx)
-    .await?;
+        [tenant_id, part.id, part.revision, details.label, details.name, details.number, details.brand],
+        [details.key(), details.price.as_ref().map(PartPrice::cents)],
+        [details.price.as_ref().map(|price| price.currency().to_owned()), details.notes],
+        [rows::to_json("fitments", &details.fitments)?, part.updated_at]
+    );
+    let done = query.execute(tx).await?;
     Ok(done.rows_affected() > 0)
 }
 
 async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
     let query = "SELECT part_reference_id FROM shop_part_photo WHERE shop_part_id = $1";
-    Ok(sqlx::query_scalar(query).bind(id.to_string()).fetch_all(tx).await?)
+    Ok(scalar!(query, [id]).fetch_all(tx).await?)
 }
 
 /// Unties a part from all its photographs, and returns which they were.
 async fn take_photos(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
     let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 RETURNING part_reference_id";
-    Ok(sqlx::query_scalar(query).bind(id.to_string()).fetch_all(tx).await?)
+    Ok(scalar!(query, [id]).fetch_all(tx).await?)
 }
 
 /// Marks photographs of a tenant's parts as changed, since an index holds what is said of the parts beside each.
@@ -426,14 +398,11 @@ async fn mark_photos_changed(
     }
     let revision = next_revision(tx).await?;
     for photo in photos {
-        sqlx::query(
+        let query = sql!(
             "UPDATE part_reference SET revision = $3 WHERE tenant_id = $1 AND part_reference_id = $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(photo)
-        .bind(revision)
-        .execute(&mut *tx)
-        .await?;
+            [tenant_id, photo, revision]
+        );
+        query.execute(&mut *tx).await?;
     }
     Ok(())
 }
@@ -441,17 +410,13 @@ async fn mark_photos_changed(
 /// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
 async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     for photo in &part.details.photos {
-        let done = sqlx::query(
+        let query = sql!(
             "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) \
              SELECT $1, part_reference_id FROM part_reference WHERE part_reference_id = $2 AND label = $3 \
                 AND deleted_at IS NULL AND (tenant_id = $4 OR tenant_id IS NULL)",
-        )
-        .bind(part.id.to_string())
-        .bind(photo.to_string())
-        .bind(part.details.label.as_str())
-        .bind(tenant_id.to_string())
-        .execute(&mut *tx)
-        .await?;
+            [part.id, photo, part.details.label, tenant_id]
+        );
+        let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
             return Ok(false);
         }

@@ -23,19 +23,15 @@ impl Store {
         question_sha256: &str,
         answer: &SupplierAnswer,
     ) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO supplier_answer (tenant_id, source, question_sha256, offers, answered_at) \
              VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (tenant_id, source, question_sha256) \
              DO UPDATE SET offers = excluded.offers, answered_at = excluded.answered_at",
-        )
-        .bind(tenant_id.to_string())
-        .bind(source.as_str())
-        .bind(question_sha256)
-        .bind(rows::to_json("offers", &answer.offers)?)
-        .bind(answer.answered_at.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, source, question_sha256, rows::to_json("offers", &answer.offers)?],
+            [answer.answered_at]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
@@ -47,29 +43,21 @@ impl Store {
         question_sha256: &str,
         after: Timestamp,
     ) -> Result<Option<SupplierAnswer>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT offers, answered_at FROM supplier_answer \
              WHERE tenant_id = $1 AND source = $2 AND question_sha256 = $3 AND answered_at > $4",
-        )
-        .bind(tenant_id.to_string())
-        .bind(source.as_str())
-        .bind(question_sha256)
-        .bind(after.as_millisecond())
-        .fetch_optional(&self.db)
-        .await?;
-        row.map(|row| {
-            let offers = rows::json(&row, "offers")?;
-            Ok(SupplierAnswer { offers, answered_at: rows::timestamp(&row, "answered_at")? })
+            [tenant_id, source, question_sha256, after]
+        );
+        self.find(query, |row| {
+            let offers = rows::json(row, "offers")?;
+            Ok(SupplierAnswer { offers, answered_at: rows::timestamp(row, "answered_at")? })
         })
-        .transpose()
+        .await
     }
 
     /// Deletes the answers of all tenants from before a moment, and returns how many went.
     pub async fn purge_supplier_answers(&self, before: Timestamp) -> Result<u64, Error> {
-        let result = sqlx::query("DELETE FROM supplier_answer WHERE answered_at < $1")
-            .bind(before.as_millisecond())
-            .execute(&self.writer)
-            .await?;
-        Ok(result.rows_affected())
+        let query = sql!("DELETE FROM supplier_answer WHERE answered_at < $1", [before]);
+        self.write(query).await
     }
 }

@@ -17,16 +17,12 @@ impl Store {
         user_id: UserId,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let inserted = sqlx::query(
+        let query = sql!(
             "INSERT INTO cancellation_request (cancellation_request_id, user_id, requested_at) \
              VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        )
-        .bind(id.to_string())
-        .bind(user_id.to_string())
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
-        Ok(inserted.rows_affected() == 1)
+            [id, user_id, now]
+        );
+        Ok(self.write(query).await? == 1)
     }
 
     /// The open wish of a user.
@@ -35,8 +31,7 @@ impl Store {
         user_id: UserId,
     ) -> Result<Option<CancellationRequest>, Error> {
         let sql = format!("{SELECT} WHERE cancellation_request.user_id = $1 AND state = 'open'");
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(user_id.to_string()).fetch_optional(&self.db).await?;
-        row.as_ref().map(request_from_row).transpose()
+        self.find(sql!(AssertSqlSafe(sql), [user_id]), request_from_row).await
     }
 
     /// The wish of this id, for whoever runs the server.
@@ -45,8 +40,7 @@ impl Store {
         id: CancellationRequestId,
     ) -> Result<Option<CancellationRequest>, Error> {
         let sql = format!("{SELECT} WHERE cancellation_request_id = $1");
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(id.to_string()).fetch_optional(&self.db).await?;
-        row.as_ref().map(request_from_row).transpose()
+        self.find(sql!(AssertSqlSafe(sql), [id]), request_from_row).await
     }
 
     /// All wishes of a user, the oldest first.
@@ -54,15 +48,13 @@ impl Store {
         let sql = format!(
             "{SELECT} WHERE cancellation_request.user_id = $1 ORDER BY requested_at, cancellation_request_id"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(user_id.to_string()).fetch_all(&self.db).await?;
-        rows.iter().map(request_from_row).collect()
+        self.list(sql!(AssertSqlSafe(sql), [user_id]), request_from_row).await
     }
 
     /// All wishes, the oldest first, for whoever runs the server.
     pub async fn list_cancellations(&self) -> Result<Vec<CancellationRequest>, Error> {
         let sql = format!("{SELECT} ORDER BY requested_at, cancellation_request_id");
-        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
-        rows.iter().map(request_from_row).collect()
+        self.list(sqlx::query(AssertSqlSafe(sql)), request_from_row).await
     }
 
     /// Says what became of the open wish of a user, if there is one; whether there was.
@@ -72,26 +64,21 @@ impl Store {
         state: CancellationState,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let closed = sqlx::query(
-            "UPDATE cancellation_request SET state = $2, closed_at = $3 WHERE user_id = $1 AND state = 'open'",
-        )
-        .bind(user_id.to_string())
-        .bind(state.as_str())
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
-        Ok(closed.rows_affected() > 0)
+        let query = sql!(
+            "UPDATE cancellation_request SET state = $2, closed_at = $3 \
+             WHERE user_id = $1 AND state = 'open'",
+            [user_id, state, now]
+        );
+        Ok(self.write(query).await? > 0)
     }
 }
 
 fn request_from_row(row: &AnyRow) -> Result<CancellationRequest, Error> {
-    let state: String = row.try_get("state")?;
     Ok(CancellationRequest {
         id: rows::parsed(row, "cancellation_request_id")?,
         user_id: rows::parsed(row, "user_id")?,
         email: row.try_get("email")?,
         requested_at: rows::timestamp(row, "requested_at")?,
-        state: CancellationState::from_name(&state)
-            .ok_or(Error::Corrupt { column: "state", reason: state })?,
+        state: rows::parsed(row, "state")?,
     })
 }

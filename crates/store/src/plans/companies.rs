@@ -11,15 +11,13 @@ use crate::{Error, Store, rows};
 impl Store {
     /// The company that a user is in.
     pub async fn find_company_of(&self, user_id: UserId) -> Result<Option<Company>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT company.* FROM company \
              JOIN company_member ON company_member.company_id = company.company_id \
              WHERE company_member.user_id = $1",
-        )
-        .bind(user_id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
-        row.as_ref().map(company_from_row).transpose()
+            [user_id]
+        );
+        self.find(query, company_from_row).await
     }
 
     /// Gives a company that this user is in another name and description, and where `logo` is given, another logo
@@ -32,21 +30,15 @@ impl Store {
         logo: Option<Option<&str>>,
     ) -> Result<Option<Company>, Error> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(
+        let query = sql!(
             "UPDATE company SET name = $3, description = $4, \
                  logo = CASE WHEN $5 = 1 THEN $6 ELSE logo END \
              WHERE company_id = $2 AND EXISTS (SELECT 1 FROM company_member \
                  WHERE company_member.company_id = company.company_id AND company_member.user_id = $1) \
              RETURNING *",
-        )
-        .bind(user_id.to_string())
-        .bind(id.to_string())
-        .bind(&profile.name)
-        .bind(profile.description.as_deref())
-        .bind(i64::from(logo.is_some()))
-        .bind(logo.flatten())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [user_id, id, profile.name, profile.description, logo.is_some(), logo.flatten()]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         row.as_ref().map(company_from_row).transpose()
     }
@@ -66,19 +58,16 @@ impl Store {
         let mut tx = self.begin().await?;
         hold_account(new_owner_id, now, &mut tx).await?;
         // The membership is changed first and so held: nobody who is leaving becomes the owner.
-        let member =
-            sqlx::query("UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2")
-                .bind(id.to_string())
-                .bind(new_owner_id.to_string())
-                .bind(CompanyRole::Manager.as_str())
-                .execute(&mut *tx)
-                .await?;
-        let company = sqlx::query("UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2")
-            .bind(id.to_string())
-            .bind(owner_id.to_string())
-            .bind(new_owner_id.to_string())
-            .execute(&mut *tx)
-            .await?;
+        let query = sql!(
+            "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
+            [id, new_owner_id, CompanyRole::Manager]
+        );
+        let member = query.execute(&mut *tx).await?;
+        let query = sql!(
+            "UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2",
+            [id, owner_id, new_owner_id]
+        );
+        let company = query.execute(&mut *tx).await?;
         let is_done = member.rows_affected() > 0 && company.rows_affected() > 0;
         if is_done {
             tx.commit().await?;

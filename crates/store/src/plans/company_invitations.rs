@@ -8,7 +8,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use crate::accounts::{CLOSING_AT_MOST, role};
+use crate::accounts::CLOSING_AT_MOST;
 use crate::{Error, Store, rows};
 
 /// Who invites where, and how the invitation is opened.
@@ -88,15 +88,12 @@ impl Store {
         company_id: CompanyId,
         now: Timestamp,
     ) -> Result<Vec<CompanyInvitation>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT * FROM company_invitation WHERE company_id = $1 AND expires_at > $2 \
              ORDER BY created_at, invitation_id",
-        )
-        .bind(company_id.to_string())
-        .bind(now.as_millisecond())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(invitation_from_row).collect()
+            [company_id, now]
+        );
+        self.list(query, invitation_from_row).await
     }
 
     /// Asks whoever has this address into a company. Of two that ask the same person at once, one does.
@@ -113,15 +110,10 @@ impl Store {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, company.tenant_id).await?;
         hold_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
-        sqlx::query("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2")
-            .bind(&company_id)
-            .bind(now.as_millisecond())
+        sql!("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2", [company_id, now])
             .execute(&mut *tx)
             .await?;
-        sqlx::query("DELETE FROM company_refusal WHERE refused_until <= $1")
-            .bind(now.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
+        sql!("DELETE FROM company_refusal WHERE refused_until <= $1", [now]).execute(&mut *tx).await?;
         for (sql, found) in [
             (
                 "SELECT COUNT(*) FROM company_member \
@@ -137,11 +129,7 @@ impl Store {
                 Invite::HasDeclined,
             ),
         ] {
-            let n: i64 = sqlx::query_scalar(sql)
-                .bind(&company_id)
-                .bind(new.email.as_str())
-                .fetch_one(&mut *tx)
-                .await?;
+            let n: i64 = scalar!(sql, [company_id, new.email]).fetch_one(&mut *tx).await?;
             if n > 0 {
                 // Nothing but what has ended was deleted.
                 tx.commit().await?;
@@ -166,13 +154,7 @@ impl Store {
         let sql = format!(
             "{OPEN} {TO_ADDRESS} ORDER BY company_invitation.created_at, company_invitation.invitation_id"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(now.as_millisecond())
-            .bind(user_id.to_string())
-            .bind(i64::from(trusts_unproved))
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter().map(open_from_row).collect()
+        self.list(sql!(AssertSqlSafe(sql), [now, user_id, trusts_unproved]), open_from_row).await
     }
 
     /// What this key opens; none for an invitation that is not open any more.
@@ -183,20 +165,17 @@ impl Store {
     ) -> Result<Option<OpenInvitation>, Error> {
         let row = match key {
             InvitationKey::Link(token_sha256) => {
-                sqlx::query(AssertSqlSafe(format!("{OPEN} token_sha256 = $2")))
-                    .bind(now.as_millisecond())
-                    .bind(token_sha256)
+                sql!(AssertSqlSafe(format!("{OPEN} token_sha256 = $2")), [now, token_sha256])
                     .fetch_optional(&self.db)
                     .await?
             }
             InvitationKey::Address { id, user_id, trusts_unproved } => {
-                sqlx::query(AssertSqlSafe(format!("{OPEN} {TO_ADDRESS} AND invitation_id = $4")))
-                    .bind(now.as_millisecond())
-                    .bind(user_id.to_string())
-                    .bind(i64::from(trusts_unproved))
-                    .bind(id.to_string())
-                    .fetch_optional(&self.db)
-                    .await?
+                sql!(
+                    AssertSqlSafe(format!("{OPEN} {TO_ADDRESS} AND invitation_id = $4")),
+                    [now, user_id, trusts_unproved, id]
+                )
+                .fetch_optional(&self.db)
+                .await?
             }
         };
         row.as_ref().map(open_from_row).transpose()
@@ -216,27 +195,22 @@ impl Store {
         let id = open.id.to_string();
         let mut tx = self.begin().await?;
         hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
-        let joined = sqlx::query(
+        let query = sql!(
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
              FROM company_invitation WHERE invitation_id = $3 AND expires_at > $2 \
              ON CONFLICT (user_id) DO NOTHING",
-        )
-        .bind(user_id.to_string())
-        .bind(now.as_millisecond())
-        .bind(&id)
-        .execute(&mut *tx)
-        .await?;
+            [user_id, now, id]
+        );
+        let joined = query.execute(&mut *tx).await?;
         if joined.rows_affected() == 0 {
             tx.rollback().await?;
             // Withdrawn or used since we looked, or they are in a company.
             let still_open = self.find_invitation(key, now).await?.is_some();
             return Ok(if still_open { JoinCompany::IsElsewhere } else { JoinCompany::NotOpen });
         }
-        let used = sqlx::query("DELETE FROM company_invitation WHERE invitation_id = $1")
-            .bind(&id)
-            .execute(&mut *tx)
-            .await?;
+        let used =
+            sql!("DELETE FROM company_invitation WHERE invitation_id = $1", [id]).execute(&mut *tx).await?;
         // Another who held the same link was first.
         if used.rows_affected() == 0 {
             return Ok(JoinCompany::NotOpen);
@@ -250,22 +224,19 @@ impl Store {
     pub async fn decline_invitation(&self, key: InvitationKey<'_>, now: Timestamp) -> Result<bool, Error> {
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(false) };
         let mut tx = self.begin().await?;
-        let declined = sqlx::query(
+        let query = sql!(
             "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",
-        )
-        .bind(open.id.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [open.id]
+        );
+        let declined = query.fetch_optional(&mut *tx).await?;
         let Some(declined) = declined else { return Ok(false) };
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO company_refusal (company_id, email, refused_until) VALUES ($1, $2, $3) \
              ON CONFLICT (company_id, email) DO UPDATE SET refused_until = $3",
-        )
-        .bind(declined.try_get::<String, _>("company_id")?)
-        .bind(declined.try_get::<String, _>("email")?)
-        .bind((now + REFUSAL_HOLDS_FOR).as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+            [declined.try_get::<String, _>("company_id")?, declined.try_get::<String, _>("email")?],
+            [(now + REFUSAL_HOLDS_FOR).as_millisecond()]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -276,13 +247,11 @@ impl Store {
         company_id: CompanyId,
         id: InvitationId,
     ) -> Result<bool, Error> {
-        let deleted =
-            sqlx::query("DELETE FROM company_invitation WHERE company_id = $1 AND invitation_id = $2")
-                .bind(company_id.to_string())
-                .bind(id.to_string())
-                .execute(&self.writer)
-                .await?;
-        Ok(deleted.rows_affected() > 0)
+        let query = sql!(
+            "DELETE FROM company_invitation WHERE company_id = $1 AND invitation_id = $2",
+            [company_id, id]
+        );
+        Ok(self.write(query).await? > 0)
     }
 }
 
@@ -308,27 +277,20 @@ async fn hold_owner(
         "UPDATE app_user SET closing_until = NULL WHERE user_id IN ({owner}) \
          AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)"
     );
-    sqlx::query(AssertSqlSafe(hold))
-        .bind(key)
-        .bind(now.as_millisecond())
-        .bind(at_most)
-        .execute(&mut *tx)
-        .await?;
+    sql!(AssertSqlSafe(hold), [key, now, at_most]).execute(&mut *tx).await?;
     let closing = format!("SELECT COUNT(*) FROM app_user WHERE user_id IN ({owner}) AND closing_until > $2");
-    let n_closing: i64 =
-        sqlx::query_scalar(AssertSqlSafe(closing)).bind(key).bind(now.as_millisecond()).fetch_one(tx).await?;
+    let n_closing: i64 = scalar!(AssertSqlSafe(closing), [key, now]).fetch_one(tx).await?;
     if n_closing == 0 { Ok(()) } else { Err(Error::AccountClosing) }
 }
 
 /// Members and invitations of a company.
 async fn count(company_id: CompanyId, tx: &mut AnyConnection) -> Result<i64, Error> {
-    let n = sqlx::query_scalar(
+    let query = scalar!(
         "SELECT (SELECT COUNT(*) FROM company_member WHERE company_id = $1) \
               + (SELECT COUNT(*) FROM company_invitation WHERE company_id = $1)",
-    )
-    .bind(company_id.to_string())
-    .fetch_one(tx)
-    .await?;
+        [company_id]
+    );
+    let n = query.fetch_one(tx).await?;
     Ok(n)
 }
 
@@ -345,22 +307,15 @@ async fn insert_invitation(
         created_at: new.now,
         expires_at: new.now + INVITATION_VALID_FOR,
     };
-    sqlx::query(
+    let query = sql!(
         "INSERT INTO company_invitation (invitation_id, company_id, email, role, display_name, token_sha256, \
                                          created_at, expires_at, invited_by) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(invitation.id.to_string())
-    .bind(new.company.company_id.to_string())
-    .bind(&invitation.email)
-    .bind(invitation.role.as_str())
-    .bind(&invitation.display_name)
-    .bind(new.token_sha256)
-    .bind(invitation.created_at.as_millisecond())
-    .bind(invitation.expires_at.as_millisecond())
-    .bind(new.invited_by.to_string())
-    .execute(tx)
-    .await?;
+        [invitation.id, new.company.company_id, invitation.email, invitation.role],
+        [invitation.display_name, new.token_sha256, invitation.created_at, invitation.expires_at],
+        [new.invited_by]
+    );
+    query.execute(tx).await?;
     Ok(invitation)
 }
 
@@ -368,7 +323,7 @@ fn invitation_from_row(row: &AnyRow) -> Result<CompanyInvitation, Error> {
     Ok(CompanyInvitation {
         id: rows::parsed(row, "invitation_id")?,
         email: row.try_get("email")?,
-        role: role(row, "role")?,
+        role: rows::parsed(row, "role")?,
         display_name: row.try_get("display_name")?,
         created_at: rows::timestamp(row, "created_at")?,
         expires_at: rows::timestamp(row, "expires_at")?,
@@ -385,7 +340,7 @@ fn open_from_row(row: &AnyRow) -> Result<OpenInvitation, Error> {
         invited_by: display_name(&first_name, &last_name, &inviter_email),
         inviter_email,
         email: row.try_get("email")?,
-        role: role(row, "role")?,
+        role: rows::parsed(row, "role")?,
         expires_at: rows::timestamp(row, "expires_at")?,
     })
 }

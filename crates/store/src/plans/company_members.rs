@@ -4,24 +4,21 @@ use partsight_domain::{CompanyId, CompanyMember, CompanyRole, UserId};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::accounts::role;
 use crate::{Error, Store, rows};
 
 impl Store {
     /// The members of a company, the owner first and then the longest in it.
     pub async fn list_company_members(&self, company_id: CompanyId) -> Result<Vec<CompanyMember>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name \
              FROM company_member JOIN app_user ON app_user.user_id = company_member.user_id \
              JOIN company ON company.company_id = company_member.company_id \
              WHERE company_member.company_id = $1 \
              ORDER BY CASE WHEN company.owner_id = company_member.user_id THEN 0 ELSE 1 END, \
                       company_member.joined_at, company_member.member_id",
-        )
-        .bind(company_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(member_from_row).collect()
+            [company_id]
+        );
+        self.list(query, member_from_row).await
     }
 
     /// Gives a member another role; `None` for somebody who is not in the company, or its owner.
@@ -31,41 +28,32 @@ impl Store {
         user_id: UserId,
         role: CompanyRole,
     ) -> Result<Option<CompanyMember>, Error> {
-        let updated = sqlx::query(
+        let query = sql!(
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
-        )
-        .bind(company_id.to_string())
-        .bind(user_id.to_string())
-        .bind(role.as_str())
-        .execute(&self.writer)
-        .await?;
+            [company_id, user_id, role]
+        );
+        let updated = query.execute(&self.writer).await?;
         if updated.rows_affected() == 0 {
             return Ok(None);
         }
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name \
              FROM company_member JOIN app_user ON app_user.user_id = company_member.user_id \
              WHERE company_member.company_id = $1 AND company_member.user_id = $2",
-        )
-        .bind(company_id.to_string())
-        .bind(user_id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
-        row.as_ref().map(member_from_row).transpose()
+            [company_id, user_id]
+        );
+        self.find(query, member_from_row).await
     }
 
     /// Takes somebody out of a company, never its owner; whether they were in it. They come back by their own yes alone.
     pub async fn remove_company_member(&self, company_id: CompanyId, user_id: UserId) -> Result<bool, Error> {
-        let removed = sqlx::query(
+        let query = sql!(
             "DELETE FROM company_member WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
-        )
-        .bind(company_id.to_string())
-        .bind(user_id.to_string())
-        .execute(&self.writer)
-        .await?;
-        Ok(removed.rows_affected() > 0)
+            [company_id, user_id]
+        );
+        Ok(self.write(query).await? > 0)
     }
 }
 
@@ -73,7 +61,7 @@ fn member_from_row(row: &AnyRow) -> Result<CompanyMember, Error> {
     Ok(CompanyMember {
         id: rows::parsed(row, "member_id")?,
         user_id: rows::parsed(row, "user_id")?,
-        role: role(row, "role")?,
+        role: rows::parsed(row, "role")?,
         display_name: row.try_get("display_name")?,
         joined_at: rows::timestamp(row, "joined_at")?,
         email: row.try_get("email")?,

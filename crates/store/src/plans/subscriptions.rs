@@ -1,5 +1,5 @@
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::{BillingInterval, PLAN_CHANGE_WAIT, Plan, Subscription, SubscriptionStatus, UserId};
+use partsight_domain::{PLAN_CHANGE_WAIT, Subscription, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -55,19 +55,15 @@ impl Store {
     ) -> Result<Option<BillingClaim>, Error> {
         let busy_until = now + PLAN_CHANGE_WAIT;
         let mut tx = self.begin().await?;
-        let attempt_id: Option<String> = sqlx::query_scalar(
+        let query = scalar!(
             "INSERT INTO subscription (user_id, attempt_id, busy_until) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE \
                  SET busy_until = $3, attempt_id = COALESCE(subscription.attempt_id, $2) \
                  WHERE subscription.busy_until <= $4 OR subscription.busy_until > $3 + ($3 - $4) \
              RETURNING attempt_id",
-        )
-        .bind(user_id.to_string())
-        .bind(new_attempt_id)
-        .bind(busy_until.as_millisecond())
-        .bind(now.as_millisecond())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [user_id, new_attempt_id, busy_until, now]
+        );
+        let attempt_id: Option<String> = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         Ok(attempt_id.map(|attempt_id| BillingClaim { user_id, attempt_id, busy_until }))
     }
@@ -75,44 +71,34 @@ impl Store {
     /// Lets the next change come. `is_settled` unless it is not known what the provider has done: then the next
     /// change continues this one.
     pub async fn release_billing(&self, claim: &BillingClaim, is_settled: bool) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "UPDATE subscription \
              SET busy_until = 0, attempt_id = CASE WHEN $3 = 1 THEN NULL ELSE attempt_id END \
              WHERE user_id = $1 AND busy_until = $2",
-        )
-        .bind(claim.user_id.to_string())
-        .bind(claim.busy_until.as_millisecond())
-        .bind(i64::from(is_settled))
-        .execute(&self.writer)
-        .await?;
+            [claim.user_id, claim.busy_until, is_settled]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
     /// What is known of a user at the provider; none for somebody who never ordered anything.
     pub async fn find_billing(&self, user_id: UserId) -> Result<Option<BillingRecord>, Error> {
-        let row = sqlx::query("SELECT * FROM subscription WHERE user_id = $1")
-            .bind(user_id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(billing_from_row).transpose()
+        self.find(sql!("SELECT * FROM subscription WHERE user_id = $1", [user_id]), billing_from_row).await
     }
 
     /// The user who is this customer.
     pub async fn find_billing_by_customer(&self, customer_id: &str) -> Result<Option<BillingRecord>, Error> {
-        let row = sqlx::query("SELECT * FROM subscription WHERE customer_id = $1")
-            .bind(customer_id)
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(billing_from_row).transpose()
+        let query = sql!("SELECT * FROM subscription WHERE customer_id = $1", [customer_id]);
+        self.find(query, billing_from_row).await
     }
 
     /// Notes which customer a user is. The user must have been claimed before.
     pub async fn set_customer(&self, user_id: UserId, customer_id: &str) -> Result<(), Error> {
-        sqlx::query("UPDATE subscription SET customer_id = $2, revision = revision + 1 WHERE user_id = $1")
-            .bind(user_id.to_string())
-            .bind(customer_id)
-            .execute(&self.writer)
-            .await?;
+        let query = sql!(
+            "UPDATE subscription SET customer_id = $2, revision = revision + 1 WHERE user_id = $1",
+            [user_id, customer_id]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
@@ -128,24 +114,21 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let saved = sqlx::query(
+        let query = sql!(
             "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
                  price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
                  revision = revision + 1 \
              WHERE user_id = $1 AND revision = $2",
-        )
-        .bind(record.user_id.to_string())
-        .bind(record.revision)
-        .bind(subscription.map(|subscription| subscription.provider_id.clone()))
-        .bind(subscription.map(|subscription| subscription.status.as_str().to_owned()))
-        .bind(subscription.map(|subscription| subscription.plan.as_str().to_owned()))
-        .bind(subscription.map(|subscription| subscription.interval.as_str().to_owned()))
-        .bind(subscription.map(|subscription| subscription.price_id.clone()))
-        .bind(subscription.map(|subscription| subscription.current_period_end.as_millisecond()))
-        .bind(i64::from(subscription.is_some_and(|subscription| subscription.cancel_at_period_end)))
-        .bind(now.as_millisecond())
-        .execute(&mut *tx)
-        .await?;
+            [record.user_id, record.revision],
+            [subscription.map(|subscription| subscription.provider_id.clone())],
+            [subscription.map(|subscription| subscription.status)],
+            [subscription.map(|subscription| subscription.plan)],
+            [subscription.map(|subscription| subscription.interval)],
+            [subscription.map(|subscription| subscription.price_id.clone())],
+            [subscription.map(|subscription| subscription.current_period_end)],
+            [subscription.is_some_and(|subscription| subscription.cancel_at_period_end), now]
+        );
+        let saved = query.execute(&mut *tx).await?;
         if saved.rows_affected() == 0 {
             tx.rollback().await?;
             return Ok(false);
@@ -163,8 +146,7 @@ impl Store {
     /// Whether this event was seen to.
     pub async fn is_payment_event_known(&self, event_id: &str) -> Result<bool, Error> {
         let found: Option<i64> =
-            sqlx::query_scalar("SELECT received_at FROM payment_event WHERE event_id = $1")
-                .bind(event_id)
+            scalar!("SELECT received_at FROM payment_event WHERE event_id = $1", [event_id])
                 .fetch_optional(&self.db)
                 .await?;
         Ok(found.is_some())
@@ -176,16 +158,14 @@ async fn set_plan_after(
     subscription: &Subscription,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let plan: String = sqlx::query_scalar("SELECT plan FROM app_user WHERE user_id = $1")
-        .bind(record.user_id.to_string())
-        .fetch_one(&mut *tx)
-        .await?;
-    let plan = Plan::from_name(&plan).ok_or(Error::Corrupt { column: "plan", reason: plan })?;
-    sqlx::query("UPDATE app_user SET plan = $2 WHERE user_id = $1")
-        .bind(record.user_id.to_string())
-        .bind(subscription.plan_after(record.subscription.as_ref(), plan).as_str())
-        .execute(tx)
-        .await?;
+    let row =
+        sql!("SELECT plan FROM app_user WHERE user_id = $1", [record.user_id]).fetch_one(&mut *tx).await?;
+    let plan = rows::parsed(&row, "plan")?;
+    let query = sql!(
+        "UPDATE app_user SET plan = $2 WHERE user_id = $1",
+        [record.user_id, subscription.plan_after(record.subscription.as_ref(), plan)]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 
@@ -196,28 +176,19 @@ async fn note_event(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sqlx::query("DELETE FROM payment_event WHERE received_at < $1")
-        .bind((now - EVENT_KEEP).as_millisecond())
-        .execute(&mut *tx)
-        .await?;
-    sqlx::query(
+    sql!("DELETE FROM payment_event WHERE received_at < $1", [now - EVENT_KEEP]).execute(&mut *tx).await?;
+    let query = sql!(
         "INSERT INTO payment_event (event_id, kind, created_at, received_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT DO NOTHING",
-    )
-    .bind(event.id)
-    .bind(event.kind)
-    .bind(event.created_at.as_millisecond())
-    .bind(now.as_millisecond())
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query(
+        [event.id, event.kind, event.created_at, now]
+    );
+    query.execute(&mut *tx).await?;
+    let query = sql!(
         "UPDATE subscription SET last_event_at = CASE WHEN last_event_at > $2 THEN last_event_at ELSE $2 END \
          WHERE user_id = $1",
-    )
-    .bind(user_id.to_string())
-    .bind(event.created_at.as_millisecond())
-    .execute(tx)
-    .await?;
+        [user_id, event.created_at]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 
@@ -233,17 +204,13 @@ fn billing_from_row(row: &AnyRow) -> Result<BillingRecord, Error> {
 
 fn subscription_from_row(row: &AnyRow) -> Result<Option<Subscription>, Error> {
     let Some(provider_id) = row.try_get("provider_id")? else { return Ok(None) };
-    let (status, plan, interval): (String, String, String) =
-        (row.try_get("status")?, row.try_get("plan")?, row.try_get("billing_interval")?);
     Ok(Some(Subscription {
         provider_id,
-        status: SubscriptionStatus::from_name(&status)
-            .ok_or(Error::Corrupt { column: "status", reason: status })?,
-        plan: Plan::from_name(&plan).ok_or(Error::Corrupt { column: "plan", reason: plan })?,
-        interval: BillingInterval::from_name(&interval)
-            .ok_or(Error::Corrupt { column: "billing_interval", reason: interval })?,
+        status: rows::parsed(row, "status")?,
+        plan: rows::parsed(row, "plan")?,
+        interval: rows::parsed(row, "billing_interval")?,
         price_id: row.try_get("price_id")?,
         current_period_end: rows::timestamp(row, "current_period_end")?,
-        cancel_at_period_end: row.try_get::<i64, _>("cancel_at_period_end")? == 1,
+        cancel_at_period_end: rows::flag(row, "cancel_at_period_end")?,
     }))
 }

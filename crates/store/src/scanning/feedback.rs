@@ -1,10 +1,11 @@
 //! What people said of answers, and what the model saw in those photographs. What is learnt from both stands in
 //! `teaching/learning.rs`.
 
-use partsight_domain::{FeedbackKind, PartLabel, ReferenceId, ScanFeedback, ScanId, TenantId, UserId};
+use partsight_domain::{FeedbackKind, PartLabel, ScanFeedback, ScanId, TenantId, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use crate::nullable_float::NullableFloat;
 use crate::{Error, Store, rows};
 
 /// Who learns from feedback: the shop that its author worked for, or the author alone.
@@ -60,23 +61,18 @@ impl Store {
         id: ScanId,
         features: &ScanFeatures,
     ) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
                                         log_probabilities, taught_labels) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
              WHERE tenant_id = $1 AND scan_id = $2",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(&features.model_sha256)
-        .bind(rows::float_bytes(&features.embedding))
-        .bind(features.fingerprint.as_slice())
-        .bind(rows::float_bytes(&features.logits))
-        .bind(f64::from(features.known))
-        .bind(rows::float_bytes(&features.log_probabilities))
-        .bind(rows::to_json("taught_labels", &features.taught_labels)?)
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, id, features.model_sha256, rows::float_bytes(&features.embedding)],
+            [features.fingerprint, rows::float_bytes(&features.logits)],
+            [NullableFloat(Some(f64::from(features.known)))],
+            [rows::float_bytes(&features.log_probabilities)],
+            [rows::to_json("taught_labels", &features.taught_labels)?]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
@@ -86,23 +82,20 @@ impl Store {
         tenant_id: TenantId,
         id: ScanId,
     ) -> Result<Option<ScanFeatures>, Error> {
-        let row = sqlx::query("SELECT * FROM scan_features WHERE tenant_id = $1 AND scan_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.map(|row| {
+        let query =
+            sql!("SELECT * FROM scan_features WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);
+        self.find(query, |row| {
             Ok(ScanFeatures {
                 model_sha256: row.try_get("model_sha256")?,
-                embedding: rows::floats(&row, "embedding")?,
+                embedding: rows::floats(row, "embedding")?,
                 fingerprint: row.try_get("fingerprint")?,
-                logits: rows::floats(&row, "logits")?,
+                logits: rows::floats(row, "logits")?,
                 known: row.try_get::<f64, _>("known")? as f32,
-                log_probabilities: rows::floats(&row, "log_probabilities")?,
-                taught_labels: rows::json(&row, "taught_labels")?,
+                log_probabilities: rows::floats(row, "log_probabilities")?,
+                taught_labels: rows::json(row, "taught_labels")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; tells
@@ -115,44 +108,32 @@ impl Store {
         shop: TenantId,
         feedback: &ScanFeedback,
     ) -> Result<bool, Error> {
-        let result = sqlx::query(
+        let query = sql!(
             "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \
                                         shop_tenant_id) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
              ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
                                                  changed_at = $7, shop_tenant_id = $8",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(user_id.to_string())
-        .bind(feedback.kind.as_str())
-        .bind(feedback.label.as_ref().map(PartLabel::as_str))
-        .bind(feedback.reference_id.map(|id| id.to_string()))
-        .bind(feedback.changed_at.as_millisecond())
-        .bind(shop.to_string())
-        .execute(&self.writer)
-        .await?;
-        Ok(result.rows_affected() > 0)
+            [tenant_id, id, user_id, feedback.kind, feedback.label, feedback.reference_id],
+            [feedback.changed_at, shop]
+        );
+        Ok(self.write(query).await? > 0)
     }
 
     /// Forgets what was said of a tenant's scan, and tells whether anything was.
     pub async fn delete_feedback(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
-        let result = sqlx::query("DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .execute(&self.writer)
-            .await?;
-        Ok(result.rows_affected() > 0)
+        let query = sql!("DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);
+        Ok(self.write(query).await? > 0)
     }
 
     /// How often each kind of feedback was given for a shop, among the scans that are kept.
     pub async fn count_feedback(&self, shop: TenantId) -> Result<FeedbackCounts, Error> {
         let sql = format!("SELECT kind, COUNT(*) AS n FROM scan_feedback WHERE {LEARNER} = $1 GROUP BY kind");
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(shop.to_string()).fetch_all(&self.db).await?;
+        let rows = sql!(AssertSqlSafe(sql), [shop]).fetch_all(&self.db).await?;
         let mut counts = FeedbackCounts::default();
         for row in &rows {
-            let n = row.try_get::<i64, _>("n")?.unsigned_abs();
-            match kind(&row.try_get::<String, _>("kind")?)? {
+            let n = rows::count(row, "n")?;
+            match rows::parsed(row, "kind")? {
                 FeedbackKind::Right => counts.right = n,
                 FeedbackKind::OtherPart => counts.other_part = n,
                 FeedbackKind::NotAPart => counts.not_a_part = n,
@@ -174,21 +155,14 @@ impl Store {
              WHERE {LEARNER} = $1 AND scan_features.model_sha256 = $2 AND scan_feedback.label IS NOT NULL \
              ORDER BY scan_feedback.changed_at DESC, scan_feedback.scan_id LIMIT $3"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(shop.to_string())
-            .bind(model_sha256)
-            .bind(i64::from(limit))
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(KnownScan {
-                    label: rows::label(row, "label")?,
-                    log_probabilities: rows::floats(row, "log_probabilities")?,
-                    taught_labels: rows::json(row, "taught_labels")?,
-                })
+        self.list(sql!(AssertSqlSafe(sql), [shop, model_sha256, limit]), |row| {
+            Ok(KnownScan {
+                label: rows::label(row, "label")?,
+                log_probabilities: rows::floats(row, "log_probabilities")?,
+                taught_labels: rows::json(row, "taught_labels")?,
             })
-            .collect()
+        })
+        .await
     }
 
     /// The shops that did not forbid it and have feedback that is newer than their last attempt at a calibration.
@@ -203,32 +177,22 @@ impl Store {
                                  AND attempted_at >= given.changed_at) \
              ORDER BY tenant_id"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.db).await?;
-        rows.iter().map(|row| rows::parsed(row, "tenant_id")).collect()
+        self.list(sqlx::query(AssertSqlSafe(sql)), |row| rows::parsed(row, "tenant_id")).await
     }
 }
 
 /// The feedback of a row that has `feedback_kind`, `feedback_label`, `feedback_reference` and `feedback_changed_at`,
 /// all `NULL` where there is none.
 pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Error> {
-    let Some(name) = row.try_get::<Option<String>, _>("feedback_kind")? else { return Ok(None) };
+    let Some(kind) = rows::optional(row, "feedback_kind")? else { return Ok(None) };
     let label: Option<String> = row.try_get("feedback_label")?;
-    let reference: Option<String> = row.try_get("feedback_reference")?;
-    let reference_id = reference
-        .map(|id| id.parse::<ReferenceId>())
-        .transpose()
-        .map_err(|error| rows::corrupt("part_reference_id", &error))?;
     Ok(Some(ScanFeedback {
-        kind: kind(&name)?,
+        kind,
         label: label
             .map(|label| PartLabel::new(&label))
             .transpose()
             .map_err(|error| rows::corrupt("label", &error))?,
-        reference_id,
+        reference_id: rows::optional(row, "feedback_reference")?,
         changed_at: rows::timestamp(row, "feedback_changed_at")?,
     }))
-}
-
-fn kind(name: &str) -> Result<FeedbackKind, Error> {
-    FeedbackKind::from_name(name).ok_or_else(|| rows::corrupt("kind", &name))
 }

@@ -54,24 +54,18 @@ impl Store {
         stale: StaleCalls,
     ) -> Result<Claim, Error> {
         let mut tx = self.begin().await?;
-        sqlx::query(
+        sql!(
             "DELETE FROM idempotent_call \
              WHERE created_at < $1 OR (status IS NULL AND (created_at < $2 OR created_at > $3))",
+            [stale.answered_before, stale.running_before, stale.running_after]
         )
-        .bind(stale.answered_before.as_millisecond())
-        .bind(stale.running_before.as_millisecond())
-        .bind(stale.running_after.as_millisecond())
         .execute(&mut *tx)
         .await?;
-        let inserted = sqlx::query(
+        let inserted = sql!(
             "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, created_at) \
              VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+            [tenant_id, call.path, call.key, call.request_sha256, now]
         )
-        .bind(tenant_id.to_string())
-        .bind(&call.path)
-        .bind(&call.key)
-        .bind(&call.request_sha256)
-        .bind(now.as_millisecond())
         .execute(&mut *tx)
         .await?
         .rows_affected();
@@ -79,15 +73,12 @@ impl Store {
             tx.commit().await?;
             return Ok(Claim::New);
         }
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT request_sha256, status, answer FROM idempotent_call \
              WHERE tenant_id = $1 AND path = $2 AND call_key = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&call.path)
-        .bind(&call.key)
-        .fetch_optional(&mut *tx)
-        .await?;
+            [tenant_id, call.path, call.key]
+        );
+        let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         // Released between the two statements: the client may try again at once.
         let Some(row) = row else { return Ok(Claim::Running) };
@@ -109,31 +100,23 @@ impl Store {
         status: u16,
         body: &str,
     ) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "UPDATE idempotent_call SET status = $4, answer = $5 \
              WHERE tenant_id = $1 AND path = $2 AND call_key = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&call.path)
-        .bind(&call.key)
-        .bind(i64::from(status))
-        .bind(body)
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, call.path, call.key, status, body]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
     /// Gives a claimed call up, so that it can be sent again: nothing came of it.
     pub async fn release_call(&self, tenant_id: TenantId, call: &IdempotentCall) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "DELETE FROM idempotent_call \
              WHERE tenant_id = $1 AND path = $2 AND call_key = $3 AND status IS NULL",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&call.path)
-        .bind(&call.key)
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, call.path, call.key]
+        );
+        self.write(query).await?;
         Ok(())
     }
 }
@@ -148,20 +131,13 @@ pub(crate) async fn answer_call(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
-    let result = sqlx::query(
+    let query = sql!(
         "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, status, answer, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7) \
          ON CONFLICT (tenant_id, path, call_key) DO UPDATE SET status = $5, answer = $6 \
          WHERE idempotent_call.status IS NULL",
-    )
-    .bind(tenant_id.to_string())
-    .bind(&call.path)
-    .bind(&call.key)
-    .bind(&call.request_sha256)
-    .bind(i64::from(status))
-    .bind(answer)
-    .bind(now.as_millisecond())
-    .execute(tx)
-    .await?;
+        [tenant_id, call.path, call.key, call.request_sha256, status, answer, now]
+    );
+    let result = query.execute(tx).await?;
     Ok(result.rows_affected() == 1)
 }

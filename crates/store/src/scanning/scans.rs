@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
     Candidate, Category, CategoryGuess, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId, ScanPhoto,
-    ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
+    ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -123,16 +123,12 @@ impl Store {
             tx.rollback().await?;
             return Err(Error::CallAnswered);
         }
-        let used: Option<i64> = sqlx::query_scalar(
+        let query = scalar!(
             "UPDATE app_user SET scans_used = scans_used + 1 \
              WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
-        )
-        .bind(user_id.to_string())
-        .bind(i64::from(limit))
-        .bind(i64::from(UNLIMITED_SCANS))
-        .bind(tenant_id.to_string())
-        .fetch_optional(&mut *tx)
-        .await?;
+            [user_id, limit, UNLIMITED_SCANS, tenant_id]
+        );
+        let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
         let Some(used) = used else {
             tx.rollback().await?;
             return Err(Error::LimitReached { limit });
@@ -140,18 +136,12 @@ impl Store {
         insert_scan(tenant_id, user_id, scan, &mut tx).await?;
         count_usage(user_id, usage, scan.scanned_at, &mut tx).await?;
         for photo in photos {
-            sqlx::query(
+            let query = sql!(
                 "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
                  VALUES ($1, $2, $3, $4, $5, $6)",
-            )
-            .bind(scan.id.to_string())
-            .bind(tenant_id.to_string())
-            .bind(photo.size.as_str())
-            .bind(&photo.media_type)
-            .bind(photo.bytes.as_slice())
-            .bind(scan.scanned_at.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
+                [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
+            );
+            query.execute(&mut *tx).await?;
         }
         tx.commit().await?;
         Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
@@ -167,8 +157,7 @@ impl Store {
         let mut filter = filter.build(tenant_id);
         let limit = filter.number(i64::from(limit));
         let sql = format!("{SELECT} WHERE {} {ORDER} LIMIT {limit}", filter.condition());
-        let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
-        query.fetch_all(&self.db).await?.iter().map(scan_from_row).collect()
+        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), scan_from_row).await
     }
 
     /// How many scans of a tenant pass `filter`.
@@ -176,48 +165,38 @@ impl Store {
         let filter = filter.build(tenant_id);
         let sql = format!("SELECT COUNT(*) AS n FROM scan WHERE {}", filter.condition());
         let row = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_one(&self.db).await?;
-        Ok(row.try_get::<i64, _>("n")?.unsigned_abs())
+        rows::count(&row, "n")
     }
 
     /// The vehicles that the scans of a tenant name, each once.
     pub async fn list_scanned_vehicles(&self, tenant_id: TenantId) -> Result<Vec<VehicleName>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT DISTINCT vehicle_year, vehicle_make, vehicle_model FROM scan \
              WHERE tenant_id = $1 AND vehicle_year IS NOT NULL",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter()
-            .map(|row| {
-                let (make, model) = (row.try_get("vehicle_make")?, row.try_get("vehicle_model")?);
-                name_from_parts(row.try_get("vehicle_year")?, make, model)
-            })
-            .collect()
+            [tenant_id]
+        );
+        self.list(query, |row| {
+            let (make, model) = (row.try_get("vehicle_make")?, row.try_get("vehicle_model")?);
+            name_from_parts(row.try_get("vehicle_year")?, make, model)
+        })
+        .await
     }
 
     /// One scan of a tenant.
     pub async fn find_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<Scan>, Error> {
-        let row = sqlx::query(AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2")))
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(scan_from_row).transpose()
+        let query =
+            sql!(AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2")), [tenant_id, id]);
+        self.find(query, scan_from_row).await
     }
 
     /// Deletes one scan of a tenant with its pictures and what the judge said of it, and tells whether there was
     /// one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
+        sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;
-        let result = sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2")
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
+        let result = sql!("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
@@ -233,29 +212,19 @@ impl Store {
     ) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
         let deleted = if let Some(vehicle_id) = vehicle_id {
-            sqlx::query(
+            let query = sql!(
                 "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
                      (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
-            )
-            .bind(tenant_id.to_string())
-            .bind(vehicle_id.to_string())
-            .execute(&mut *tx)
-            .await?;
-            sqlx::query("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2")
-                .bind(tenant_id.to_string())
-                .bind(vehicle_id.to_string())
+                [tenant_id, vehicle_id]
+            );
+            query.execute(&mut *tx).await?;
+            sql!("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id])
                 .execute(&mut *tx)
                 .await?
         } else {
             // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
-            sqlx::query("DELETE FROM judged_verdict WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query("DELETE FROM scan WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
-                .execute(&mut *tx)
-                .await?
+            sql!("DELETE FROM judged_verdict WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?;
+            sql!("DELETE FROM scan WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?
         };
         tx.commit().await?;
         Ok(deleted.rows_affected())
@@ -268,18 +237,14 @@ impl Store {
         id: ScanId,
         size: PhotoSize,
     ) -> Result<Option<ScanPhoto>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT media_type, bytes FROM scan_photo WHERE tenant_id = $1 AND scan_id = $2 AND size = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(size.as_str())
-        .fetch_optional(&self.db)
-        .await?;
-        row.map(|row| {
+            [tenant_id, id, size]
+        );
+        self.find(query, |row| {
             Ok(ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? })
         })
-        .transpose()
+        .await
     }
 
     /// The scans of a tenant with a kept picture of this size.
@@ -288,23 +253,16 @@ impl Store {
         tenant_id: TenantId,
         size: PhotoSize,
     ) -> Result<Vec<ScanId>, Error> {
-        let rows = sqlx::query("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2")
-            .bind(tenant_id.to_string())
-            .bind(size.as_str())
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter().map(|row| rows::parsed(row, "scan_id")).collect()
+        let query =
+            sql!("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2", [tenant_id, size]);
+        self.list(query, |row| rows::parsed(row, "scan_id")).await
     }
 
     /// Deletes the pictures of one size, of all tenants, that are older than `moment`, and returns how many
     /// went. The scans stay.
     pub async fn delete_scan_photos(&self, size: PhotoSize, moment: Timestamp) -> Result<u64, Error> {
-        let result = sqlx::query("DELETE FROM scan_photo WHERE size = $1 AND created_at < $2")
-            .bind(size.as_str())
-            .bind(moment.as_millisecond())
-            .execute(&self.writer)
-            .await?;
-        Ok(result.rows_affected())
+        let query = sql!("DELETE FROM scan_photo WHERE size = $1 AND created_at < $2", [size, moment]);
+        self.write(query).await
     }
 }
 
@@ -315,31 +273,23 @@ async fn insert_scan(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     // A vehicle deleted while its photograph was being scanned must not lose the scan.
-    sqlx::query(
+    let query = sql!(
         "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
                            label, confidence, known_score, alternatives, receipt, scanned_at, \
                            category, category_confidence, tenant_id) \
          VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
                  $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-    )
-    .bind(scan.id.to_string())
-    .bind(user_id.to_string())
-    .bind(scan.vehicle_id.map(|id| id.to_string()))
-    .bind(scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get())))
-    .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str()))
-    .bind(scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()))
-    .bind(scan.verdict.as_str())
-    .bind(scan.best.label.as_str())
-    .bind(f64::from(scan.best.confidence))
-    .bind(f64::from(scan.known_score))
-    .bind(rows::to_json("alternatives", &scan.alternatives)?)
-    .bind(rows::to_json("receipt", &scan.receipt)?)
-    .bind(scan.scanned_at.as_millisecond())
-    .bind(scan.category.map(|guess| guess.category.as_str()))
-    .bind(NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))))
-    .bind(tenant_id.to_string())
-    .execute(tx)
-    .await?;
+        [scan.id, user_id, scan.vehicle_id],
+        [scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get()))],
+        [scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str())],
+        [scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()), scan.verdict, scan.best.label],
+        [NullableFloat(Some(f64::from(scan.best.confidence)))],
+        [NullableFloat(Some(f64::from(scan.known_score)))],
+        [rows::to_json("alternatives", &scan.alternatives)?, rows::to_json("receipt", &scan.receipt)?],
+        [scan.scanned_at, scan.category.map(|guess| guess.category)],
+        [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))), tenant_id]
+    );
+    query.execute(tx).await?;
     Ok(())
 }
 
@@ -350,21 +300,13 @@ fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
         }
         None => None,
     };
-    let vehicle_id: Option<String> = row.try_get("vehicle_id")?;
-    let vehicle_id = vehicle_id
-        .map(|id| id.parse::<VehicleId>())
-        .transpose()
-        .map_err(|error| Error::Corrupt { column: "vehicle_id", reason: error.to_string() })?;
-    let verdict: String = row.try_get("verdict")?;
-    let label: String = row.try_get("label")?;
     Ok(Scan {
         id: rows::parsed(row, "scan_id")?,
-        vehicle_id,
+        vehicle_id: rows::optional(row, "vehicle_id")?,
         vehicle,
-        verdict: Verdict::from_name(&verdict).ok_or(Error::Corrupt { column: "verdict", reason: verdict })?,
+        verdict: rows::parsed(row, "verdict")?,
         best: Candidate {
-            label: PartLabel::new(&label)
-                .map_err(|error| Error::Corrupt { column: "label", reason: error.message })?,
+            label: rows::label(row, "label")?,
             confidence: row.try_get::<f64, _>("confidence")? as f32,
         },
         known_score: row.try_get::<f64, _>("known_score")? as f32,
@@ -378,9 +320,8 @@ fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
 }
 
 fn category_from_row(row: &AnyRow) -> Result<Option<CategoryGuess>, Error> {
-    let name: Option<String> = row.try_get("category")?;
+    let category: Option<Category> = rows::optional(row, "category")?;
     let confidence: Option<f64> = row.try_get("category_confidence")?;
-    let Some((name, confidence)) = name.zip(confidence) else { return Ok(None) };
-    let category = Category::from_name(&name).ok_or(Error::Corrupt { column: "category", reason: name })?;
-    Ok(Some(CategoryGuess { category, confidence: confidence as f32 }))
+    let guess = category.zip(confidence);
+    Ok(guess.map(|(category, confidence)| CategoryGuess { category, confidence: confidence as f32 }))
 }

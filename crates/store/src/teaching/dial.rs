@@ -9,8 +9,7 @@ impl Store {
     /// What a tenant chose; `None` where the model's own threshold holds.
     pub async fn dial_choice(&self, tenant_id: TenantId) -> Result<Option<ErrorRate>, Error> {
         let hundredths: Option<i64> =
-            sqlx::query_scalar("SELECT max_wrong_hundredths FROM dial_choice WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
+            scalar!("SELECT max_wrong_hundredths FROM dial_choice WHERE tenant_id = $1", [tenant_id])
                 .fetch_optional(&self.db)
                 .await?;
         hundredths
@@ -28,21 +27,15 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let Some(choice) = choice else {
-            sqlx::query("DELETE FROM dial_choice WHERE tenant_id = $1")
-                .bind(tenant_id.to_string())
-                .execute(&self.writer)
-                .await?;
+            sql!("DELETE FROM dial_choice WHERE tenant_id = $1", [tenant_id]).execute(&self.writer).await?;
             return Ok(());
         };
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) VALUES ($1, $2, $3) \
              ON CONFLICT (tenant_id) DO UPDATE SET max_wrong_hundredths = $2, changed_at = $3",
-        )
-        .bind(tenant_id.to_string())
-        .bind(i64::from(choice.hundredths()))
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, choice.hundredths(), now]
+        );
+        query.execute(&self.writer).await?;
         Ok(())
     }
 }

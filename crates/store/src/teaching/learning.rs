@@ -1,7 +1,7 @@
 //! What a tenant lets the server learn from its feedback, and the calibration that came of it.
 
 use jiff::Timestamp;
-use partsight_domain::{CalibrationFigures, LearningChoice, RefitOutcome, TenantCalibration, TenantId};
+use partsight_domain::{CalibrationFigures, LearningChoice, TenantCalibration, TenantId};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
@@ -17,19 +17,17 @@ struct Figures {
 impl Store {
     /// What a tenant lets the server learn; `None` where it never said.
     pub async fn learning_choice(&self, tenant_id: TenantId) -> Result<Option<LearningChoice>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT confirmed_scans_teach, refit_calibration FROM learning_choice WHERE tenant_id = $1",
-        )
-        .bind(tenant_id.to_string())
-        .fetch_optional(&self.db)
-        .await?;
-        row.map(|row| {
+            [tenant_id]
+        );
+        self.find(query, |row| {
             Ok(LearningChoice {
-                confirmed_scans_teach: row.try_get::<i64, _>("confirmed_scans_teach")? == 1,
-                refit_calibration: row.try_get::<i64, _>("refit_calibration")? == 1,
+                confirmed_scans_teach: rows::flag(row, "confirmed_scans_teach")?,
+                refit_calibration: rows::flag(row, "refit_calibration")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Notes what a tenant lets the server learn.
@@ -39,41 +37,32 @@ impl Store {
         choice: LearningChoice,
         now: Timestamp,
     ) -> Result<(), Error> {
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
              VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id) DO UPDATE SET \
                  confirmed_scans_teach = $2, refit_calibration = $3, changed_at = $4",
-        )
-        .bind(tenant_id.to_string())
-        .bind(i64::from(choice.confirmed_scans_teach))
-        .bind(i64::from(choice.refit_calibration))
-        .bind(now.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, choice.confirmed_scans_teach, choice.refit_calibration, now]
+        );
+        self.write(query).await?;
         Ok(())
     }
 
     /// A tenant's own calibration, or the attempt at one.
     pub async fn tenant_calibration(&self, tenant_id: TenantId) -> Result<Option<TenantCalibration>, Error> {
-        let row = sqlx::query("SELECT * FROM tenant_calibration WHERE tenant_id = $1")
-            .bind(tenant_id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.map(|row| {
-            let figures: Figures = rows::json(&row, "figures")?;
-            let outcome: String = row.try_get("outcome")?;
+        let query = sql!("SELECT * FROM tenant_calibration WHERE tenant_id = $1", [tenant_id]);
+        self.find(query, |row| {
+            let figures: Figures = rows::json(row, "figures")?;
             Ok(TenantCalibration {
                 model_sha256: row.try_get("model_sha256")?,
                 temperature: row.try_get("temperature")?,
-                outcome: RefitOutcome::from_name(&outcome)
-                    .ok_or_else(|| rows::corrupt("outcome", &outcome))?,
-                n: row.try_get::<i64, _>("n")?.unsigned_abs(),
+                outcome: rows::parsed(row, "outcome")?,
+                n: rows::count(row, "n")?,
                 before: figures.before,
                 after: figures.after,
-                attempted_at: rows::timestamp(&row, "attempted_at")?,
+                attempted_at: rows::timestamp(row, "attempted_at")?,
             })
         })
-        .transpose()
+        .await
     }
 
     /// Puts a tenant's calibration in the place of the one before.
@@ -83,29 +72,22 @@ impl Store {
         calibration: &TenantCalibration,
     ) -> Result<(), Error> {
         let figures = Figures { before: calibration.before, after: calibration.after };
-        sqlx::query(
+        let query = sql!(
             "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id) DO UPDATE SET \
                  model_sha256 = $2, temperature = $3, outcome = $4, n = $5, figures = $6, attempted_at = $7",
-        )
-        .bind(tenant_id.to_string())
-        .bind(&calibration.model_sha256)
-        .bind(NullableFloat(calibration.temperature))
-        .bind(calibration.outcome.as_str())
-        .bind(i64::try_from(calibration.n).unwrap_or(i64::MAX))
-        .bind(rows::to_json("figures", &figures)?)
-        .bind(calibration.attempted_at.as_millisecond())
-        .execute(&self.writer)
-        .await?;
+            [tenant_id, calibration.model_sha256, NullableFloat(calibration.temperature)],
+            [calibration.outcome, i64::try_from(calibration.n).unwrap_or(i64::MAX)],
+            [rows::to_json("figures", &figures)?, calibration.attempted_at]
+        );
+        query.execute(&self.writer).await?;
         Ok(())
     }
 
     /// Goes back to the model's own calibration for a tenant.
     pub async fn delete_tenant_calibration(&self, tenant_id: TenantId) -> Result<(), Error> {
-        sqlx::query("DELETE FROM tenant_calibration WHERE tenant_id = $1")
-            .bind(tenant_id.to_string())
-            .execute(&self.writer)
-            .await?;
+        let query = sql!("DELETE FROM tenant_calibration WHERE tenant_id = $1", [tenant_id]);
+        self.write(query).await?;
         Ok(())
     }
 }

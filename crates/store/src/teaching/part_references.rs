@@ -71,41 +71,31 @@ impl Store {
         }
         let revision = next_revision(&mut tx).await?;
         if let Some(part_type) = new_type {
-            sqlx::query(
+            let query = sql!(
                 "INSERT INTO taught_part_type \
                      (taught_part_type_id, tenant_id, label, name, category, created_by, created_at) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            )
-            .bind(Uuid::now_v7().to_string())
-            .bind(part_type.tenant_id.map(|id| id.to_string()))
-            .bind(part_type.label.as_str())
-            .bind(&part_type.name)
-            .bind(part_type.category.as_str())
-            .bind(user_id.map(|id| id.to_string()))
-            .bind(part_type.created_at.as_millisecond())
-            .execute(&mut *tx)
-            .await?;
+                [Uuid::now_v7(), part_type.tenant_id, part_type.label, part_type.name],
+                [part_type.category, user_id, part_type.created_at]
+            );
+            query.execute(&mut *tx).await?;
         }
         for (reference, photos) in references {
             insert_reference(reference, user_id, revision, &mut tx).await?;
             for photo in photos {
-                sqlx::query(
+                let query = sql!(
                     "INSERT INTO part_reference_photo (part_reference_id, size, media_type, bytes) \
                      VALUES ($1, $2, $3, $4)",
-                )
-                .bind(reference.id.to_string())
-                .bind(photo.size.as_str())
-                .bind(&photo.media_type)
-                .bind(photo.bytes.as_slice())
-                .execute(&mut *tx)
-                .await?;
+                    [reference.id, photo.size, photo.media_type, photo.bytes]
+                );
+                query.execute(&mut *tx).await?;
             }
             if let Some(part) = part {
-                sqlx::query("INSERT INTO shop_part_photo (shop_part_id, part_reference_id) VALUES ($1, $2)")
-                    .bind(part.id.to_string())
-                    .bind(reference.id.to_string())
-                    .execute(&mut *tx)
-                    .await?;
+                let query = sql!(
+                    "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) VALUES ($1, $2)",
+                    [part.id, reference.id]
+                );
+                query.execute(&mut *tx).await?;
             }
         }
         tx.commit().await?;
@@ -118,19 +108,7 @@ impl Store {
             "SELECT tenant_id, label, name, category, created_at FROM taught_part_type WHERE {VISIBLE} \
              ORDER BY CASE WHEN tenant_id IS NULL THEN 1 ELSE 0 END, label"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(tenant_id.to_string()).fetch_all(&self.db).await?;
-        rows.iter().map(taught_type_from_row).collect()
-    }
-
-    /// The part types that all tenants share, by label.
-    pub async fn list_shared_types(&self) -> Result<Vec<TaughtPartType>, Error> {
-        let rows = sqlx::query(
-            "SELECT tenant_id, label, name, category, created_at FROM taught_part_type \
-             WHERE tenant_id IS NULL ORDER BY label",
-        )
-        .fetch_all(&self.db)
-        .await?;
-        rows.iter().map(taught_type_from_row).collect()
+        self.list(sql!(AssertSqlSafe(sql), [tenant_id]), taught_type_from_row).await
     }
 
     /// The references that a tenant may see, deleted ones included, the oldest first; of one label where given.
@@ -143,12 +121,8 @@ impl Store {
             "SELECT {COLUMNS} FROM part_reference WHERE {VISIBLE} AND ($2 = '' OR label = $2) \
              ORDER BY created_at, part_reference_id"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(tenant_id.to_string())
-            .bind(label.map_or("", PartLabel::as_str))
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter().map(reference_from_row).collect()
+        let query = sql!(AssertSqlSafe(sql), [tenant_id, label.map_or("", PartLabel::as_str)]);
+        self.list(query, reference_from_row).await
     }
 
     /// One reference that a tenant may see, deleted or not.
@@ -158,12 +132,7 @@ impl Store {
         id: ReferenceId,
     ) -> Result<Option<StoredReference>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM part_reference WHERE {VISIBLE} AND part_reference_id = $2");
-        let row = sqlx::query(AssertSqlSafe(sql))
-            .bind(tenant_id.to_string())
-            .bind(id.to_string())
-            .fetch_optional(&self.db)
-            .await?;
-        row.as_ref().map(reference_from_row).transpose()
+        self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), reference_from_row).await
     }
 
     /// Marks a reference of an owner, `None` for all tenants, as deleted at a moment, or brings it back; tells
@@ -180,24 +149,19 @@ impl Store {
             "UPDATE part_reference SET deleted_at = $3, revision = $4 \
              WHERE {OWNED} AND part_reference_id = $2 AND (deleted_at IS NULL) <> ($3 IS NULL)"
         );
-        let result = sqlx::query(AssertSqlSafe(sql))
-            .bind(owner.map(|id| id.to_string()).unwrap_or_default())
-            .bind(id.to_string())
-            .bind(deleted_at.map(Timestamp::as_millisecond))
-            .bind(revision)
-            .execute(&mut *tx)
-            .await?;
+        let query = sql!(
+            AssertSqlSafe(sql),
+            [owner.map(|id| id.to_string()).unwrap_or_default(), id, deleted_at, revision]
+        );
+        let result = query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(result.rows_affected() > 0)
     }
 
     /// Deletes for good what was deleted before `moment`, of all tenants, and returns how many went.
     pub async fn purge_references(&self, moment: Timestamp) -> Result<u64, Error> {
-        let result = sqlx::query("DELETE FROM part_reference WHERE deleted_at < $1")
-            .bind(moment.as_millisecond())
-            .execute(&self.writer)
-            .await?;
-        Ok(result.rows_affected())
+        let query = sql!("DELETE FROM part_reference WHERE deleted_at < $1", [moment]);
+        self.write(query).await
     }
 
     /// A kept picture of a reference that a tenant may see, deleted or not.
@@ -207,20 +171,16 @@ impl Store {
         id: ReferenceId,
         size: PhotoSize,
     ) -> Result<Option<ScanPhoto>, Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT media_type, bytes FROM part_reference_photo \
              WHERE size = $3 AND part_reference_id = (SELECT part_reference_id FROM part_reference \
                    WHERE (tenant_id = $1 OR tenant_id IS NULL) AND part_reference_id = $2)",
-        )
-        .bind(tenant_id.to_string())
-        .bind(id.to_string())
-        .bind(size.as_str())
-        .fetch_optional(&self.db)
-        .await?;
-        row.map(|row| {
+            [tenant_id, id, size]
+        );
+        self.find(query, |row| {
             Ok(ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? })
         })
-        .transpose()
+        .await
     }
 
     /// The number of the last change of any reference.
@@ -242,13 +202,7 @@ impl Store {
                  WHERE model_sha256 = $1 AND revision > $2 ORDER BY revision LIMIT $3) AS page), 0) \
              ORDER BY revision, part_reference_id"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(model_sha256)
-            .bind(revision)
-            .bind(i64::from(limit))
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter().map(reference_from_row).collect()
+        self.list(sql!(AssertSqlSafe(sql), [model_sha256, revision, limit]), reference_from_row).await
     }
 
     /// What is said of the parts that such references show, of those whose changes have the numbers `first` to `last`:
@@ -260,18 +214,15 @@ impl Store {
         first: i64,
         last: i64,
     ) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
-        let rows = sqlx::query(
+        let query = sql!(
             "SELECT part_reference.part_reference_id, shop_part.fitments FROM part_reference \
              JOIN shop_part_photo ON shop_part_photo.part_reference_id = part_reference.part_reference_id \
              JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
              WHERE part_reference.model_sha256 = $1 AND part_reference.revision BETWEEN $2 AND $3 \
                AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL",
-        )
-        .bind(model_sha256)
-        .bind(first)
-        .bind(last)
-        .fetch_all(&self.db)
-        .await?;
+            [model_sha256, first, last]
+        );
+        let rows = query.fetch_all(&self.db).await?;
         let mut parts: HashMap<ReferenceId, Vec<PartFitments>> = HashMap::new();
         for row in &rows {
             let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
@@ -285,21 +236,17 @@ impl Store {
 
     /// References of all models that went with their tenant after `revision`: what an index has to forget.
     pub async fn list_forgotten_references(&self, revision: i64) -> Result<Vec<ReferenceId>, Error> {
-        let rows = sqlx::query("SELECT part_reference_id FROM forgotten_reference WHERE revision > $1")
-            .bind(revision)
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter().map(|row| rows::parsed(row, "part_reference_id")).collect()
+        let query = sql!("SELECT part_reference_id FROM forgotten_reference WHERE revision > $1", [revision]);
+        self.list(query, |row| rows::parsed(row, "part_reference_id")).await
     }
 
     /// How many references an index of this model should hold.
     pub async fn count_references(&self, model_sha256: &str) -> Result<u64, Error> {
-        let n: i64 = sqlx::query_scalar(
+        let query = scalar!(
             "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND deleted_at IS NULL",
-        )
-        .bind(model_sha256)
-        .fetch_one(&self.db)
-        .await?;
+            [model_sha256]
+        );
+        let n: i64 = query.fetch_one(&self.db).await?;
         Ok(n.unsigned_abs())
     }
 
@@ -321,38 +268,33 @@ impl Store {
                                  WHERE best.part_reference_id = part_reference.part_reference_id) \
              ORDER BY part_reference_id LIMIT $3"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(model_sha256)
-            .bind(after.map(|id| id.to_string()).unwrap_or_default())
-            .bind(i64::from(limit))
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter()
-            .map(|row| {
-                let size: String = row.try_get("size")?;
-                let size =
-                    if size == PhotoSize::Full.as_str() { PhotoSize::Full } else { PhotoSize::Thumbnail };
-                let photo =
-                    ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? };
-                Ok((reference_from_row(row)?, photo))
-            })
-            .collect()
+        let query = sql!(
+            AssertSqlSafe(sql),
+            [model_sha256, after.map(|id| id.to_string()).unwrap_or_default(), limit]
+        );
+        self.list(query, |row| {
+            let size: String = row.try_get("size")?;
+            let size = if size == PhotoSize::Full.as_str() { PhotoSize::Full } else { PhotoSize::Thumbnail };
+            let photo =
+                ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? };
+            Ok((reference_from_row(row)?, photo))
+        })
+        .await
     }
 
     /// How many references of other models there are, of all tenants: those with a picture that they can be embedded
     /// from again, and those without.
     pub async fn count_references_of_other_models(&self, model_sha256: &str) -> Result<(u64, u64), Error> {
-        let row = sqlx::query(
+        let query = sql!(
             "SELECT COUNT(*) AS n, COUNT(photo.photo_of) AS n_with_picture FROM part_reference \
              LEFT JOIN (SELECT DISTINCT part_reference_id AS photo_of FROM part_reference_photo) AS photo \
                ON photo.photo_of = part_reference_id \
              WHERE model_sha256 <> $1",
-        )
-        .bind(model_sha256)
-        .fetch_one(&self.db)
-        .await?;
-        let n = row.try_get::<i64, _>("n")?.unsigned_abs();
-        let n_with_picture = row.try_get::<i64, _>("n_with_picture")?.unsigned_abs();
+            [model_sha256]
+        );
+        let row = query.fetch_one(&self.db).await?;
+        let n = rows::count(&row, "n")?;
+        let n_with_picture = rows::count(&row, "n_with_picture")?;
         Ok((n_with_picture, n - n_with_picture))
     }
 
@@ -370,14 +312,10 @@ impl Store {
                   WHERE photo.part_reference_id = part_reference.part_reference_id) \
              ORDER BY created_at, part_reference_id"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(tenant_id.to_string())
-            .bind(model_sha256)
-            .fetch_all(&self.db)
-            .await?;
-        rows.iter()
-            .map(|row| Ok((rows::parsed(row, "part_reference_id")?, rows::label(row, "label")?)))
-            .collect()
+        self.list(sql!(AssertSqlSafe(sql), [tenant_id, model_sha256]), |row| {
+            Ok((rows::parsed(row, "part_reference_id")?, rows::label(row, "label")?))
+        })
+        .await
     }
 
     /// Puts another model's embedding and fingerprint in the place of a reference's own.
@@ -390,17 +328,12 @@ impl Store {
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         let revision = next_revision(&mut tx).await?;
-        sqlx::query(
+        let query = sql!(
             "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4, fingerprint = $5 \
              WHERE part_reference_id = $1",
-        )
-        .bind(id.to_string())
-        .bind(model_sha256)
-        .bind(rows::float_bytes(embedding))
-        .bind(revision)
-        .bind(fingerprint)
-        .execute(&mut *tx)
-        .await?;
+            [id, model_sha256, rows::float_bytes(embedding), revision, fingerprint]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -413,16 +346,12 @@ async fn touch_part(
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
     let changed_at = references.last().map_or(part.updated_at, |(reference, _)| reference.created_at);
-    let done = sqlx::query(
+    let query = sql!(
         "UPDATE shop_part SET updated_at = $4, revision = revision + 1 \
          WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
-    )
-    .bind(part.tenant_id.to_string())
-    .bind(part.id.to_string())
-    .bind(part.revision)
-    .bind(changed_at.as_millisecond())
-    .execute(tx)
-    .await?;
+        [part.tenant_id, part.id, part.revision, changed_at]
+    );
+    let done = query.execute(tx).await?;
     Ok(done.rows_affected() > 0)
 }
 
@@ -432,55 +361,35 @@ async fn insert_reference(
     revision: i64,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sqlx::query(
+    let query = sql!(
         "INSERT INTO part_reference (part_reference_id, tenant_id, label, category, kind, model_sha256, \
                                      embedding, fingerprint, created_by, created_at, deleted_at, revision) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-    )
-    .bind(reference.id.to_string())
-    .bind(reference.tenant_id.map(|id| id.to_string()))
-    .bind(reference.label.as_str())
-    .bind(reference.category.map(Category::as_str))
-    .bind(reference.kind.as_str())
-    .bind(&reference.model_sha256)
-    .bind(rows::float_bytes(&reference.embedding))
-    .bind(reference.fingerprint.as_slice())
-    .bind(user_id.map(|id| id.to_string()))
-    .bind(reference.created_at.as_millisecond())
-    .bind(reference.deleted_at.map(Timestamp::as_millisecond))
-    .bind(revision)
-    .execute(tx)
-    .await?;
+        [reference.id, reference.tenant_id, reference.label, reference.category, reference.kind],
+        [reference.model_sha256, rows::float_bytes(&reference.embedding), reference.fingerprint, user_id],
+        [reference.created_at, reference.deleted_at, revision]
+    );
+    query.execute(tx).await?;
     Ok(())
-}
-
-fn owner(row: &AnyRow) -> Result<Option<TenantId>, Error> {
-    let id: Option<String> = row.try_get("tenant_id")?;
-    id.map(|id| id.parse()).transpose().map_err(|error: uuid::Error| rows::corrupt("tenant_id", &error))
-}
-
-fn category(name: &str) -> Result<Category, Error> {
-    Category::from_name(name).ok_or_else(|| rows::corrupt("category", &name))
 }
 
 fn taught_type_from_row(row: &AnyRow) -> Result<TaughtPartType, Error> {
     Ok(TaughtPartType {
-        tenant_id: owner(row)?,
+        tenant_id: rows::optional(row, "tenant_id")?,
         label: rows::label(row, "label")?,
         name: row.try_get("name")?,
-        category: category(&row.try_get::<String, _>("category")?)?,
+        category: rows::parsed(row, "category")?,
         created_at: rows::timestamp(row, "created_at")?,
     })
 }
 
 fn reference_from_row(row: &AnyRow) -> Result<StoredReference, Error> {
-    let kind: String = row.try_get("kind")?;
     Ok(StoredReference {
         id: rows::parsed(row, "part_reference_id")?,
-        tenant_id: owner(row)?,
+        tenant_id: rows::optional(row, "tenant_id")?,
         label: rows::label(row, "label")?,
-        category: row.try_get::<Option<String>, _>("category")?.as_deref().map(category).transpose()?,
-        kind: ReferenceKind::from_name(&kind).ok_or_else(|| rows::corrupt("kind", &kind))?,
+        category: rows::optional(row, "category")?,
+        kind: rows::parsed(row, "kind")?,
         model_sha256: row.try_get("model_sha256")?,
         embedding: rows::floats(row, "embedding")?,
         fingerprint: row.try_get("fingerprint")?,

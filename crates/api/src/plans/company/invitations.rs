@@ -94,13 +94,10 @@ impl From<CompanyOffer> for Invitation {
 ///
 /// Where the server sends mails, none is listed for an address that was never proved: whoever reads its mails has the
 /// link.
-#[utoipa::path(get, path = "/api/company/invitations", tag = "company", responses(
-    (status = OK, body = Vec<Invitation>),
-    problems::SignedIn, problems::Unavailable,
-))]
+#[utoipa::path(get, path = "/api/company/invitations", tag = "company",
+    responses((status = OK, body = Vec<Invitation>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_own_invitations(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<Vec<Invitation>>, ApiError> {
     Ok(Json(app.plans.invitations_to(&user).await?.into_iter().map(Invitation::from).collect()))
 }
@@ -134,8 +131,7 @@ pub(crate) async fn show_invitation(
         (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is to another address."),
     ))]
 pub(crate) async fn accept_invitation(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(body): JsonBody<InvitationName>,
 ) -> Result<Json<Company>, ApiError> {
     let company = app.plans.accept_invitation(&user, &body.parse()?).await?;

@@ -14,26 +14,13 @@ use super::{Company, company_id};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn};
 use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// What a member may do.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Role {
-    /// Uses what the company shares.
-    Member,
-    /// Also adds and removes people, and edits the company.
-    Manager,
-}
-
-impl From<CompanyRole> for Role {
-    fn from(role: CompanyRole) -> Self {
-        match role {
-            CompanyRole::Member => Self::Member,
-            CompanyRole::Manager => Self::Manager,
-        }
-    }
-}
+wire_enum!(
+    /// What a member may do.
+    Role from CompanyRole { Member, Manager }
+);
 
 /// A person in a company, or one who was invited and has not answered.
 #[derive(Debug, Serialize, ToSchema)]
@@ -151,8 +138,7 @@ pub(crate) struct RoleForm {
     problems::SignedIn, problems::NotFound, problems::Unavailable,
 ))]
 pub(crate) async fn list_company_members(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Vec<CompanyMember>>, ApiError> {
     let people = app.plans.company_members(&user, company_id(&id)?).await?;
@@ -177,7 +163,7 @@ pub(crate) async fn list_company_members(
 pub(crate) async fn add_company_member(
     State(app): State<App>,
     FromCaller(caller): FromCaller,
-    SignedIn(user): SignedIn,
+    SignedIn { user, .. }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(form): JsonBody<MemberForm>,
 ) -> Result<(StatusCode, Json<CompanyMember>), ApiError> {
@@ -208,8 +194,7 @@ pub(crate) struct NewOwner {
         (status = CONFLICT, description = "They own it already."),
     ))]
 pub(crate) async fn hand_over_company(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(body): JsonBody<NewOwner>,
 ) -> Result<Json<Company>, ApiError> {
@@ -227,8 +212,7 @@ pub(crate) async fn hand_over_company(
         (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner's role; or another site's page."),
     ))]
 pub(crate) async fn update_company_member(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegments(ids): PathSegments<2>,
     JsonBody(form): JsonBody<RoleForm>,
 ) -> Result<Json<CompanyMember>, ApiError> {
@@ -251,8 +235,7 @@ pub(crate) async fn update_company_member(
         (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner; or another site's page."),
     ))]
 pub(crate) async fn remove_company_member(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegments(ids): PathSegments<2>,
 ) -> Result<StatusCode, ApiError> {
     let [company, member] = ids;

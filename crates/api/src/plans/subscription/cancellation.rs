@@ -1,9 +1,7 @@
 //! Asking for the end of a subscription.
 
 use axum::Json;
-use axum::extract::State;
 use jiff::Timestamp;
-use partsight_app::App;
 use partsight_domain::messages;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,8 +32,7 @@ pub(crate) struct RequestedCancellation {
     (status = CONFLICT, description = "There is no subscription, or it is set to end already."),
 ))]
 pub(crate) async fn request_cancellation(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<RequestedCancellation>, ApiError> {
     let request = app.plans.request_cancellation(&user).await?;
     Ok(Json(RequestedCancellation {

@@ -1,8 +1,7 @@
 //! Buying a plan, changing it, and keeping it after all.
 
 use axum::Json;
-use axum::extract::State;
-use partsight_app::{App, Checkout};
+use partsight_app::Checkout;
 use partsight_domain::{InvalidInput, PaidPlan, Subscription, messages};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,8 +77,7 @@ impl From<Checkout> for OrderedSubscription {
     (status = SERVICE_UNAVAILABLE, description = "Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn create_subscription(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(order): JsonBody<SubscriptionOrder>,
 ) -> Result<Json<OrderedSubscription>, ApiError> {
     let checkout = app.plans.create_subscription(&user, order.offer()?).await?;
@@ -101,8 +99,7 @@ pub(crate) async fn create_subscription(
     (status = SERVICE_UNAVAILABLE, description = "Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn change_subscription(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
     JsonBody(order): JsonBody<SubscriptionOrder>,
 ) -> Result<Json<OrderedSubscription>, ApiError> {
     let checkout = app.plans.change_subscription(&user, order.offer()?).await?;
@@ -138,8 +135,7 @@ impl From<Subscription> for ReactivatedSubscription {
     (status = TOO_MANY_REQUESTS, description = "More than 20 orders at once; `Retry-After` says when to go on."),
 ))]
 pub(crate) async fn reactivate_subscription(
-    State(app): State<App>,
-    SignedIn(user): SignedIn,
+    SignedIn { app, user }: SignedIn,
 ) -> Result<Json<ReactivatedSubscription>, ApiError> {
     Ok(Json(app.plans.reactivate_subscription(&user).await?.into()))
 }

@@ -36,8 +36,7 @@ async fn two_browsers(app: &TestApp) -> (Client, Client) {
 
 #[tokio::test]
 async fn names_can_be_changed_and_emptied() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let names = json!({ "firstName": " Änne 🚗 ", "lastName": "" });
     let user = put(&client, "/api/auth/user", &names).await.expect_status(200).json();
     assert_eq!((&user["firstName"], &user["lastName"]), (&json!("Änne 🚗"), &json!("")));
@@ -98,10 +97,8 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     send(request).await.expect_status(200);
     let sessions = desk.get("/api/auth/sessions").await.expect_status(200).json();
     assert_eq!(sessions.as_array().unwrap().len(), 2, "{sessions}");
-    assert_eq!(
-        (&sessions[0]["browser"], &sessions[0]["isCurrent"]),
-        (&json!("Firefox on Linux"), &json!(true))
-    );
+    assert_eq!(sessions[0]["browser"], "Firefox on Linux");
+    assert_eq!(sessions[0]["isCurrent"], true);
     assert_eq!((&sessions[1]["browser"], &sessions[1]["isCurrent"]), (&json!(""), &json!(false)));
     assert_eq!(sessions[1]["createdAt"], "2027-01-15T08:00:00Z");
     assert_eq!(sessions[1]["expiresAt"], "2027-02-14T08:00:00Z");
@@ -169,10 +166,8 @@ async fn the_export_holds_what_is_kept_beside_the_garage() {
     }
     let reply = client.get("/api/auth/user/export").await;
     let export = reply.expect_status(200).json();
-    assert_eq!(
-        (&export["company"]["name"], &export["company"]["role"]),
-        (&json!("Lee's Garage"), &json!("manager"))
-    );
+    assert_eq!(export["company"]["name"], "Lee's Garage");
+    assert_eq!(export["company"]["role"], "manager");
     assert_eq!(export["apiKeys"], client.get("/api/api-keys").await.json());
     assert_eq!(export["usage"], client.get("/api/usage").await.json()["rows"]);
     assert_eq!(export["usage"].as_array().unwrap().len(), 1);
@@ -234,8 +229,7 @@ async fn the_export_names_what_was_taught_bought_in_and_said_and_where_pictures_
 
 #[tokio::test]
 async fn the_export_holds_what_the_account_holds_and_no_secret() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let vehicle_id = client.add_vehicle("Civic").await;
     let repair = json!({
         "vehicleId": vehicle_id, "mileage": 52_000, "partReplaced": "Brake pads", "repairDate": "2026-03-05",
@@ -270,8 +264,7 @@ async fn the_export_holds_what_the_account_holds_and_no_secret() {
 
 #[tokio::test]
 async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let other = app.sign_up_with_vehicle("bob").await;
     let second = app.client();
     second.sign_in("ann", "correct horse").await.expect_status(200);
@@ -302,8 +295,7 @@ async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
 
 #[tokio::test]
 async fn terms_that_changed_are_asked_for_again() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let reply = client.post("/api/auth/user/accept-terms", &Value::Null).await;
     assert_eq!(reply.expect_status(200).json()["termsAccepted"], true);
     app.execute("UPDATE app_user SET terms_version = '2020-01-01'").await;

@@ -114,8 +114,7 @@ async fn what_makes_no_key_is_refused() {
 
 #[tokio::test]
 async fn a_key_that_has_expired_or_whose_plan_has_ended_opens_nothing_and_says_why() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     app.execute("UPDATE app_user SET plan = 'business'").await;
     let body = json!({ "name": "x", "scopes": ["garage-read"], "expiresAt": "2027-01-15T09:00:00Z" });
     let made = ann.post("/api/api-keys", &body).await.expect_status(201).json();

@@ -22,8 +22,7 @@ async fn import(client: &Client, file: String) -> Reply {
 
 #[tokio::test]
 async fn a_full_garage_takes_no_vehicle_until_one_is_deleted() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann().await;
     let limit = Quota::Vehicles.limit(Plan::Basic);
     // Nothing of a file that would go over the limit is saved.
     assert_eq!(import(&client, vehicles_csv(0..limit + 1)).await.problem(409, "conflict"), FULL);

@@ -101,8 +101,7 @@ async fn a_session_from_before_https_ends_at_the_next_sign_in() {
 
 #[tokio::test]
 async fn no_cache_keeps_a_personal_answer() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann().await;
     for (path, status) in [
         ("/api/auth/user", 200),
         ("/api/vehicles", 200),
@@ -249,8 +248,7 @@ async fn signing_out_without_a_session_leads_home() {
 
 #[tokio::test]
 async fn a_sign_out_link_on_another_site_keeps_the_session() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let request = client.request(Method::GET, "/api/logout").header("sec-fetch-site", "cross-site");
     send(request).await.expect_status(303);
     client.get("/api/auth/user").await.expect_status(200);
@@ -269,8 +267,7 @@ async fn signing_in_again_ends_the_session_before() {
 
 #[tokio::test]
 async fn accepting_the_terms_is_kept() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     assert_eq!(client.get("/api/auth/user").await.json()["termsAccepted"], false);
     let reply = client.post("/api/auth/user/accept-terms", &Value::Null).await;
     assert_eq!(reply.expect_status(200).json()["termsAccepted"], true);
@@ -285,8 +282,7 @@ async fn the_login_address_leads_to_the_account_page() {
 
 #[tokio::test]
 async fn a_write_from_another_sites_page_is_refused() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let vehicle = json!({ "make": "Honda", "model": "Civic", "year": 2015 });
     let foreign = [("origin", "http://evil.example"), ("origin", "null"), ("sec-fetch-site", "cross-site")];
     for (name, value) in foreign {

@@ -14,8 +14,7 @@ async fn body_of(app: &TestApp, path: &str) -> String {
 
 #[tokio::test]
 async fn the_feed_shows_what_is_due_to_whoever_knows_its_address() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann().await;
     let body = json!({ "make": "Škoda", "model": "Octavia; \"RS\", 2.0", "year": 2015 });
     let vehicle = client.post("/api/vehicles", &body).await.json()["id"].as_str().unwrap().to_owned();
     let change = json!({ "vehicleId": vehicle, "mileage": 52_000, "changeDate": "2026-11-30" });
@@ -50,8 +49,7 @@ async fn the_feed_shows_what_is_due_to_whoever_knows_its_address() {
 
 #[tokio::test]
 async fn a_new_address_ends_the_one_before_and_deleting_ends_it() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann().await;
     client.delete("/api/calendar").await.expect_status(204);
     let new_address = async || {
         let address = client.post("/api/calendar", &json!({})).await.expect_status(201).json();
@@ -74,8 +72,7 @@ async fn a_new_address_ends_the_one_before_and_deleting_ends_it() {
 
 #[tokio::test]
 async fn a_program_that_polls_costs_nothing_and_one_that_hammers_waits() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let vehicle = client.add_vehicle("Civic").await;
     let change = async |mileage: i32, date: &str| {
         let body = json!({ "vehicleId": vehicle, "mileage": mileage, "changeDate": date });

@@ -13,8 +13,7 @@ fn item<'a>(plan: &'a Value, id: &str) -> &'a Value {
 
 #[tokio::test]
 async fn alerts_follow_three_calendar_months_after_the_last_oil_change_of_each_vehicle() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     assert_eq!(client.get("/api/alerts").await.expect_status(200).json(), json!([]));
     // Today is 2027-01-15.
     for (model, days) in [
@@ -44,17 +43,13 @@ async fn alerts_follow_three_calendar_months_after_the_last_oil_change_of_each_v
             ["due_soon", "Oil change for your 2015 Honda Soon is due in 30 days.", null, 30],
         ])
     );
-    assert_eq!(
-        (&alerts[0]["vehicleName"], &alerts[0]["title"]),
-        (&json!("2015 Honda Overdue"), &json!("Oil change overdue"))
-    );
+    assert_eq!(alerts[0]["vehicleName"], "2015 Honda Overdue");
+    assert_eq!(alerts[0]["title"], "Oil change overdue");
 }
 
 #[tokio::test]
 async fn the_caller_says_which_day_it_is_where_they_are() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     log_oil_change(&client, &vehicle, "2026-10-15", 20_000).await;
     let kind =
         async |today: &str| client.get(&format!("/api/alerts?today={today}")).await.json()[0]["type"].clone();
@@ -80,9 +75,7 @@ async fn alerts_are_of_ones_own_vehicles() {
 
 #[tokio::test]
 async fn the_plan_of_a_vehicle_projects_the_day_from_logged_mileages() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/maintenance");
     let plan = client.get(&path).await.expect_status(200).json();
     assert_eq!((&plan["vehicleName"], &plan["odometer"]), (&json!("2015 Honda Civic"), &Value::Null));
@@ -102,10 +95,9 @@ async fn the_plan_of_a_vehicle_projects_the_day_from_logged_mileages() {
     assert_eq!((&tires["dueOn"], &tires["dueMileage"]), (&json!("2027-10-07"), &json!(15_000)));
     // 2,000 miles more, at 30 a day.
     assert_eq!((&tires["projectedOn"], &tires["dueDate"]), (&json!("2027-03-22"), &json!("2027-03-22")));
-    assert_eq!(
-        (&tires["state"], &tires["daysLeft"], &tires["ownInterval"]),
-        (&json!("later"), &json!(66), &json!(true))
-    );
+    assert_eq!(tires["state"], "later");
+    assert_eq!(tires["daysLeft"], 66);
+    assert_eq!(tires["ownInterval"], true);
     let plan = client.get(&path).await.json();
     assert_eq!(plan["odometer"], json!({ "mileage": 13_000, "on": "2027-01-15", "milesPerDay": 30.0 }));
     let oil = item(&plan, "engine-oil");
@@ -115,9 +107,7 @@ async fn the_plan_of_a_vehicle_projects_the_day_from_logged_mileages() {
 
 #[tokio::test]
 async fn an_item_is_snoozed_done_and_reset() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/maintenance");
     let tires = format!("{path}/tire-rotation");
     client.put_json(&tires, &json!({ "lastDoneOn": "2025-01-01" })).await.expect_status(200);
@@ -152,9 +142,7 @@ async fn an_item_is_snoozed_done_and_reset() {
 
 #[tokio::test]
 async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/maintenance/wax");
     client.get(&path).await.problem(404, "not-found");
     for (body, field) in [
@@ -172,10 +160,9 @@ async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
     }
     let body = json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2026-07-31" });
     let wax = client.put_json(&path, &body).await.expect_status(200).json();
-    assert_eq!(
-        (&wax["dueDate"], &wax["scheduled"], &wax["basis"]),
-        (&json!("2027-01-31"), &json!(false), &Value::Null)
-    );
+    assert_eq!(wax["dueDate"], "2027-01-31");
+    assert_eq!(wax["scheduled"], false);
+    assert_eq!(wax["basis"], Value::Null);
     let off = json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2026-07-31", "enabled": false });
     assert_eq!(client.put_json(&path, &off).await.json()["state"], "off");
     assert_eq!(client.get("/api/alerts").await.json(), json!([]));
@@ -191,39 +178,8 @@ async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
 }
 
 #[tokio::test]
-async fn the_maintenance_of_somebody_elses_vehicle_does_not_exist() {
-    let app = TestApp::start().await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
-    let vehicle = ann.add_vehicle("Civic").await;
-    let sentence = "This vehicle does not exist. Please choose another one.";
-    for id in [vehicle.as_str(), "0190a0a0-0000-7000-8000-000000000000", "1"] {
-        let path = format!("/api/vehicles/{id}/maintenance");
-        let item = format!("{path}/engine-oil");
-        let oil = json!({ "oilType": "0W-20" });
-        for reply in [
-            bob.get(&path).await,
-            bob.get(&item).await,
-            bob.put_json(&item, &json!({ "intervalMonths": 6 })).await,
-            bob.delete(&item).await,
-            bob.post(&format!("{item}/snooze"), &json!({ "until": "2027-02-01" })).await,
-            bob.delete(&format!("{item}/snooze")).await,
-            bob.post(&format!("{item}/done"), &json!({ "mileage": 5 })).await,
-            bob.post(&format!("/api/vehicles/{id}/odometer"), &json!({ "mileage": 5 })).await,
-            bob.get(&format!("/api/vehicles/{id}/oil")).await,
-            bob.put_json(&format!("/api/vehicles/{id}/oil"), &oil).await,
-            bob.delete(&format!("/api/vehicles/{id}/oil")).await,
-        ] {
-            assert_eq!(reply.problem(404, "not-found"), sentence);
-        }
-    }
-    assert_eq!(ann.get("/api/oil-changes").await.json(), json!([]));
-}
-
-#[tokio::test]
 async fn own_oil_values_are_kept_and_forgotten() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/oil");
     assert_eq!(client.get(&path).await.expect_status(200).json(), Value::Null);
     let oil = json!({ "oilType": " 0W-20 ", "oilCapacityQuarts": 3.9 });

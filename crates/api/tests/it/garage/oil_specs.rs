@@ -9,16 +9,14 @@ const PATH: &str = "/api/vehicles/ai/oil-specs";
 
 #[tokio::test]
 async fn a_known_engine_is_answered_from_the_table() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let reply = client.get(&format!("{PATH}/Toyota/Camry/2015/2.5L%204-cyl")).await;
     assert_reply_snapshot!("oil_specs", reply);
 }
 
 #[tokio::test]
 async fn a_vehicle_that_nobody_knows_gets_the_labelled_fallback() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     for path in ["Trabant/601/1988", "%F0%9F%9A%97/%D8%B3%D9%8A%D8%A7%D8%B1%D8%A9/2015/%F0%9F%9A%97"] {
         let oil = client.get(&format!("{PATH}/{path}")).await.expect_status(200).json();
         assert_eq!((&oil["oilType"], &oil["oilCapacity"]), (&json!("5W-30"), &json!("4.5 quarts")), "{path}");
@@ -29,8 +27,7 @@ async fn a_vehicle_that_nobody_knows_gets_the_labelled_fallback() {
 
 #[tokio::test]
 async fn an_electric_vehicle_needs_no_oil() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     for path in ["Tesla/Model%203/2020", "Nissan/Leaf/2018/Electric", "Tesla/Model%2099/2020"] {
         let oil = client.get(&format!("{PATH}/{path}")).await.expect_status(200).json();
         assert_eq!((&oil["source"], &oil["oilType"]), (&json!("none"), &json!("No engine oil")), "{path}");
@@ -40,9 +37,7 @@ async fn an_electric_vehicle_needs_no_oil() {
 
 #[tokio::test]
 async fn what_the_owner_says_of_a_vehicle_comes_first() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up("ann").await;
-    let id = ann.add_vehicle("Civic").await;
+    let (app, ann, id) = TestApp::with_vehicle().await;
     let path = format!("{PATH}/honda/CIVIC/2015");
     let own = json!({ "oilType": "10W-60", "oilCapacityQuarts": 7.25 });
     ann.put_json(&format!("/api/vehicles/{id}/oil"), &own).await.expect_status(200);
@@ -60,8 +55,7 @@ async fn what_the_owner_says_of_a_vehicle_comes_first() {
 
 #[tokio::test]
 async fn what_is_no_vehicle_is_refused() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann().await;
     let long = "x".repeat(81);
     let cases = [
         ("Toyota/Camry/new".to_owned(), "year"),

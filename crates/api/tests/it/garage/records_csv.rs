@@ -52,10 +52,9 @@ async fn what_is_exported_is_imported_again_as_it_was() {
             assert!(cells.clone().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{line}");
         }
         let result = import(&bob, kind, &file.text).await.expect_status(200).json();
-        assert_eq!(
-            (&result["saved"], &result["new"], &result["errors"]),
-            (&json!(true), &json!(1), &json!(0))
-        );
+        assert_eq!(result["saved"], true);
+        assert_eq!(result["new"], 1);
+        assert_eq!(result["errors"], 0);
         assert_eq!(result["format"], "partsight");
         // Again, and into the garage that it came from, it is there already.
         for client in [&ann, &bob] {
@@ -125,10 +124,9 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
         assert_eq!(file.header("content-disposition"), name);
         let result = import(&bob, &format!("{kind}?vehicleId={copy_of_it}"), &file.text).await;
         let result = result.expect_status(200).json();
-        assert_eq!(
-            (&result["format"], &result["errors"], &result["skipped"]),
-            (&json!(format), &json!(0), &json!(0))
-        );
+        assert_eq!(result["format"], json!(format));
+        assert_eq!(result["errors"], 0);
+        assert_eq!(result["skipped"], 0);
         // Readings that came with the records before are there already.
         assert_eq!(result["new"], n, "{kind} {format}: {result}");
         let copy = bob.get(&format!("{path}&vehicleId={copy_of_it}")).await;
@@ -173,8 +171,7 @@ async fn a_file_that_another_program_does_not_have_is_refused_with_the_reason() 
 
 #[tokio::test]
 async fn a_dry_run_says_of_each_row_what_would_become_of_it_and_saves_nothing() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     client.add_vehicle("Civic").await;
     let file = "vehicle,date,mileage,part_replaced,cost,mechanic\n\
                 2015 Honda Civic,2025-03-05,52000,Alternator,349.50,Joe\n\
@@ -215,9 +212,7 @@ async fn a_dry_run_says_of_each_row_what_would_become_of_it_and_saves_nothing() 
 
 #[tokio::test]
 async fn the_files_of_lubelogger_are_known() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let file = "Date,Odometer,Description,Cost,Notes,Tags\r\n\
                 01/02/2024,45000,Oil Change,$40.45,\"5W-30, Mobil 1\",diy\r\n\
                 3/5/2024,47000,Front brake pads,120,,\r\n\
@@ -235,25 +230,19 @@ async fn the_files_of_lubelogger_are_known() {
     assert_eq!(rows(&result)[2].2, "The row has no odometer reading.");
     assert_eq!(result["notes"], json!(["Dates like 3/12/2025 were read as month/day/year."]));
     let saved = repairs(&client).await;
-    assert_eq!(
-        (&saved[0]["partReplaced"], &saved[0]["repairDate"]),
-        (&json!("Front brake pads"), &json!("2024-03-05"))
-    );
+    assert_eq!(saved[0]["partReplaced"], "Front brake pads");
+    assert_eq!(saved[0]["repairDate"], "2024-03-05");
     let result = import(&client, &format!("oil-changes?vehicleId={vehicle}"), file).await.json();
     assert_eq!((&result["new"], &result["ignoredColumns"]), (&json!(1), &json!(["Tags"])));
     let change = &client.get("/api/oil-changes").await.json()[0];
     assert_eq!((&change["mileage"], &change["cost"]), (&json!(45_000), &json!(40.45)));
-    assert_eq!(
-        (&change["changeDate"], &change["notes"]),
-        (&json!("2024-01-02"), &json!("Oil Change\n5W-30, Mobil 1"))
-    );
+    assert_eq!(change["changeDate"], "2024-01-02");
+    assert_eq!(change["notes"], json!("Oil Change\n5W-30, Mobil 1"));
 }
 
 #[tokio::test]
 async fn extra_fields_of_others_do_not_make_everything_an_oil_change_or_a_repair() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let file = "Date,Odometer,Description,Cost,Notes,ExtraField_Oil Type,ExtraField_Part Type\r\n\
                 01/02/2024,45000,Oil change and wipers,40.45,,5W-30,\r\n\
                 03/25/2024,47000,Front brake pads,120,,,brake-pad\r\n";
@@ -268,9 +257,7 @@ async fn extra_fields_of_others_do_not_make_everything_an_oil_change_or_a_repair
 
 #[tokio::test]
 async fn the_fuel_logs_of_fuelly_give_odometer_readings() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let header = "car_name,model,mpg,odometer,miles,gallons,price,city_percentage,fuelup_date,date_added,tags,\
                   notes,missed_fuelup,partial_fuelup,latitude,longitude,brand\n";
     let file = format!(
@@ -279,16 +266,13 @@ async fn the_fuel_logs_of_fuelly_give_odometer_readings() {
          Truck,Ford,22.5,500,1,1,1,50,01/15/2027 0:00,01/15/2027,,,0,0,,,\n"
     );
     let result = import(&client, "odometer", &file).await.expect_status(200).json();
-    assert_eq!(
-        (&result["format"], &result["new"], &result["skipped"]),
-        (&json!("fuelly"), &json!(2), &json!(1))
-    );
+    assert_eq!(result["format"], "fuelly");
+    assert_eq!(result["new"], 2);
+    assert_eq!(result["skipped"], 1);
     assert_eq!(rows(&result)[2].2, "None of your vehicles is called truck. Please add the vehicle first.");
     let plan = client.get(&format!("/api/vehicles/{vehicle}/maintenance")).await.json();
-    assert_eq!(
-        (&plan["odometer"]["mileage"], &plan["odometer"]["milesPerDay"]),
-        (&json!(13_000), &json!(30.0))
-    );
+    assert_eq!(plan["odometer"]["mileage"], 13_000);
+    assert_eq!(plan["odometer"]["milesPerDay"], json!(30.0));
     for kind in ["repairs", "oil-changes"] {
         let refused = import(&client, kind, &file).await.problem(422, "invalid");
         assert!(refused.contains("odometer readings"), "{refused}");
@@ -302,9 +286,7 @@ async fn the_fuel_logs_of_fuelly_give_odometer_readings() {
 
 #[tokio::test]
 async fn spreadsheets_may_use_semicolons_and_decimal_commas() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let file = "\u{feff}Date;Mileage;Part;Cost;Notes\r\n31.12.2024;52000;Batterie;\"1.234,50\";\"zwei\r\nZeilen\"\r\n";
     let result =
         import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.expect_status(200).json();
@@ -316,9 +298,7 @@ async fn spreadsheets_may_use_semicolons_and_decimal_commas() {
 
 #[tokio::test]
 async fn dates_that_fit_neither_order_are_refused_by_row() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let file = "date,mileage,part\n12/31/2024,1,a\n31/12/2024,2,b\n";
     let refused =
         import(&client, &format!("repairs?vehicleId={vehicle}"), file).await.problem(422, "invalid");
@@ -332,8 +312,7 @@ async fn dates_that_fit_neither_order_are_refused_by_row() {
 
 #[tokio::test]
 async fn what_is_no_such_file_is_refused_with_what_to_do() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann().await;
     for (file, sentence) in [
         ("", "The file is empty. Its first row must name the columns."),
         (
@@ -374,9 +353,7 @@ async fn nobody_imports_onto_or_exports_the_vehicles_of_somebody_else() {
 
 #[tokio::test]
 async fn a_file_that_is_sent_twice_at_once_is_imported_once() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let rows: Vec<String> = (1..=500).map(|row| format!("2025-01-05,{row},part {row}")).collect();
     let file = format!("date,mileage,part\n{}\n", rows.join("\n"));
     let query = format!("repairs?vehicleId={vehicle}");
@@ -389,9 +366,7 @@ async fn a_file_that_is_sent_twice_at_once_is_imported_once() {
 
 #[tokio::test]
 async fn ten_thousand_rows_are_imported_in_one_go() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let rows: Vec<String> =
         (0..10_000).map(|row| format!("2025-01-{:02},{},part {row}", 1 + row % 28, 1 + row)).collect();
     let file = format!("date,mileage,part\n{}\n", rows.join("\n"));

@@ -17,9 +17,7 @@ async fn log(client: &Client, vehicle: &str, day: &str, mileage: u32) -> String 
 
 #[tokio::test]
 async fn a_repair_is_answered_and_listed_with_its_vehicle() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let mut body = repair(&vehicle, "2025-03-05", 52_000);
     body["partReplaced"] = json!("  Lichtmaschine 🔋 ");
     body["notes"] = json!("   ");
@@ -36,9 +34,7 @@ async fn a_repair_is_answered_and_listed_with_its_vehicle() {
 
 #[tokio::test]
 async fn a_repair_that_does_not_fit_names_the_field_in_the_words_of_the_specification() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let vehicle = client.add_vehicle("Civic").await;
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let with = |field: &str, value: Value| {
         let mut body = repair(&vehicle, "2025-03-05", 52_000);
         body[field] = value;
@@ -81,8 +77,7 @@ async fn a_repair_that_does_not_fit_names_the_field_in_the_words_of_the_specific
 
 #[tokio::test]
 async fn repairs_of_all_vehicles_or_of_one_come_newest_first() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let (civic, accord) = (client.add_vehicle("Civic").await, client.add_vehicle("Accord").await);
     log(&client, &civic, "2025-03-05", 1).await;
     log(&client, &accord, "2026-03-05", 2).await;
@@ -140,10 +135,8 @@ async fn a_scan_fills_in_what_a_repair_leaves_out() {
     client.post("/api/catalog/parts", &part).await.expect_status(201);
     let own = json!({ "scanId": scan["id"], "mileage": 52_001, "partReplaced": "Compressor", "repairDate": "2026-12-24" });
     let filled = client.post(PATH, &own).await.expect_status(201).json();
-    assert_eq!(
-        (&filled["partReplaced"], &filled["repairDate"]),
-        (&json!("Compressor"), &json!("2026-12-24"))
-    );
+    assert_eq!(filled["partReplaced"], "Compressor");
+    assert_eq!(filled["repairDate"], "2026-12-24");
     assert_eq!((&filled["partNumber"], &filled["partBrand"]), (&json!("AC-1"), &json!("Denso")));
     // What is typed stays.
     let typed = json!({ "scanId": scan["id"], "mileage": 52_002, "partNumber": "X-2" });

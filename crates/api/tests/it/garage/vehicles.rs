@@ -7,8 +7,7 @@ const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
 
 #[tokio::test]
 async fn a_new_vehicle_is_answered_as_it_was_saved() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let body = json!({
         "make": " Honda ", "model": "Civic", "year": 2015, "engine": "1.8 L", "transmission": "",
         "vinNumber": "1hgbh41jxmn109186", "licensePlate": null,
@@ -21,16 +20,14 @@ async fn a_new_vehicle_is_answered_as_it_was_saved() {
 
 #[tokio::test]
 async fn without_a_vehicle_the_list_is_empty_and_the_default_null() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     assert_eq!(client.get("/api/vehicles").await.expect_status(200).json(), json!([]));
     assert_eq!(client.get("/api/vehicles/default").await.expect_status(200).json(), Value::Null);
 }
 
 #[tokio::test]
 async fn another_vehicle_becomes_the_default_and_the_first_of_the_list() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     client.add_vehicle("Civic").await;
     let accord = client.add_vehicle("Accord").await;
     let reply = client.put(&format!("/api/vehicles/{accord}/default")).await;
@@ -42,8 +39,7 @@ async fn another_vehicle_becomes_the_default_and_the_first_of_the_list() {
 
 #[tokio::test]
 async fn a_vehicle_that_does_not_fit_names_the_field_and_what_to_do() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let with = |field: &str, value: Value| {
         let mut body = json!({ "make": "Honda", "model": "Civic", "year": 2015 });
         body[field] = value;
@@ -94,21 +90,8 @@ async fn an_unknown_vehicle_cannot_become_the_default() {
 }
 
 #[tokio::test]
-async fn a_vehicle_of_somebody_else_is_no_vehicle() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up("ann").await;
-    let hers = ann.add_vehicle("Civic").await;
-    let bob = app.sign_up("bob").await;
-    bob.put(&format!("/api/vehicles/{hers}/default")).await.problem(404, "not-found");
-    assert_eq!(bob.get("/api/vehicles").await.json(), json!([]));
-    assert_eq!(ann.get("/api/vehicles/default").await.json()["id"], hers);
-}
-
-#[tokio::test]
 async fn an_edited_vehicle_has_the_new_details_only() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let id = client.add_vehicle("Civic").await;
+    let (_app, client, id) = TestApp::with_vehicle().await;
     let body = json!({ "make": "Škoda", "model": "Octavia 🚗", "year": 2020, "vinNumber": "tmbjj7nx" });
     let reply = client.put_json(&format!("/api/vehicles/{id}"), &body).await;
     assert_reply_snapshot!("edited_vehicle", reply);
@@ -121,8 +104,7 @@ async fn an_edited_vehicle_has_the_new_details_only() {
 
 #[tokio::test]
 async fn an_edited_vehicle_obeys_the_rules_of_a_new_one_in_its_own_words() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let path = format!("/api/vehicles/{}", client.add_vehicle("Civic").await);
     let missing = "Please fill in all required fields.";
     let cases = [
@@ -152,9 +134,7 @@ async fn an_edited_vehicle_obeys_the_rules_of_a_new_one_in_its_own_words() {
 
 #[tokio::test]
 async fn deleting_a_vehicle_says_what_went_and_names_the_new_default() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
-    let civic = client.add_vehicle("Civic").await;
+    let (_app, client, civic) = TestApp::with_vehicle().await;
     let accord = client.add_vehicle("Accord").await;
     // Of each kind another number, and some of another vehicle, which stay.
     let path = format!("/api/vehicles/{civic}");
@@ -198,8 +178,7 @@ async fn deleting_a_vehicle_says_what_went_and_names_the_new_default() {
 
 #[tokio::test]
 async fn a_scan_outlives_its_vehicle_with_the_name() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let scan = client.identify(&crate::pictures::plain()).await.expect_status(200).json();
     let id = client.get("/api/vehicles/default").await.json()["id"].as_str().unwrap().to_owned();
     client.delete(&format!("/api/vehicles/{id}")).await.expect_status(200);
@@ -211,27 +190,8 @@ async fn a_scan_outlives_its_vehicle_with_the_name() {
 }
 
 #[tokio::test]
-async fn a_vehicle_of_somebody_else_can_be_neither_seen_nor_edited_nor_deleted() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up("ann").await;
-    let hers = ann.add_vehicle("Civic").await;
-    let bob = app.sign_up("bob").await;
-    let body = json!({ "make": "Honda", "model": "Jazz", "year": 2015 });
-    for id in [hers.as_str(), UNKNOWN, "1", "%00"] {
-        let path = format!("/api/vehicles/{id}");
-        let answers = [bob.get(&path).await, bob.put_json(&path, &body).await, bob.delete(&path).await];
-        let sentences = answers.map(|reply| reply.problem(404, "not-found"));
-        assert!(
-            sentences.iter().all(|text| text == "This vehicle does not exist. Please choose another one.")
-        );
-    }
-    assert_eq!(ann.get(&format!("/api/vehicles/{hers}")).await.json()["model"], "Civic");
-}
-
-#[tokio::test]
 async fn two_tabs_that_change_the_default_leave_one() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let (civic, accord) = (client.add_vehicle("Civic").await, client.add_vehicle("Accord").await);
     for _ in 0..5 {
         let (first, second) =

@@ -74,10 +74,8 @@ async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
         peer.open_gate();
         answer
     });
-    assert_eq!(
-        (&first["receipt"]["verdictPath"], &second["receipt"]["notJudged"]),
-        (&json!("llm"), &json!("busy"))
-    );
+    assert_eq!(first["receipt"]["verdictPath"], "llm");
+    assert_eq!(second["receipt"]["notJudged"], "busy");
 }
 
 #[tokio::test]

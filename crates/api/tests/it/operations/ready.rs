@@ -135,8 +135,7 @@ async fn a_server_that_goes_through_engines_is_not_ready() {
 
 #[tokio::test]
 async fn every_call_says_how_long_it_took() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let scan = client.identify(&pictures::plain()).await;
     for reply in [client.get("/api/vehicles").await, app.client().get("/api/vehicles").await, scan] {
         let values = reply.headers.get_all("server-timing").iter();

@@ -16,8 +16,7 @@ async fn suppliers_lead_to_searches_for_the_default_vehicle() {
 
 #[tokio::test]
 async fn suppliers_are_named_without_a_vehicle_too() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let reply = client.get("/api/parts/brake-rotor/ai-suppliers").await;
     let body = reply.expect_status(200).json();
     let suppliers = body["suppliers"].as_array().unwrap();
@@ -29,8 +28,7 @@ async fn suppliers_are_named_without_a_vehicle_too() {
 
 #[tokio::test]
 async fn an_unknown_part_is_not_found() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     for id in ["flux-capacitor", "Brake Rotor", "%20"] {
         let reply = client.get(&format!("/api/parts/{id}/ai-suppliers")).await;
         assert_eq!(reply.problem(404, "not-found"), "This part is not in the catalogue.", "{id}");
@@ -39,8 +37,7 @@ async fn an_unknown_part_is_not_found() {
 
 #[tokio::test]
 async fn a_category_lists_its_parts_by_name_with_their_guides() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let reply = client.get("/api/parts/category/exhaust").await;
     let parts = reply.expect_status(200).json();
     let parts = parts.as_array().unwrap();
@@ -51,8 +48,7 @@ async fn a_category_lists_its_parts_by_name_with_their_guides() {
 
 #[tokio::test]
 async fn the_categories_together_are_the_catalogue() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     let described: BTreeSet<String> =
         Catalog::embedded().unwrap().iter().map(|part_type| part_type.label.to_string()).collect();
     let mut ids = BTreeSet::new();
@@ -68,8 +64,7 @@ async fn the_categories_together_are_the_catalogue() {
 
 #[tokio::test]
 async fn an_unknown_category_is_not_found() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     for category in ["wings", "Brake", "brake-rotor", "%20"] {
         let reply = client.get(&format!("/api/parts/category/{category}")).await;
         let sentence = "The parts category you're looking for doesn't exist.";

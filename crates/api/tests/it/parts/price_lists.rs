@@ -75,10 +75,9 @@ async fn a_list_is_uploaded_and_its_prices_stand_before_the_estimates() {
     assert_reply_snapshot!("price_list_uploaded", reply);
     let id = reply.expect_status(201).json()["id"].as_str().unwrap().to_owned();
     let lists = ann.get("/api/price-lists").await.expect_status(200).json();
-    assert_eq!(
-        (&lists[0]["id"], &lists[0]["rows"], &lists[0]["deletedAt"]),
-        (&json!(id), &json!(3), &Value::Null)
-    );
+    assert_eq!(lists[0]["id"], json!(id));
+    assert_eq!(lists[0]["rows"], 3);
+    assert_eq!(lists[0]["deletedAt"], Value::Null);
     let body = ann.get(ROTORS).await.json();
     assert_eq!(body["sources"], json!([]));
     assert_reply_snapshot!(
@@ -280,8 +279,7 @@ async fn a_team_shares_its_lists_and_its_managers_change_them() {
 
 #[tokio::test]
 async fn price_lists_are_part_of_business() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     let file = "part,price\nBrake Rotor,45\n";
     let refused = upload(&ann, &[], file).await.problem(403, "forbidden");
     assert!(refused.contains("Business"), "{refused}");

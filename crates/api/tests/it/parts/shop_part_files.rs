@@ -80,8 +80,7 @@ async fn what_is_exported_is_imported_again_as_it_was() {
 
 #[tokio::test]
 async fn a_dry_run_says_what_an_import_would_do_and_saves_nothing() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let id = create(&client, &plug("1")).await;
     let file = "Part Type;Part Number;Brand;Price;Make;Model;Year;Colour\r\n\
                 Spark Plug;1;NGK;13,75;Honda;Accord;2014;red\r\n\
@@ -129,8 +128,7 @@ async fn a_dry_run_says_what_an_import_would_do_and_saves_nothing() {
 
 #[tokio::test]
 async fn what_a_file_leaves_blank_stays_as_it_was() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let mut part = plug("1");
     part["currency"] = json!("EUR");
     create(&client, &part).await;
@@ -180,8 +178,7 @@ const PIES: &str = r#"<PIES xmlns="http://www.autocare.org"><Items>
 
 #[tokio::test]
 async fn of_aces_what_is_said_in_words_is_imported_and_the_rest_reported() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     // Without a type there is nothing to tell it from.
     let untyped = xml(&client, "?dryRun=true", ACES).await;
     assert_eq!(statuses(&untyped), ["error", "skipped", "skipped", "error", "skipped"]);
@@ -207,8 +204,7 @@ async fn of_aces_what_is_said_in_words_is_imported_and_the_rest_reported() {
 
 #[tokio::test]
 async fn of_pies_number_brand_description_and_price_are_imported() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     assert_eq!(statuses(&xml(&client, "?dryRun=true", PIES).await), ["new", "error"]);
     let reply = xml(&client, "?label=spark-plug", PIES).await;
     assert_eq!(
@@ -291,8 +287,7 @@ async fn what_aces_and_pies_can_say_is_exported_and_imported_again_as_it_was() {
 
 #[tokio::test]
 async fn a_shop_without_parts_is_a_file_without_records_and_an_unknown_format_is_none() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     for format in ["aces", "pies"] {
         let file = exported(&client, format).await;
         assert_eq!(statuses(&xml(&client, "", &file).await), Vec::<String>::new());
@@ -305,8 +300,7 @@ async fn a_shop_without_parts_is_a_file_without_records_and_an_unknown_format_is
 
 #[tokio::test]
 async fn xml_that_is_hostile_or_something_else_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let bomb = "<!DOCTYPE a [<!ENTITY b \"bb\">]><ACES><App>&b;</App></ACES>";
     for (file, part) in [
         (bomb, "document type"),

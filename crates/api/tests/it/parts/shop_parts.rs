@@ -31,8 +31,7 @@ async fn numbers(client: &Client, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_part_is_added_changed_deleted_and_restored() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let reply = client.post(PATH, &plug(" ILZKR7B-11S ")).await;
     assert_reply_snapshot!("shop_part", reply);
     let part = reply.expect_status(201).json();
@@ -64,8 +63,7 @@ async fn a_part_is_added_changed_deleted_and_restored() {
 
 #[tokio::test]
 async fn what_does_not_fit_names_its_field() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let with = |field: &str, value: Value| {
         let mut body = plug("1");
         body[field] = value;
@@ -98,8 +96,7 @@ async fn what_does_not_fit_names_its_field() {
 
 #[tokio::test]
 async fn pages_lead_through_the_parts_and_a_type_narrows_them() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     for number in ["1", "2", "3"] {
         create(&client, &plug(number)).await;
     }
@@ -115,8 +112,7 @@ async fn pages_lead_through_the_parts_and_a_type_narrows_them() {
 
 #[tokio::test]
 async fn a_part_that_is_sent_twice_is_added_once() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann().await;
     let sent = || async {
         let request = client.request(Method::POST, PATH).header("Idempotency-Key", "k").json(&plug("1"));
         send(request).await.expect_status(201).json()

@@ -75,8 +75,7 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
 #[tokio::test]
 async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
     let peer = FakeStripe::start().await;
-    let app = peer.shop().await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = peer.shop_with_ann().await;
     subscribe(&peer, &app, &ann).await;
     let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
     peer.give_up();
@@ -89,8 +88,7 @@ async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
 #[tokio::test]
 async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
     let peer = FakeStripe::start().await;
-    let app = peer.shop().await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = peer.shop_with_ann().await;
     subscribe(&peer, &app, &ann).await;
     let email = partsight_domain::EmailAddress::new("ann@example.com").unwrap();
     // Without the keys of the provider nothing could be ended, so the account stays.

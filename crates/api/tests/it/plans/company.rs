@@ -9,8 +9,7 @@ use crate::{Client, TestApp, pictures};
 
 /// Bob, Carol and Dave beside Ann, who has Business.
 pub(crate) async fn start() -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
     (app, ann)
 }

@@ -21,8 +21,7 @@ async fn order(client: &Client) -> String {
 /// A shop with somebody who has paid for Pro.
 async fn shop() -> (FakeStripe, TestApp, Client) {
     let peer = FakeStripe::start().await;
-    let app = peer.shop().await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = peer.shop_with_ann().await;
     peer.confirm(&order(&ann).await).unwrap();
     peer.deliver(&app).await;
     (peer, app, ann)
@@ -31,8 +30,7 @@ async fn shop() -> (FakeStripe, TestApp, Client) {
 #[tokio::test]
 async fn an_event_that_is_not_from_stripe_is_refused() {
     let peer = FakeStripe::start().await;
-    let app = peer.shop().await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = peer.shop_with_ann().await;
     peer.confirm(&order(&ann).await).unwrap();
     let event = peer.take_events().pop().unwrap().to_string();
     let now = 1_800_000_000;
@@ -116,8 +114,7 @@ async fn events_may_come_late_and_in_any_order() {
 #[tokio::test]
 async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
     let peer = FakeStripe::start().await;
-    let app = peer.shop().await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = peer.shop_with_ann().await;
     peer.confirm(&order(&ann).await).unwrap();
     let paid = peer.take_events().pop().unwrap();
     peer.set_fault(Fault::Down);
@@ -130,8 +127,7 @@ async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
 #[tokio::test]
 async fn events_at_once_lead_to_one_plan() {
     let peer = FakeStripe::start().await;
-    let app = peer.shop().await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = peer.shop_with_ann().await;
     peer.confirm(&order(&ann).await).unwrap();
     let events = peer.take_events();
     let [first, .., last] = events.as_slice() else { panic!("{events:?}") };

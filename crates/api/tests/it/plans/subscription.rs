@@ -7,8 +7,7 @@ use crate::{Client, TestApp, pictures};
 
 #[tokio::test]
 async fn a_new_account_is_free_with_two_scans() {
-    let app = TestApp::start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann().await;
     assert_reply_snapshot!("subscription_free", client.get("/api/subscription/status").await);
     let limits = client.get("/api/scans/limits").await;
     assert_eq!(limits.expect_status(200).json(), json!({ "limit": 2, "used": 0, "remaining": 2 }));
@@ -81,8 +80,7 @@ async fn opens(app: &TestApp, client: &Client, key: &str, feature: Feature) -> V
 
 #[tokio::test]
 async fn each_plan_opens_the_calls_of_its_features_and_no_others() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     // What a plan may hide is made while it is shown.
     app.execute("UPDATE app_user SET plan = 'business'").await;
     for _ in 0..6 {

@@ -200,21 +200,6 @@ async fn one_scan_is_shown_and_deleted() {
     assert_eq!(client.used().await, 2);
 }
 
-#[tokio::test]
-async fn a_scan_of_somebody_else_is_no_scan() {
-    let (app, ann) = server(Plan::Pro, PhotoKeeping::Full).await;
-    let hers = scan(&app, &ann, 1).await.remove(0);
-    let bob = app.sign_up("bob").await;
-    for id in [hers.as_str(), UNKNOWN, "1", "%00"] {
-        for path in ["", "/thumbnail", "/photo"] {
-            bob.get(&format!("/api/scans/{id}{path}")).await.problem(404, "not-found");
-        }
-        bob.delete(&format!("/api/scans/{id}")).await.problem(404, "not-found");
-    }
-    app.client().get(&format!("/api/scans/{hers}/thumbnail")).await.problem(401, "not-signed-in");
-    ann.get(&format!("/api/scans/{hers}")).await.expect_status(200);
-}
-
 /// The bytes of an answer.
 async fn bytes(client: &Client, path: &str) -> Vec<u8> {
     let response = client.request(reqwest::Method::GET, path).send().await.unwrap();

@@ -18,8 +18,7 @@ fn photo_form(photo: &[u8]) -> Form {
 
 /// Uploads `photo` to a new server and expects a refusal that counts nothing; gives its sentence.
 async fn refusal(photo: &[u8], status: u16, code: &str) -> String {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let reply = client.identify(photo).await;
     expect_refusal(&app, &client, &reply, status, code, "image").await
 }
@@ -42,8 +41,7 @@ async fn expect_refusal(
 
 #[tokio::test]
 async fn a_photo_is_answered_with_the_part_and_all_that_is_said_about_it() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let reply = client.identify(&pictures::plain()).await;
     assert_reply_snapshot!("identified", reply);
     assert_eq!(client.used().await, 1);
@@ -136,15 +134,13 @@ async fn unusual_but_whole_pictures_are_read() {
 
 #[tokio::test]
 async fn a_cmyk_jpeg_is_read() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     client.identify(&pictures::cmyk_jpeg()).await.expect_status(200);
 }
 
 #[tokio::test]
 async fn a_photo_of_several_megabytes_is_taken() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     // Uncompressed, as from a scanner: 6 MB.
     let photo = pictures::encode(&DynamicImage::new_rgb8(2000, 1000), ImageFormat::Bmp);
     client.identify(&photo).await.expect_status(200);
@@ -152,8 +148,7 @@ async fn a_photo_of_several_megabytes_is_taken() {
 
 #[tokio::test]
 async fn a_large_file_of_another_type_is_read_to_its_end_so_that_the_reason_arrives() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let video = file(&vec![7; 20 * 1024 * 1024], "video/mp4");
     let reply = client.identify_form(Form::new().part("image", video)).await;
     assert!(reply.problem(415, "unsupported-media-type").contains("video/mp4"), "{}", reply.text);
@@ -161,8 +156,7 @@ async fn a_large_file_of_another_type_is_read_to_its_end_so_that_the_reason_arri
 
 #[tokio::test]
 async fn a_photo_sent_without_a_media_type_is_taken() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let form = Form::new().part("image", reqwest::multipart::Part::bytes(pictures::plain()));
     client.identify_form(form).await.expect_status(200);
 }
@@ -248,8 +242,7 @@ async fn refusal_of_size(size_bytes: usize, limit_bytes: usize) -> String {
 
 #[tokio::test]
 async fn a_file_said_to_be_no_picture_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let reply =
         client.identify_form(Form::new().part("image", file(&pictures::plain(), "application/pdf"))).await;
     let sentence = expect_refusal(&app, &client, &reply, 415, "unsupported-media-type", "").await;
@@ -260,8 +253,7 @@ async fn a_file_said_to_be_no_picture_is_refused() {
 
 #[tokio::test]
 async fn a_body_that_is_no_form_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let reply = client.post("/api/identify", &json!({ "image": "…" })).await;
     let sentence = expect_refusal(&app, &client, &reply, 415, "unsupported-media-type", "").await;
     assert!(sentence.starts_with("Please send the photo as multipart/form-data"), "{sentence}");
@@ -269,8 +261,7 @@ async fn a_body_that_is_no_form_is_refused() {
 
 #[tokio::test]
 async fn a_form_that_ends_early_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let request = client
         .request(Method::POST, "/api/identify")
         .header("content-type", "multipart/form-data; boundary=xyz")
@@ -283,8 +274,7 @@ async fn a_form_that_ends_early_is_refused() {
 
 #[tokio::test]
 async fn a_form_without_a_photo_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     for form in [Form::new().text("vehicleId", ""), Form::new().text("photo", "x")] {
         let reply = client.identify_form(form).await;
         let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
@@ -294,8 +284,7 @@ async fn a_form_without_a_photo_is_refused() {
 
 #[tokio::test]
 async fn an_unknown_vehicle_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     for id in [UNKNOWN, "my car"] {
         let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleId", id)).await;
         let sentence = expect_refusal(&app, &client, &reply, 404, "not-found", "").await;
@@ -315,8 +304,7 @@ async fn a_vehicle_of_somebody_else_is_refused() {
 
 #[tokio::test]
 async fn without_a_default_vehicle_a_photo_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann().await;
     let reply = client.identify(&pictures::plain()).await;
     let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleId").await;
     assert_eq!(sentence, "Please select a vehicle first");
@@ -324,16 +312,14 @@ async fn without_a_default_vehicle_a_photo_is_refused() {
 
 #[tokio::test]
 async fn a_vehicle_info_that_is_no_json_object_is_refused() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleInfo", "Honda")).await;
     expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleInfo").await;
 }
 
 #[tokio::test]
 async fn the_chosen_vehicle_is_the_one_that_is_answered_and_kept() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let accord = client.add_vehicle("Accord").await;
     let form = photo_form(&pictures::plain())
         .text("vehicleId", accord.clone())
@@ -348,8 +334,7 @@ async fn the_chosen_vehicle_is_the_one_that_is_answered_and_kept() {
 
 #[tokio::test]
 async fn without_a_choice_the_default_vehicle_is_taken() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     client.add_vehicle("Accord").await;
     for form in [photo_form(&pictures::plain()), photo_form(&pictures::plain()).text("vehicleId", " ")] {
         let reply = client.identify_form(form).await;
@@ -359,8 +344,7 @@ async fn without_a_choice_the_default_vehicle_is_taken() {
 
 #[tokio::test]
 async fn a_third_scan_on_basic_is_refused_with_the_sentence() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     for used in 1..=2 {
         client.identify(&pictures::plain()).await.expect_status(200);
         assert_eq!(client.used().await, used);
@@ -378,8 +362,7 @@ async fn a_third_scan_on_basic_is_refused_with_the_sentence() {
 
 #[tokio::test]
 async fn scans_of_one_user_do_not_count_for_another() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (app, ann) = TestApp::ready_to_scan().await;
     let bob = app.sign_up_with_vehicle("bob").await;
     ann.identify(&pictures::plain()).await.expect_status(200);
     assert_eq!((ann.used().await, bob.used().await), (1, 0));
@@ -405,8 +388,7 @@ async fn a_signed_out_browser_gets_its_answer_for_a_large_photo_too() {
 
 #[tokio::test]
 async fn a_large_file_said_to_be_no_picture_gets_its_answer_too() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let form = Form::new().part("image", file(&vec![0; 8 * 1024 * 1024], "video/mp4"));
     client.identify_form(form).await.problem(415, "unsupported-media-type");
 }

@@ -25,8 +25,7 @@ async fn recent(client: &Client, query: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_scan_of_the_history_has_all_that_its_answer_had() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let answer = client.identify(&pictures::plain()).await.expect_status(200).json();
     let reply = client.get("/api/scans/recent").await;
     assert_reply_snapshot!("recent", reply);

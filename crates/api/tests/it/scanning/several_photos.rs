@@ -98,8 +98,7 @@ async fn the_photo_that_shows_the_answer_best_stands_for_the_scan() {
 
 #[tokio::test]
 async fn six_photos_are_refused_with_the_limit() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan().await;
     let reply = identify_all(&client, &vec![pictures::plain(); 6]).await;
     let expected = "A scan takes at most 5 photos of one part. Please choose the best ones.";
     assert_eq!(reply.problem(422, "invalid"), expected);
@@ -151,8 +150,7 @@ async fn a_refusal_names_the_photo_that_it_is_about() {
 
 #[tokio::test]
 async fn the_limit_on_pixels_holds_for_each_photo() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let reply = identify_all(&client, &[pictures::plain(), pictures::huge_png()]).await;
     let sentence = reply.problem(422, "invalid");
     assert!(sentence.starts_with("Photo 2 of 2: The photo has 30000 x 30000 pixels"), "{sentence}");
@@ -161,8 +159,7 @@ async fn the_limit_on_pixels_holds_for_each_photo() {
 
 #[tokio::test]
 async fn other_fields_may_stand_between_the_photos() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan().await;
     let accord = client.add_vehicle("Accord").await;
     let photo = || file(&pictures::plain(), "image/png");
     let form = Form::new()

@@ -17,11 +17,7 @@ pub struct Checkout {
     pub client_secret: Option<String>,
 }
 
-impl std::fmt::Debug for Checkout {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Checkout").field("subscription", &self.subscription).finish_non_exhaustive()
-    }
-}
+partsight_domain::debug_fields!(Checkout { subscription });
 
 /// Whether an order may begin a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,23 +11,25 @@ const DUE_SOON_DAYS: i32 = 30;
 /// As the specification calls it, whatever the schedule does.
 const OIL_CHANGE_NAME: &str = "Oil change";
 
-/// How a due day stands to today.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DueState {
-    /// The day is past.
-    Overdue,
-    /// It is today.
-    DueToday,
-    /// It comes within 30 days.
-    DueSoon,
-    /// It comes later.
-    Later,
-    /// When it was done last, or how far the vehicle drives, is not known.
-    Unknown,
-    /// The owner put it off.
-    Snoozed,
-    /// The owner does not want to be reminded.
-    Off,
+named! {
+    /// How a due day stands to today.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum DueState {
+        /// The day is past.
+        Overdue = "overdue",
+        /// It is today.
+        DueToday = "due_today",
+        /// It comes within 30 days.
+        DueSoon = "due_soon",
+        /// It comes later.
+        Later = "later",
+        /// When it was done last, or how far the vehicle drives, is not known.
+        Unknown = "unknown",
+        /// The owner put it off.
+        Snoozed = "snoozed",
+        /// The owner does not want to be reminded.
+        Off = "off",
+    }
 }
 
 impl DueState {
@@ -38,19 +40,6 @@ impl DueState {
             0 => Self::DueToday,
             1..=DUE_SOON_DAYS => Self::DueSoon,
             _ => Self::Later,
-        }
-    }
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Overdue => "overdue",
-            Self::DueToday => "due_today",
-            Self::DueSoon => "due_soon",
-            Self::Later => "later",
-            Self::Unknown => "unknown",
-            Self::Snoozed => "snoozed",
-            Self::Off => "off",
         }
     }
 

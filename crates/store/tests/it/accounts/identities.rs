@@ -91,5 +91,5 @@ async fn an_attempt_to_sign_in_is_taken_once_and_in_time(db: &TestStore) {
     assert!(db.store.take_sign_in_attempt("one", at(9)).await.unwrap() == Some(attempt.clone()));
     assert!(db.store.take_sign_in_attempt("one", at(9)).await.unwrap().is_none());
     assert!(db.store.take_sign_in_attempt("two", at(10)).await.unwrap().is_none());
-    assert_eq!(format!("{attempt:?}"), "SignInAttempt(..)");
+    assert_eq!(format!("{attempt:?}"), "SignInAttempt { .. }");
 }

@@ -1,0 +1,66 @@
+//! Enums whose values have names: on the wire, in rows, in metrics.
+
+/// A text that names no value of an enum.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no known name")]
+pub struct UnknownName(pub String);
+
+/// Gives an enum a list of its values, and each value the name that stands behind it.
+macro_rules! named {
+    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$meta])*
+        pub enum $name {
+            $($(#[$variant_meta])* $variant,)*
+        }
+
+        impl $name {
+            /// Every value, in their order.
+            pub const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
+
+            /// The name for programs: on the wire, in rows, in metrics.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+
+            /// The value whose [`Self::as_str`] is `name`.
+            pub fn from_name(name: &str) -> Option<Self> {
+                // Two values of one name would be a pattern that is never reached.
+                match name {
+                    $($text => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::from_name(name).ok_or_else(|| $crate::UnknownName(name.to_owned()))
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Plan, UnknownName};
+
+    #[test]
+    fn a_value_is_found_by_its_own_name_only() {
+        for plan in Plan::ALL {
+            assert_eq!(Plan::from_name(plan.as_str()), Some(plan));
+            assert_eq!(plan.to_string().parse(), Ok(plan));
+        }
+        assert_eq!(Plan::from_name("Pro"), None);
+        assert_eq!("gold".parse::<Plan>(), Err(UnknownName("gold".to_owned())));
+    }
+}
