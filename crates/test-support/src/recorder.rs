@@ -122,14 +122,14 @@ pub async fn listen() -> (Recorder, Record) {
 impl Recorder {
     /// The next connection.
     pub async fn accept(&self) -> io::Result<(Recording, SocketAddr)> {
-        let (stream, peer) = self.listener.accept().await?;
+        let (stream, fake) = self.listener.accept().await?;
         let number = {
             let mut connections = self.log.connections.lock().unwrap();
             connections.push(Vec::new());
             connections.len() - 1
         };
         self.log.count.send_replace(number + 1);
-        Ok((Recording { stream, log: Arc::clone(&self.log), number }, peer))
+        Ok((Recording { stream, log: Arc::clone(&self.log), number }, fake))
     }
 }
 

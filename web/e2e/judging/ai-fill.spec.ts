@@ -1,7 +1,7 @@
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
 import { teach } from '../catalog-vocabulary';
 import { expect, golden, type App } from '../fixtures';
-import { test } from '../outside-peer';
+import { test } from '../outside-service';
 
 /** What a language model fills in where the catalogue has nothing: on request, marked, and removable. */
 
@@ -14,7 +14,7 @@ async function allow({ page, server }: App) {
 
 test('the oil of an unknown car is filled in once it is allowed and asked for', async ({
   owner,
-  peer,
+  service,
 }) => {
   const { page, server } = owner;
   const trabant = { make: 'Trabant', model: '601', year: 1988 };
@@ -34,7 +34,7 @@ test('the oil of an unknown car is filled in once it is allowed and asked for', 
   await expect(panel(owner)).toContainText(
     'it gets its year, make, model and engine, and nothing else',
   );
-  expect(peer.questions).toEqual([]);
+  expect(service.questions).toEqual([]);
   await panel(owner).getByRole('button', { name: 'Ask the AI' }).click();
   await expect(panel(owner)).toContainText('AI, verify');
   await expect(panel(owner)).toContainText('eye-1 filled this in on');
@@ -43,7 +43,7 @@ test('the oil of an unknown car is filled in once it is allowed and asked for', 
   await expect(dialog.getByText('3.2 quarts')).toBeVisible();
   // What it says is text and nothing else.
   await expect(dialog.getByText('API <b>SG</b>')).toBeVisible();
-  expect(peer.questions.map((question) => JSON.parse(question) as unknown)).toEqual([
+  expect(service.questions.map((question) => JSON.parse(question) as unknown)).toEqual([
     { year: 1988, make: 'Trabant', model: '601', engine: null },
   ]);
   await expectSoundAtEveryWidth(owner);
@@ -56,7 +56,7 @@ test('the oil of an unknown car is filled in once it is allowed and asked for', 
   await expect(dialog.getByText('5W-30')).toBeVisible();
 });
 
-test('a part that was taught gets a guide', async ({ owner, peer }) => {
+test('a part that was taught gets a guide', async ({ owner, service }) => {
   const { page } = owner;
   const guide = page
     .getByRole('tabpanel', { name: 'Instructions' })
@@ -73,7 +73,7 @@ test('a part that was taught gets a guide', async ({ owner, peer }) => {
   await expect(guide).toContainText('AI, verify');
   await expect(page.getByText('Undo the two bolts.')).toBeVisible();
   await expect(page.getByText('The exhaust stays hot for a long time.')).toBeVisible();
-  expect(JSON.parse(peer.questions.at(-1) ?? '')).toEqual({
+  expect(JSON.parse(service.questions.at(-1) ?? '')).toEqual({
     part: 'Meadow valve',
     category: 'Engine Components',
   });
@@ -105,7 +105,7 @@ test('notes stand beside an unknown fit, which stays unknown', async ({ owner })
 
 test('an AI that does not answer leaves the common values, and says so', async ({
   owner,
-  peer,
+  service,
 }) => {
   const { page, server } = owner;
   await allow(owner);
@@ -118,7 +118,7 @@ test('an AI that does not answer leaves the common values, and says so', async (
   }[];
   const trabant = vehicles.find(({ make }) => make === 'Trabant');
   await page.request.put(`${server.url}/api/vehicles/${trabant?.id ?? ''}/default`);
-  await peer.stop();
+  await service.stop();
   await owner.open('/');
   await page.getByRole('button', { name: /Oil & Filter/ }).click();
   await panel(owner).getByRole('button', { name: 'Ask the AI' }).click();

@@ -1,6 +1,6 @@
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
 import { expect, golden, test as base, type App } from '../fixtures';
-import { test } from '../outside-peer';
+import { test } from '../outside-service';
 
 /** What may leave the server, and only after a yes. */
 
@@ -8,11 +8,11 @@ const card = ({ page }: App) => page.getByRole('region', { name: 'Second Opinion
 
 test('a second opinion is asked for once it is allowed, and the scan says so', async ({
   owner,
-  peer,
+  service,
 }) => {
   const { page } = owner;
   await owner.scanAndWait(golden('double-exposure').path);
-  expect(peer.questions).toEqual([]);
+  expect(service.questions).toEqual([]);
   await page.getByText('How it was answered').click();
   await expect(page.getByText('Not allowed on the account page')).toBeVisible();
 
@@ -28,7 +28,7 @@ test('a second opinion is asked for once it is allowed, and the scan says so', a
 
   await owner.goTo('Scan');
   await owner.scanAndWait(golden('double-exposure').path);
-  expect(peer.questions).toHaveLength(1);
+  expect(service.questions).toHaveLength(1);
   const judge = page.getByRole('region', { name: 'A vision-LLM looked at this photo' });
   await expect(judge).toContainText('A vented edge between two friction faces.');
   await expect(judge).toContainText('45251-TBA-A00');

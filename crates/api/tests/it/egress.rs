@@ -2,10 +2,10 @@
 //!
 //! What is proved, and by what:
 //!
-//! - *Bytes, in every test of this suite.* Each address that a server is told leads to a peer that takes its
+//! - *Bytes, in every test of this suite.* Each address that a server is told leads to a fake that takes its
 //!   connections through a recorder (`recorder.rs`): judge, eBay, supplier service, VIN decoder, Stripe, mail server,
 //!   sign-in provider. Each photograph carries EXIF data with a place, XMP data, a comment, and bytes behind its end
-//!   (`planted.rs`). When a peer ends with its test, no connection that it had may hold any of that, the name of a
+//!   (`planted.rs`). When a fake ends with its test, no connection that it had may hold any of that, the name of a
 //!   photograph's file, a password or the cookie of a session: as they are, or in base64 wherever they begin.
 //! - *Connections, in every test of the workspace.* `make test` runs them on a network that ends at this machine
 //!   (`.make/without-network`). The kernel counts each connection, datagram and name look-up that would have gone
@@ -44,12 +44,12 @@ const SERVICES: [&str; 8] = [
     "ebay_client_id",
     "supplier_service_url",
 ];
-/// An address that leads to a peer on this machine.
+/// An address that leads to a fake on this machine.
 const HERE: &str = "127.0.0.1";
 /// Another one that does, and is none of those that are known to stay here.
 const AS_IF_ELSEWHERE: &str = "0.0.0.0";
 
-/// A peer for each service. None says anything that is of use; it only matters who comes.
+/// A fake for each service. None says anything that is of use; it only matters who comes.
 struct Peers {
     records: Vec<Record>,
     _servers: JoinSet<()>,
@@ -66,7 +66,7 @@ impl Peers {
         Self { records, _servers: servers }
     }
 
-    /// Tells a server of one service, at its peer.
+    /// Tells a server of one service, at its fake.
     fn name(&self, service: &str, host: &str, settings: &mut Settings) {
         let index = SERVICES.iter().position(|name| *name == service).unwrap();
         let place = format!("{host}:{}", self.records[index].address.port());

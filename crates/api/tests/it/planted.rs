@@ -1,5 +1,5 @@
 //! What a camera writes into a file beside the picture. Every photograph of these tests carries it, so that every test
-//! with a peer shows that it does not leave (`recorder.rs`).
+//! with a fake shows that it does not leave (`recorder.rs`).
 
 use image::GenericImageView;
 

@@ -17,19 +17,19 @@ fn oil() -> Value {
 }
 
 async fn fill(says: Says, protocol: JudgeProvider) -> JudgeReply<Option<Filled>> {
-    let peer = FakeJudge::saying(says).await;
-    judge(&peer, protocol).fill(&oil_question()).await
+    let fake = FakeJudge::saying(says).await;
+    judge(&fake, protocol).fill(&oil_question()).await
 }
 
 #[tokio::test]
 async fn a_good_answer_is_read_in_each_protocol_and_only_names_go_out() {
     for protocol in PROTOCOLS {
-        let peer = FakeJudge::saying(Says::Object(oil())).await;
-        let reply = judge(&peer, protocol).fill(&oil_question()).await;
+        let fake = FakeJudge::saying(Says::Object(oil())).await;
+        let reply = judge(&fake, protocol).fill(&oil_question()).await;
         assert_eq!((reply.usage, reply.was_sent), (USAGE, true), "{protocol:?}");
         let Ok(Some(Filled::Oil(oil))) = reply.answer else { panic!("{protocol:?}: {reply:?}") };
         assert_eq!((oil.grade.as_deref(), oil.capacity_quarts), (Some("10W-40"), Some(3.2)));
-        let question = peer.questions().remove(0);
+        let question = fake.questions().remove(0);
         let names = json!({ "year": 1988, "make": "Trabant", "model": "601\"}", "engine": "0.6" });
         assert_eq!(question.text(), names, "{protocol:?}");
         assert!(!question.body.to_string().contains("image"), "{protocol:?}");
@@ -61,21 +61,21 @@ async fn what_is_no_answer_is_a_reason() {
 #[tokio::test]
 async fn servers_without_schemas_are_asked_in_words() {
     for format in [AnswerFormat::JsonObject, AnswerFormat::Text] {
-        let peer = FakeJudge::saying(Says::Text(format!("```json\n{}\n```", oil()))).await;
+        let fake = FakeJudge::saying(Says::Text(format!("```json\n{}\n```", oil()))).await;
         let judge =
-            judge_with(&peer, JudgeProvider::OpenaiCompatible, |settings| settings.answer_format = format);
+            judge_with(&fake, JudgeProvider::OpenaiCompatible, |settings| settings.answer_format = format);
         assert!(matches!(judge.fill(&oil_question()).await.answer, Ok(Some(_))), "{format:?}");
     }
 }
 
 #[tokio::test]
 async fn what_a_question_may_come_to_covers_what_is_sent() {
-    let peer = FakeJudge::saying(Says::Object(oil())).await;
-    let judge = judge(&peer, JudgeProvider::Openai);
+    let fake = FakeJudge::saying(Says::Object(oil())).await;
+    let judge = judge(&fake, JudgeProvider::Openai);
     let vehicle = VehicleName::new(2015, &"x".repeat(80), &"x".repeat(80)).unwrap();
     let part = "x".repeat(60);
     let question = FillQuestion::Fitment { part, category: Category::Body, vehicle, engine: None };
     judge.fill(&question).await;
-    let body = peer.questions().remove(0).body.to_string();
+    let body = fake.questions().remove(0).body.to_string();
     assert!(judge.max_fill_tokens(&question) * 4 > body.len() as u64);
 }

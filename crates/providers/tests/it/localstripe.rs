@@ -1,7 +1,7 @@
 //! Payments against `localstripe`, somebody else's stand-in for Stripe, as far as it speaks.
 //!
 //! It knows customers and signs events. Prices, payments that wait, and periods on the lines of a subscription it
-//! does not know; those are tested against the peer of the API tests.
+//! does not know; those are tested against the fake of the API tests.
 
 use std::io::{self, Seek};
 use std::net::{Ipv6Addr, TcpListener};

@@ -13,13 +13,13 @@ use partsight_test_support::fake_ebay::{
 /// A limit that a test waits out.
 const WAITED_OUT: Duration = Duration::from_secs(1);
 
-fn ebay(peer: &FakeEbay) -> Ebay {
-    with(peer, CLIENT_SECRET, PATIENCE)
+fn ebay(fake: &FakeEbay) -> Ebay {
+    with(fake, CLIENT_SECRET, PATIENCE)
 }
 
-fn with(peer: &FakeEbay, client_secret: &str, timeout: Duration) -> Ebay {
+fn with(fake: &FakeEbay, client_secret: &str, timeout: Duration) -> Ebay {
     let settings = SupplierSettings {
-        ebay_url: peer.base_url(),
+        ebay_url: fake.base_url(),
         ebay_client_id: Some(CLIENT_ID.to_owned()),
         ebay_client_secret: Some(Secret::new(client_secret)),
         timeout_seconds: timeout.as_secs() as u32,
@@ -28,13 +28,13 @@ fn with(peer: &FakeEbay, client_secret: &str, timeout: Duration) -> Ebay {
     Ebay::new(&settings).unwrap().unwrap()
 }
 
-fn service(peer: &FakeEbay, token: Option<&str>) -> SupplierService {
-    service_within(peer, token, PATIENCE)
+fn service(fake: &FakeEbay, token: Option<&str>) -> SupplierService {
+    service_within(fake, token, PATIENCE)
 }
 
-fn service_within(peer: &FakeEbay, token: Option<&str>, timeout: Duration) -> SupplierService {
+fn service_within(fake: &FakeEbay, token: Option<&str>, timeout: Duration) -> SupplierService {
     let settings = SupplierSettings {
-        service_url: Some(peer.service_url()),
+        service_url: Some(fake.service_url()),
         service_token: token.map(Secret::new),
         timeout_seconds: timeout.as_secs() as u32,
         ..SupplierSettings::default()
@@ -53,8 +53,8 @@ fn rotor() -> SupplierQuestion {
 
 #[tokio::test]
 async fn a_search_names_category_and_vehicle_and_uses_one_token() {
-    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
-    let ebay = ebay(&peer);
+    let fake = FakeEbay::saying(Says::Items(vec![item(1, "45.90"), item(2, "39.00")])).await;
+    let ebay = ebay(&fake);
     let offers = ebay.ask(&rotor()).await.unwrap();
     assert_eq!(ebay.clone().ask(&rotor()).await.unwrap(), offers);
     let first = &offers[0];
@@ -63,8 +63,8 @@ async fn a_search_names_category_and_vehicle_and_uses_one_token() {
     assert_eq!((first.fits, first.shipping_info.as_deref()), (Some(true), Some("Free shipping")));
     assert_eq!(first.notes.as_deref(), Some("Brake Rotor No. 1; New; seller rated 99.4% positive"));
 
-    let searches = peer.searches();
-    assert_eq!((peer.n_tokens(), searches.len()), (1, 3), "{searches:#?}");
+    let searches = fake.searches();
+    assert_eq!((fake.n_tokens(), searches.len()), (1, 3), "{searches:#?}");
     assert!(searches[0].is_for_category());
     for search in &searches[1..] {
         assert_eq!(search.marketplace.as_deref(), Some("EBAY_US"));
@@ -78,14 +78,14 @@ async fn a_search_names_category_and_vehicle_and_uses_one_token() {
 async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
     let mut unsure = item(1, "45.90");
     unsure["compatibilityMatch"] = "POSSIBLE".into();
-    let peer = FakeEbay::saying(Says::Items(vec![unsure])).await;
-    peer.behave(|manners| manners.knows_vehicles = false);
-    let ebay = ebay(&peer);
+    let fake = FakeEbay::saying(Says::Items(vec![unsure])).await;
+    fake.behave(|manners| manners.knows_vehicles = false);
+    let ebay = ebay(&fake);
     for _ in 0..2 {
         let offers = ebay.ask(&rotor()).await.unwrap();
         assert_eq!((offers.len(), offers[0].fits), (1, None));
     }
-    let searches = peer.offer_searches();
+    let searches = fake.offer_searches();
     assert_eq!(searches.len(), 3, "the refused filter is tried once: {searches:#?}");
     assert_eq!(searches[2].field("q"), "2015 Honda Civic Brake Rotor");
     assert!(!ebay.is_left_alone());
@@ -93,49 +93,49 @@ async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
 
 #[tokio::test]
 async fn a_part_number_is_searched_for_as_it_is() {
-    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let fake = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
     let question = SupplierQuestion { number: Some("45251-TBA".to_owned()), ..rotor() };
-    let offers = ebay(&peer).ask(&question).await.unwrap();
+    let offers = ebay(&fake).ask(&question).await.unwrap();
     assert_eq!(offers[0].part_number.as_deref(), Some("45251-TBA"));
-    let searches = peer.searches();
+    let searches = fake.searches();
     assert_eq!((searches.len(), searches[0].field("q")), (1, "45251-TBA"));
 }
 
 #[tokio::test]
 async fn an_expired_token_is_renewed_once() {
-    let peer = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
-    let ebay = ebay(&peer);
+    let fake = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
+    let ebay = ebay(&fake);
     ebay.ask(&rotor()).await.unwrap();
-    peer.behave(|manners| manners.n_revoked = peer.n_tokens());
+    fake.behave(|manners| manners.n_revoked = fake.n_tokens());
     assert_eq!(ebay.ask(&rotor()).await.unwrap().len(), 1);
-    assert_eq!(peer.n_tokens(), 2);
+    assert_eq!(fake.n_tokens(), 2);
     // One that ends within the minute is renewed before it is used again.
-    peer.behave(|manners| manners.n_revoked = peer.n_tokens());
-    peer.behave(|manners| manners.expires_in = 30);
+    fake.behave(|manners| manners.n_revoked = fake.n_tokens());
+    fake.behave(|manners| manners.expires_in = 30);
     ebay.ask(&rotor()).await.unwrap();
     ebay.ask(&rotor()).await.unwrap();
-    assert_eq!(peer.n_tokens(), 4);
+    assert_eq!(fake.n_tokens(), 4);
 }
 
 #[tokio::test]
 async fn several_questions_at_once_share_one_new_token() {
-    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
-    let ebay = ebay(&peer);
+    let fake = FakeEbay::saying(Says::Items(Vec::new())).await;
+    let ebay = ebay(&fake);
     let (a, b) = (rotor(), rotor());
     let (one, other) = tokio::join!(ebay.ask(&a), ebay.ask(&b));
     assert!(one.unwrap().is_empty() && other.unwrap().is_empty());
-    assert_eq!(peer.n_tokens(), 1);
+    assert_eq!(fake.n_tokens(), 1);
 }
 
 #[tokio::test]
 async fn a_wrong_secret_is_said_and_not_tried_for_ever() {
-    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
-    let ebay = with(&peer, "wrong", PATIENCE);
+    let fake = FakeEbay::saying(Says::Items(Vec::new())).await;
+    let ebay = with(&fake, "wrong", PATIENCE);
     for _ in 0..3 {
         assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::KeyRejected));
     }
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::CircuitOpen));
-    assert!(ebay.is_left_alone() && peer.searches().is_empty());
+    assert!(ebay.is_left_alone() && fake.searches().is_empty());
 }
 
 #[tokio::test]
@@ -150,21 +150,21 @@ async fn what_fails_is_said_by_its_reason() {
         (Says::After(2 * PATIENCE, Box::new(Says::Items(Vec::new()))), SourceFailure::TimedOut),
     ];
     for (says, failure) in cases {
-        let peer = FakeEbay::saying(says).await;
+        let fake = FakeEbay::saying(says).await;
         let limit = if failure == SourceFailure::TimedOut { WAITED_OUT } else { PATIENCE };
-        assert_eq!(with(&peer, CLIENT_SECRET, limit).ask(&rotor()).await, Err(failure));
+        assert_eq!(with(&fake, CLIENT_SECRET, limit).ask(&rotor()).await, Err(failure));
     }
 }
 
 #[tokio::test]
 async fn one_that_asks_for_time_gets_it() {
     let wait = vec![("retry-after", "120".to_owned())];
-    let peer = FakeEbay::saying(Says::Status(429, wait)).await;
-    let ebay = ebay(&peer);
+    let fake = FakeEbay::saying(Says::Status(429, wait)).await;
+    let ebay = ebay(&fake);
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::RateLimited));
-    let n_searches = peer.searches().len();
+    let n_searches = fake.searches().len();
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::CircuitOpen));
-    assert_eq!(peer.searches().len(), n_searches);
+    assert_eq!(fake.searches().len(), n_searches);
 }
 
 #[tokio::test]
@@ -175,36 +175,36 @@ async fn offers_without_a_price_or_a_page_are_left_out() {
     elsewhere["itemWebUrl"] = "javascript:alert(1)".into();
     let mut euro = item(3, "7.00");
     euro["price"]["currency"] = "EUR".into();
-    let peer = FakeEbay::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
-    let offers = ebay(&peer).ask(&rotor()).await.unwrap();
+    let fake = FakeEbay::saying(Says::Items(vec![free, elsewhere, euro, 7.into()])).await;
+    let offers = ebay(&fake).ask(&rotor()).await.unwrap();
     let prices: Vec<String> = offers.iter().map(|offer| offer.price.unwrap().to_string()).collect();
     assert_eq!(prices, ["7.00 EUR"]);
 }
 
 #[tokio::test]
 async fn nobody_at_the_other_end_is_unreachable() {
-    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
-    let ebay = ebay(&peer);
-    drop(peer);
+    let fake = FakeEbay::saying(Says::Items(Vec::new())).await;
+    let ebay = ebay(&fake);
+    drop(fake);
     assert_eq!(ebay.ask(&rotor()).await, Err(SourceFailure::Unreachable));
 }
 
 #[tokio::test]
 async fn a_service_is_asked_by_its_address_and_token() {
-    let peer = FakeEbay::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
+    let fake = FakeEbay::saying(Says::Items(vec![service_offer("45251-TBA", "41.10"), 7.into()])).await;
     let question = SupplierQuestion { number: Some("45251/TBA".to_owned()), ..rotor() };
-    let offers = service(&peer, Some(SERVICE_TOKEN)).ask(&question).await.unwrap();
+    let offers = service(&fake, Some(SERVICE_TOKEN)).ask(&question).await.unwrap();
     assert_eq!((offers.len(), offers[0].supplier.as_str()), (1, "Lee Wholesale"));
     assert_eq!(offers[0].as_of, Some("2027-01-15T07:00:00Z".parse().unwrap()));
-    let (url, authorization) = peer.service_questions().remove(0);
+    let (url, authorization) = fake.service_questions().remove(0);
     assert_eq!(url, "/prices/brake-rotor?n=45251%2FTBA&v=2015-Honda-Civic");
     assert_eq!(authorization, Some(format!("Bearer {SERVICE_TOKEN}")));
 }
 
 #[tokio::test]
 async fn a_service_that_fails_is_said_by_its_reason() {
-    let peer = FakeEbay::saying(Says::Items(Vec::new())).await;
-    assert_eq!(service(&peer, None).ask(&rotor()).await, Err(SourceFailure::KeyRejected));
+    let fake = FakeEbay::saying(Says::Items(Vec::new())).await;
+    assert_eq!(service(&fake, None).ask(&rotor()).await, Err(SourceFailure::KeyRejected));
     let cases: Vec<(Says, Result<usize, SourceFailure>)> = vec![
         (Says::Status(404, Vec::new()), Ok(0)),
         (
@@ -217,9 +217,9 @@ async fn a_service_that_fails_is_said_by_its_reason() {
         (Says::After(2 * PATIENCE, Box::new(Says::Items(Vec::new()))), Err(SourceFailure::TimedOut)),
     ];
     for (says, expected) in cases {
-        peer.say(says);
+        fake.say(says);
         let limit = if expected == Err(SourceFailure::TimedOut) { WAITED_OUT } else { PATIENCE };
-        let found = service_within(&peer, Some(SERVICE_TOKEN), limit).ask(&rotor()).await;
+        let found = service_within(&fake, Some(SERVICE_TOKEN), limit).ask(&rotor()).await;
         assert_eq!(found.map(|offers| offers.len()), expected);
     }
 }

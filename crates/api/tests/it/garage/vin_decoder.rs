@@ -14,11 +14,11 @@ use crate::TestApp;
 use crate::recorder::{Record, listen};
 
 const ACCORD: &str = "1HGCM82633A004352";
-/// The peer fails for it.
+/// The fake fails for it.
 const DOWN: &str = "1HGCM82643A004352";
-/// The peer answers in another form.
+/// The fake answers in another form.
 const NONSENSE: &str = "1HGCM82653A004352";
-/// The peer answers with more than anybody wants to read.
+/// The fake answers with more than anybody wants to read.
 const ENDLESS: &str = "1HGCM82663A004352";
 
 struct Peer {
@@ -71,8 +71,8 @@ async fn decode(
     (StatusCode::OK, Json(answer))
 }
 
-async fn app(peer: &Peer) -> TestApp {
-    TestApp::with_settings(|settings| settings.garage.vin_decoder_url = Some(peer.address.clone())).await
+async fn app(fake: &Peer) -> TestApp {
+    TestApp::with_settings(|settings| settings.garage.vin_decoder_url = Some(fake.address.clone())).await
 }
 
 fn path(vin: &str) -> String {
@@ -81,8 +81,8 @@ fn path(vin: &str) -> String {
 
 #[tokio::test]
 async fn the_decoder_states_the_model() {
-    let peer = Peer::start().await;
-    let app = app(&peer).await;
+    let fake = Peer::start().await;
+    let app = app(&fake).await;
     assert_eq!(app.client().get("/api/settings").await.json()["vinDecoder"], true);
     let client = app.sign_up("ann").await;
     let answer = client.get(&path("1hgcm82633a004352")).await.expect_status(200).json();
@@ -95,28 +95,28 @@ async fn the_decoder_states_the_model() {
         })
     );
     client.get(&path(ACCORD)).await.expect_status(200);
-    assert_eq!(peer.n_questions(), 1, "the second answer is the remembered first");
+    assert_eq!(fake.n_questions(), 1, "the second answer is the remembered first");
 }
 
 #[tokio::test]
 async fn nothing_leaves_without_the_setting_or_for_what_is_no_number() {
-    let peer = Peer::start().await;
+    let fake = Peer::start().await;
     let off = TestApp::start().await;
     assert_eq!(off.client().get("/api/settings").await.json()["vinDecoder"], false);
     let detail = off.sign_up("ann").await.get(&path(ACCORD)).await.problem(404, "not-found");
     assert!(detail.contains("vin_decoder_url"), "{detail}");
-    let app = app(&peer).await;
+    let app = app(&fake).await;
     app.client().get(&path(ACCORD)).await.problem(401, "not-signed-in");
     let client = app.sign_up("ann").await;
     client.get(&path("1HGCM82633AO04352")).await.problem(422, "invalid");
     client.get(&path("1HGCM82633A00%2F52")).await.problem(422, "invalid");
-    assert_eq!(peer.n_questions(), 0);
+    assert_eq!(fake.n_questions(), 0);
 }
 
 #[tokio::test]
 async fn a_decoder_that_fails_is_said_and_the_number_is_still_decoded_here() {
-    let peer = Peer::start().await;
-    let app = app(&peer).await;
+    let fake = Peer::start().await;
+    let app = app(&fake).await;
     let client = app.sign_up("ann").await;
     for vin in [DOWN, NONSENSE, ENDLESS] {
         let reply = client.get(&path(vin)).await;
@@ -128,8 +128,8 @@ async fn a_decoder_that_fails_is_said_and_the_number_is_still_decoded_here() {
 
 #[tokio::test]
 async fn one_person_asks_twenty_times_at_once() {
-    let peer = Peer::start().await;
-    let app = app(&peer).await;
+    let fake = Peer::start().await;
+    let app = app(&fake).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     for serial in 0..20 {
         ann.get(&path(&format!("1HGCM82633A0{serial:05}"))).await.expect_status(200);

@@ -29,10 +29,10 @@ pub(crate) fn notes() -> Value {
     json!({ "notes": ["The 1.8 and the 2.4 take different plugs."], "compare": ["Thread reach"] })
 }
 
-/// A server whose language model is `peer`, which everybody may ask.
-pub(crate) async fn server(peer: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
+/// A server whose language model is `fake`, which everybody may ask.
+pub(crate) async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
     TestApp::with_stand_in(|settings| {
-        ask_fake_judge(settings, peer);
+        ask_fake_judge(settings, fake);
         change(settings);
     })
     .await
@@ -71,11 +71,11 @@ fn assert_only_names(question: &Question, names: &Value) {
 #[tokio::test]
 async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
     for provider in [JudgeProvider::OpenaiCompatible, JudgeProvider::Anthropic] {
-        let peer = FakeJudge::saying(Says::Object(oil())).await;
-        let app = server(&peer, |settings| {
+        let fake = FakeJudge::saying(Says::Object(oil())).await;
+        let app = server(&fake, |settings| {
             settings.judge.provider = Some(provider);
             if provider == JudgeProvider::Anthropic {
-                settings.judge.base_url = Some(format!("http://{}", peer.address));
+                settings.judge.base_url = Some(format!("http://{}", fake.address));
             }
         })
         .await;
@@ -86,7 +86,7 @@ async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
         assert_eq!(before["source"], "fallback");
         assert_eq!(before["ai"]["status"], "askable");
         assert_eq!(before["ai"]["label"], Value::Null);
-        assert_eq!(peer.questions().len(), 0);
+        assert_eq!(fake.questions().len(), 0);
 
         let filled = ask_oil(&client, &vehicle).await;
         for (field, expected) in [
@@ -108,16 +108,16 @@ async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
         // Read or asked for again, it is there and costs nothing.
         assert_eq!(ask_oil(&client, &vehicle).await, filled);
         assert_eq!(client.get(&OIL.replace("Trabant", "TRABANT")).await.json(), filled);
-        assert_eq!((peer.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
+        assert_eq!((fake.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
         let names = json!({ "year": 1988, "make": "Trabant", "model": "601", "engine": null });
-        assert_only_names(&peer.questions()[0], &names);
+        assert_only_names(&fake.questions()[0], &names);
     }
 }
 
 #[tokio::test]
 async fn what_is_known_comes_before_what_is_filled_in() {
-    let peer = FakeJudge::saying(Says::Object(oil())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Object(oil())).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     let body = json!({ "make": "Toyota", "model": "Camry", "year": 2015, "engine": "2.5L 4-cyl" });
     let known = client.post("/api/vehicles", &body).await.json()["id"].as_str().unwrap().to_owned();
@@ -127,7 +127,7 @@ async fn what_is_known_comes_before_what_is_filled_in() {
         let answer = ask_oil(&client, vehicle).await;
         assert_eq!((&answer["source"], &answer["ai"]), (&json!(source), &Value::Null));
     }
-    assert_eq!(peer.questions().len(), 0);
+    assert_eq!(fake.questions().len(), 0);
 
     let vehicle = client.add_trabant("601").await;
     let own = json!({ "oilType": "SAE 30" });
@@ -141,8 +141,8 @@ async fn what_is_known_comes_before_what_is_filled_in() {
 
 #[tokio::test]
 async fn a_taught_part_gets_a_guide_that_its_scans_carry() {
-    let peer = FakeJudge::saying(Says::Object(guide())).await;
-    let app = TestApp::with_settings(|settings| ask_fake_judge(settings, &peer)).await;
+    let fake = FakeJudge::saying(Says::Object(guide())).await;
+    let app = TestApp::with_settings(|settings| ask_fake_judge(settings, &fake)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [flower(0), flower(18), flower(-20)];
     teach(&client, new_type("EGR valve 47", &photos)).await.expect_status(201);
@@ -168,9 +168,9 @@ async fn a_taught_part_gets_a_guide_that_its_scans_carry() {
         assert_eq!(shown, filled);
     }
     let n_filled =
-        peer.questions().iter().filter(|question| question.text()["part"] == "EGR valve 47").count();
+        fake.questions().iter().filter(|question| question.text()["part"] == "EGR valve 47").count();
     assert_eq!(n_filled, 1);
-    let question = peer.questions().into_iter().find(|question| question.text()["part"] == "EGR valve 47");
+    let question = fake.questions().into_iter().find(|question| question.text()["part"] == "EGR valve 47");
     assert_only_names(
         &question.unwrap(),
         &json!({ "part": "EGR valve 47", "category": "Engine Components" }),
@@ -184,8 +184,8 @@ async fn a_taught_part_gets_a_guide_that_its_scans_carry() {
 
 #[tokio::test]
 async fn an_unknown_fit_gets_notes_and_stays_unknown() {
-    let peer = FakeJudge::saying(Says::Object(notes())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Object(notes())).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
     let path = format!("/api/parts/spark-plug/fits?vehicleId={civic}");
@@ -198,21 +198,21 @@ async fn an_unknown_fit_gets_notes_and_stays_unknown() {
     assert_eq!(client.get(&path).await.json(), filled);
     let names = json!({ "part": "Spark Plug", "category": "Engine Components", "year": 2015, "make": "Honda",
                         "model": "Civic", "engine": null });
-    assert_only_names(&peer.questions()[0], &names);
+    assert_only_names(&fake.questions()[0], &names);
 
     // Where the vehicle or the shop knows, nobody is asked.
     let body = json!({ "make": "Tesla", "model": "Model 3", "year": 2021 });
     let tesla = client.post("/api/vehicles", &body).await.json()["id"].as_str().unwrap().to_owned();
     let known = client.post_bare(&format!("/api/parts/spark-plug/fits?vehicleId={tesla}")).await.json();
     assert_eq!((&known["verdict"], &known["ai"]), (&json!("does-not-fit"), &Value::Null));
-    assert_eq!((peer.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
+    assert_eq!((fake.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
 }
 
 #[tokio::test]
 async fn what_it_does_not_know_is_remembered_for_a_while() {
     let nothing = json!({ "grade": null, "capacityQuarts": null, "intervalMiles": null, "intervalMonths": null, "standard": null });
-    let peer = FakeJudge::start(vec![Says::Object(nothing)], Says::Object(oil())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::start(vec![Says::Object(nothing)], Says::Object(oil())).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     for _ in 0..2 {
@@ -223,7 +223,7 @@ async fn what_it_does_not_know_is_remembered_for_a_while() {
         // Nothing was filled in: there is nothing to throw away, and no second try to be had by it.
         client.delete(&format!("/api/vehicles/{vehicle}/oil/ai")).await.problem(404, "not-found");
     }
-    assert_eq!(peer.questions().len(), 1);
+    assert_eq!(fake.questions().len(), 1);
     app.advance(SignedDuration::from_hours(24 * 14));
     let client = sign_in_again(&app, "ann").await;
     assert_eq!(client.get(OIL).await.json()["ai"]["status"], "askable");
@@ -236,8 +236,8 @@ async fn what_it_does_not_know_is_remembered_for_a_while() {
 
 #[tokio::test]
 async fn reading_never_spends_and_asking_is_for_people_and_limited() {
-    let peer = FakeJudge::saying(Says::Object(oil())).await;
-    let app = server(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let fake = FakeJudge::saying(Says::Object(oil())).await;
+    let app = server(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let client = app.sign_up("ann").await;
     let civic = client.add_vehicle("Civic").await;
     teach_ann(&app).await;
@@ -249,7 +249,7 @@ async fn reading_never_spends_and_asking_is_for_people_and_limited() {
             reply.expect_status(200);
         }
     }
-    assert_eq!(peer.bytes().len(), 0);
+    assert_eq!(fake.bytes().len(), 0);
 
     let vehicle = client.add_trabant("601").await;
     let body = json!({ "name": "till", "scopes": ["catalog", "garage-read", "garage-write"] });
@@ -267,15 +267,15 @@ async fn reading_never_spends_and_asking_is_for_people_and_limited() {
     let refused = client.post_bare(&path).await;
     refused.problem(429, "too-many-attempts");
     assert_eq!(refused.header("retry-after"), "61");
-    assert_eq!(peer.questions().len(), 10);
+    assert_eq!(fake.questions().len(), 10);
     app.advance(SignedDuration::from_mins(1));
     assert_eq!(ask_oil(&client, &vehicle).await["source"], "ai");
 }
 
 #[tokio::test]
 async fn fills_are_counted_beside_the_judgements() {
-    let peer = FakeJudge::start(vec![Says::Object(oil()), Says::Refusal], Says::Object(notes())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::start(vec![Says::Object(oil()), Says::Refusal], Says::Object(notes())).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     for model in ["601", "P 50"] {
         let vehicle = client.add_trabant(model).await;

@@ -34,9 +34,9 @@ async fn every_failure_leaves_the_common_values_and_is_paid_for_once_at_most() {
         (Says::Status(429, vec![("retry-after", "600".to_owned())]), "rate-limited", nothing),
     ];
     for (says, reason, cost) in cases {
-        let peer = FakeJudge::saying(says).await;
+        let fake = FakeJudge::saying(says).await;
         let seconds = if reason == "timed-out" { 2 } else { 120 };
-        let app = server(&peer, |settings| settings.judge.timeout_seconds = seconds).await;
+        let app = server(&fake, |settings| settings.judge.timeout_seconds = seconds).await;
         let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         let first = ask_oil(&client, &vehicle).await;
@@ -48,13 +48,13 @@ async fn every_failure_leaves_the_common_values_and_is_paid_for_once_at_most() {
         let spent = spent_today(&client).await;
         assert!(cost.contains(&spent), "{reason}: {spent}");
 
-        let n_before = peer.questions().len();
+        let n_before = fake.questions().len();
         let second = ask_oil(&client, &vehicle).await;
         assert_eq!(second["oilType"], "5W-30");
         assert_eq!(spent_today(&client).await, spent, "{reason}");
         if spent > 0 {
             assert_eq!(
-                (second["ai"]["status"].as_str(), peer.questions().len()),
+                (second["ai"]["status"].as_str(), fake.questions().len()),
                 (Some("not-known"), n_before)
             );
         }
@@ -68,8 +68,8 @@ async fn nonsense_is_left_out_and_the_rest_is_kept() {
         oil(),
         &[("grade", json!("banana")), ("intervalMiles", json!(-1)), ("intervalMonths", json!(1e9))],
     );
-    let peer = FakeJudge::saying(Says::Object(answer)).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Object(answer)).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     let filled = ask_oil(&client, &vehicle).await;
@@ -92,8 +92,8 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
         with(guide(), &[("known", json!(false))]),
     ];
     for answer in bad_guides {
-        let peer = FakeJudge::saying(Says::Object(answer.clone())).await;
-        let app = server(&peer, |_| {}).await;
+        let fake = FakeJudge::saying(Says::Object(answer.clone())).await;
+        let app = server(&fake, |_| {}).await;
         let client = app.sign_up("ann").await;
         teach_ann(&app).await;
         let part = client.post_bare("/api/parts/brass-valve/guide").await.expect_status(200).json();
@@ -103,8 +103,8 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
     }
     let long = "x".repeat(241);
     let answer = with(notes(), &[("notes", json!([long, "Two\nengines.\u{202e}", "www.example.com"]))]);
-    let peer = FakeJudge::saying(Says::Object(answer)).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Object(answer)).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     client.add_vehicle("Civic").await;
     let found = client.post_bare("/api/parts/spark-plug/fits").await.expect_status(200).json();
@@ -115,7 +115,7 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
 #[tokio::test]
 async fn a_budget_that_is_used_up_asks_nobody() {
     type Change = fn(&mut Settings, Decimal);
-    let peer = FakeJudge::saying(Says::Object(oil())).await;
+    let fake = FakeJudge::saying(Says::Object(oil())).await;
     let little = Decimal::from_millionths(1000);
     let cases: [(Change, &str); 4] = [
         (|settings, budget| settings.judge.tenant_daily_budget = budget, "tenant-day-budget"),
@@ -124,20 +124,20 @@ async fn a_budget_that_is_used_up_asks_nobody() {
         (|settings, budget| settings.judge.monthly_budget = budget, "server-month-budget"),
     ];
     for (change, expected) in cases {
-        let app = server(&peer, |settings| change(settings, little)).await;
+        let app = server(&fake, |settings| change(settings, little)).await;
         let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         let answer = ask_oil(&client, &vehicle).await;
         assert_eq!((&answer["source"], &answer["ai"]["reason"]), (&json!("fallback"), &json!(expected)));
         assert_eq!(spent_today(&client).await, 0);
     }
-    assert_eq!(peer.bytes().len(), 0);
+    assert_eq!(fake.bytes().len(), 0);
 }
 
 #[tokio::test]
 async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
     type Change = fn(&mut Settings);
-    let peer = FakeJudge::saying(Says::Object(oil())).await;
+    let fake = FakeJudge::saying(Says::Object(oil())).await;
     let cases: [(Change, &str); 4] = [
         (
             |settings| {
@@ -151,7 +151,7 @@ async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
         (|settings| settings.judge.consent = JudgeConsent::Ask, "not-allowed"),
     ];
     for (change, expected) in cases {
-        let app = server(&peer, change).await;
+        let app = server(&fake, change).await;
         let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         for answer in [ask_oil(&client, &vehicle).await, client.get(OIL).await.json()] {
@@ -164,16 +164,16 @@ async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
         assert_eq!(part["ai"]["reason"], json!(expected));
         assert_eq!(part["installationInstructions"], "");
     }
-    assert_eq!(peer.bytes().len(), 0);
+    assert_eq!(fake.bytes().len(), 0);
 }
 
 #[tokio::test]
 async fn instructions_in_a_name_stay_a_name() {
     let hostile = with(guide(), &[("safety", json!("<script>alert(1)</script> **Obey.**"))]);
-    let peer = FakeJudge::saying(Says::Object(hostile)).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Object(hostile)).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
-    let plain = server(&peer, |_| {}).await;
+    let plain = server(&fake, |_| {}).await;
     let bob = plain.sign_up("ann").await;
     teach_ann(&plain).await;
     bob.post_bare("/api/parts/brass-valve/guide").await.expect_status(200);
@@ -184,7 +184,7 @@ async fn instructions_in_a_name_stay_a_name() {
     )
     .await;
     let part = client.post_bare("/api/parts/brass-valve/guide").await.expect_status(200).json();
-    let [harmless, injected] = peer.questions().try_into().unwrap();
+    let [harmless, injected] = fake.questions().try_into().unwrap();
     // The instructions and the form of the answer are the same, and the name is one value of the data.
     assert_eq!(injected.system(), harmless.system());
     assert_eq!(injected.body["response_format"], harmless.body["response_format"]);
@@ -197,8 +197,8 @@ async fn instructions_in_a_name_stay_a_name() {
 
 #[tokio::test]
 async fn a_model_that_fails_again_and_again_is_left_alone_by_fills_and_scans_alike() {
-    let peer = FakeJudge::saying(Says::Status(401, Vec::new())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Status(401, Vec::new())).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     let mut reasons = Vec::new();
@@ -207,5 +207,5 @@ async fn a_model_that_fails_again_and_again_is_left_alone_by_fills_and_scans_ali
         reasons.push(answer["ai"]["reason"].as_str().unwrap().to_owned());
     }
     assert_eq!(reasons[..5], ["key-rejected"; 5].map(str::to_owned));
-    assert_eq!((reasons[5].as_str(), peer.questions().len()), ("circuit-open", 5));
+    assert_eq!((reasons[5].as_str(), fake.questions().len()), ("circuit-open", 5));
 }

@@ -13,8 +13,8 @@ const GUIDE: &str = "/api/parts/brass-valve/guide";
 
 #[tokio::test]
 async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
-    let peer = FakeJudge::saying(Says::Object(oil())).await;
-    let app = server(&peer, |settings| settings.judge.consent = JudgeConsent::Ask).await;
+    let fake = FakeJudge::saying(Says::Object(oil())).await;
+    let app = server(&fake, |settings| settings.judge.consent = JudgeConsent::Ask).await;
     let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
     for client in [&ann, &bob] {
         client.put_json("/api/judge", &json!({ "allowed": true })).await.expect_status(200);
@@ -26,7 +26,7 @@ async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
         assert_eq!((&answer["source"], &answer["oilType"]), (&json!("ai"), &json!("10W-40")));
     }
     assert_eq!(
-        (peer.questions().len(), spent_today(&ann).await, spent_today(&bob).await),
+        (fake.questions().len(), spent_today(&ann).await, spent_today(&bob).await),
         (1, ANSWER_COST, 0)
     );
     // Who allows no language model sees none of its words.
@@ -38,8 +38,8 @@ async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
 
 #[tokio::test]
 async fn a_guide_of_a_taught_part_is_nobody_elses() {
-    let peer = FakeJudge::saying(Says::Object(guide())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Object(guide())).await;
+    let app = server(&fake, |_| {}).await;
     let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
     teach_ann(&app).await;
     app.execute(
@@ -60,15 +60,15 @@ async fn a_guide_of_a_taught_part_is_nobody_elses() {
     bob.post_bare(GUIDE).await.expect_status(200);
     bob.delete(GUIDE).await.expect_status(204);
     assert_eq!(ann.get(GUIDE).await.json(), filled);
-    assert_eq!(peer.questions().len(), 2);
+    assert_eq!(fake.questions().len(), 2);
 }
 
 #[tokio::test]
 async fn what_is_wrong_is_thrown_away_and_asked_anew() {
     let better = json!({ "grade": "SAE 30", "capacityQuarts": null, "intervalMiles": null, "intervalMonths": null,
                          "standard": null });
-    let peer = FakeJudge::start(vec![Says::Object(oil())], Says::Object(better)).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::start(vec![Says::Object(oil())], Says::Object(better)).await;
+    let app = server(&fake, |_| {}).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let vehicle = ann.add_trabant("601").await;
     let path = format!("/api/vehicles/{vehicle}/oil/ai");
@@ -82,7 +82,7 @@ async fn what_is_wrong_is_thrown_away_and_asked_anew() {
     // The others have not judged it.
     assert_eq!(bob.get(OIL).await.json()["oilType"], "10W-40");
     assert_eq!(ask_oil(&ann, &vehicle).await["oilType"], "SAE 30");
-    assert_eq!((peer.questions().len(), spent_today(&ann).await), (2, 2 * ANSWER_COST));
+    assert_eq!((fake.questions().len(), spent_today(&ann).await), (2, 2 * ANSWER_COST));
     // Of two, the newer is shown.
     app.advance(jiff::SignedDuration::from_secs(1));
     assert_eq!(bob.get(OIL).await.json()["oilType"], "SAE 30");
@@ -94,8 +94,8 @@ async fn what_is_wrong_is_thrown_away_and_asked_anew() {
 
 #[tokio::test]
 async fn in_a_company_members_ask_and_managers_throw_away() {
-    let peer = FakeJudge::saying(Says::Object(guide())).await;
-    let app = server(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let fake = FakeJudge::saying(Says::Object(guide())).await;
+    let app = server(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     teach_ann(&app).await;
     // What the owner had written goes along with what they taught.
@@ -118,8 +118,8 @@ async fn in_a_company_members_ask_and_managers_throw_away() {
 
 #[tokio::test]
 async fn the_same_question_asked_at_once_is_paid_for_once() {
-    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
+    let app = server(&fake, |_| {}).await;
     let mut questions = JoinSet::new();
     for name in ["ann", "bob", "eve"] {
         let client = app.sign_up(name).await;
@@ -129,41 +129,41 @@ async fn the_same_question_asked_at_once_is_paid_for_once() {
             questions.spawn(async move { ask_oil(&client, &vehicle).await });
         }
     }
-    peer.wait_for_questions(1).await;
+    fake.wait_for_questions(1).await;
     app.wait_for_running(6).await;
-    peer.open_gate();
+    fake.open_gate();
     let answers: Vec<Value> = questions.join_all().await;
     assert!(answers.iter().all(|answer| answer["oilType"] == "10W-40"), "{answers:?}");
-    assert_eq!(peer.questions().len(), 1);
+    assert_eq!(fake.questions().len(), 1);
 }
 
 #[tokio::test]
 async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
-    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
+    let app = server(&fake, |_| {}).await;
     let client = app.sign_up("ann").await;
     let vehicle = client.add_trabant("601").await;
     tokio::select! {
         answer = ask_oil(&client, &vehicle) => panic!("the model waits, but {answer}"),
-        () = peer.wait_for_questions(1) => {}
+        () = fake.wait_for_questions(1) => {}
     }
     app.wait_for_running(0).await;
-    peer.open_gate();
+    fake.open_gate();
     assert_eq!(ask_oil(&client, &vehicle).await["source"], "ai");
-    assert_eq!((peer.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
+    assert_eq!((fake.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
 }
 
 #[tokio::test]
 async fn what_failed_for_one_shop_is_tried_for_another() {
-    let peer = FakeJudge::start(vec![Says::Text("No idea.".to_owned())], Says::Object(oil())).await;
-    let app = server(&peer, |_| {}).await;
+    let fake = FakeJudge::start(vec![Says::Text("No idea.".to_owned())], Says::Object(oil())).await;
+    let app = server(&fake, |_| {}).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let (of_ann, of_bob) = (ann.add_trabant("601").await, bob.add_trabant("601").await);
     assert_eq!(ask_oil(&ann, &of_ann).await["source"], "fallback");
     assert_eq!(ask_oil(&ann, &of_ann).await["source"], "fallback");
-    assert_eq!(peer.questions().len(), 1);
+    assert_eq!(fake.questions().len(), 1);
     assert_eq!(ask_oil(&bob, &of_bob).await["source"], "ai");
     // And what came of it, the first one has as well.
     assert_eq!(ann.get(OIL).await.json()["source"], "ai");
-    assert_eq!((peer.questions().len(), spent_today(&ann).await), (2, ANSWER_COST));
+    assert_eq!((fake.questions().len(), spent_today(&ann).await), (2, ANSWER_COST));
 }

@@ -17,11 +17,11 @@ pub(crate) const ANSWER_COST: u64 = 3500;
 /// Two types of different categories, so that neither category answers for them.
 const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
 
-/// The settings of a judge that is `peer`, which everybody's photographs may go to.
-pub(crate) fn ask_fake_judge(settings: &mut Settings, peer: &FakeJudge) {
+/// The settings of a judge that is `fake`, which everybody's photographs may go to.
+pub(crate) fn ask_fake_judge(settings: &mut Settings, fake: &FakeJudge) {
     settings.server.plan = Some(Plan::Pro);
     settings.judge.provider = Some(JudgeProvider::OpenaiCompatible);
-    settings.judge.base_url = Some(peer.base_url());
+    settings.judge.base_url = Some(fake.base_url());
     settings.judge.model = Some("judge-1".to_owned());
     settings.judge.api_key = Some(Secret::new(KEY));
     settings.judge.input_price = Some(Decimal::from_millionths(2_500_000));
@@ -32,20 +32,20 @@ pub(crate) fn ask_fake_judge(settings: &mut Settings, peer: &FakeJudge) {
     settings.check().unwrap();
 }
 
-/// A server whose model is never sure, and whose judge is `peer`.
-pub(crate) async fn unsure(peer: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
-    seeing(Behaviour::Tie(TIED), peer, change).await
+/// A server whose model is never sure, and whose judge is `fake`.
+pub(crate) async fn unsure(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
+    seeing(Behaviour::Tie(TIED), fake, change).await
 }
 
 /// A server with this judge, whose model sees what is said here.
 pub(crate) async fn seeing(
     behaviour: Behaviour,
-    peer: &FakeJudge,
+    fake: &FakeJudge,
     change: impl FnOnce(&mut Settings),
 ) -> TestApp {
     let engines = Engines { count: 1, behaviour, is_open: true };
     let mut setup = Setup { engines: Some(engines), ..Setup::default() };
-    ask_fake_judge(&mut setup.settings, peer);
+    ask_fake_judge(&mut setup.settings, fake);
     change(&mut setup.settings);
     TestApp::with(setup).await
 }
@@ -62,8 +62,8 @@ pub(crate) async fn spent_today(client: &Client) -> u64 {
 
 #[tokio::test]
 async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(answer["verdict"], "identified");
@@ -82,7 +82,7 @@ async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
         ("inputTokens", json!(1000)),
         ("outputTokens", json!(100)),
         ("reusedSimilarity", Value::Null),
-        ("photoSentTo", json!(peer.address.to_string())),
+        ("photoSentTo", json!(fake.address.to_string())),
         // The fake runs on this machine.
         ("photoLeftMachine", json!(false)),
     ] {
@@ -98,7 +98,7 @@ async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
     let kept = client.get(&format!("/api/scans/{id}")).await.expect_status(200).json();
     assert_eq!((&kept["receipt"], &kept["timingsMs"]), (receipt, &answer["timingsMs"]));
     assert_eq!(spent_today(&client).await, ANSWER_COST);
-    let asked = peer.questions().remove(0).text();
+    let asked = fake.questions().remove(0).text();
     assert_eq!(asked["vehicle"], "2015 Honda Civic");
     assert_eq!(asked["candidates"].as_array().unwrap().len(), 5);
     assert_eq!(asked["candidates"][0]["name"], "Brake Rotor");
@@ -107,8 +107,8 @@ async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
 
 #[tokio::test]
 async fn none_of_these_leaves_the_scan_unsure_and_less_sure_than_before() {
-    let peer = FakeJudge::saying(Says::Candidate(9)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(9)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(answer["verdict"], "not-sure");
@@ -119,18 +119,18 @@ async fn none_of_these_leaves_the_scan_unsure_and_less_sure_than_before() {
 
 #[tokio::test]
 async fn a_sure_scan_is_not_judged() {
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = TestApp::with_stand_in(|settings| ask_fake_judge(settings, &peer)).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = TestApp::with_stand_in(|settings| ask_fake_judge(settings, &fake)).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(answer["receipt"]["notJudged"], "sure");
-    assert_eq!((answer["receipt"]["verdictPath"].as_str(), peer.bytes().len()), (Some("local"), 0));
+    assert_eq!((answer["receipt"]["verdictPath"].as_str(), fake.bytes().len()), (Some("local"), 0));
 }
 
 #[tokio::test]
 async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
     type Change = fn(&mut Settings);
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
     let cases: [(Change, &str); 4] = [
         (|settings| settings.judge.provider = None, "not-configured"),
         (|settings| settings.server.plan = Some(Plan::Basic), "not-in-plan"),
@@ -138,19 +138,19 @@ async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowe
         (|settings| settings.judge.consent = JudgeConsent::Ask, "not-allowed"),
     ];
     for (change, expected) in cases {
-        let app = unsure(&peer, change).await;
+        let app = unsure(&fake, change).await;
         let client = app.sign_up_with_vehicle("ann").await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
         assert_eq!(answer["receipt"]["notJudged"], json!(expected));
         assert_eq!(answer["verdict"], "not-sure");
     }
-    assert_eq!(peer.bytes().len(), 0);
+    assert_eq!(fake.bytes().len(), 0);
 }
 
 #[tokio::test]
 async fn whose_photographs_they_are_decides() {
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |settings| settings.judge.consent = JudgeConsent::Ask).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = unsure(&fake, |settings| settings.judge.consent = JudgeConsent::Ask).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let allow = async |allowed: bool| ann.put_json("/api/judge", &json!({ "allowed": allowed })).await;
     let status = allow(true).await.expect_status(200).json();
@@ -169,8 +169,8 @@ async fn whose_photographs_they_are_decides() {
 
 #[tokio::test]
 async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothing() {
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |settings| settings.judge.reuse_days = 30).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = unsure(&fake, |settings| settings.judge.reuse_days = 30).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let first = scan(&ann, &pictures::blocks(1, 0)).await;
     let second = scan(&ann, &pictures::blocks(1, 1)).await;
@@ -190,13 +190,13 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
     assert_eq!(again["receipt"]["verdictPath"], "reused");
     app.advance(SignedDuration::from_hours(24 * 2));
     let late = scan(&sign_in_again(&app, "ann").await, &pictures::blocks(1, 3)).await;
-    assert_eq!((late["receipt"]["verdictPath"].as_str(), peer.questions().len()), (Some("llm"), 4));
+    assert_eq!((late["receipt"]["verdictPath"].as_str(), fake.questions().len()), (Some("llm"), 4));
 }
 
 #[tokio::test]
 async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
-    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob, eve) = (
         app.sign_up_with_vehicle("ann").await,
         app.sign_up_with_vehicle("bob").await,
@@ -208,9 +208,9 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
     // At the same moment,
     let (photo, like) = (pictures::blocks(1, 0), pictures::blocks(1, 1));
     let at_once = async {
-        peer.wait_for_questions(1).await;
+        fake.wait_for_questions(1).await;
         app.gate().wait_for_images(2).await;
-        peer.open_gate();
+        fake.open_gate();
     };
     let (first, second, ()) = tokio::join!(scan(&ann, &photo), scan(&bob, &like), at_once);
     let mut paths = [&first, &second].map(|answer| answer["receipt"]["verdictPath"].as_str().unwrap());
@@ -224,7 +224,7 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
         assert_eq!(later["receipt"]["costMicroDollars"], 0);
         assert_eq!(later["receipt"]["photoSentTo"], Value::Null);
     }
-    assert_eq!((peer.questions().len(), spent_today(&bob).await), (1, ANSWER_COST));
+    assert_eq!((fake.questions().len(), spent_today(&bob).await), (1, ANSWER_COST));
     assert_eq!(scan(&eve, &photo).await["receipt"]["verdictPath"], "llm");
 
     // The scan and its photograph stay hers, and nothing of his answer names them.
@@ -242,20 +242,20 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
 
 #[tokio::test]
 async fn who_sends_no_photographs_sends_none_as_a_company() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up_with_vehicle("ann").await;
     ann.put_json("/api/judge", &json!({ "allowed": false })).await.expect_status(200);
     make(&ann).await;
     assert_eq!(ann.get("/api/judge").await.json()["allowed"], false);
     assert_eq!(scan(&ann, &pictures::blocks(1, 0)).await["receipt"]["notJudged"], "not-allowed");
-    assert_eq!(peer.questions().len(), 0);
+    assert_eq!(fake.questions().len(), 0);
 }
 
 #[tokio::test]
 async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, bob, carol) = (
         app.sign_up_with_vehicle("ann").await,
         app.sign_up_with_vehicle("bob").await,
@@ -276,7 +276,7 @@ async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
     assert_eq!(words(&bob).await, [false, true, true, false]);
     assert_eq!(words(&carol).await, [true, true, false, false]);
     assert_eq!(scan(&bob, &pictures::blocks(1, 0)).await["receipt"]["notJudged"], "not-allowed");
-    assert_eq!(peer.questions().len(), 0);
+    assert_eq!(fake.questions().len(), 0);
     assert_eq!(scan(&carol, &pictures::blocks(1, 0)).await["receipt"]["verdictPath"], "llm");
     // Not from memory either: what was said of his is nobody's business, and he asks nothing.
     assert_eq!(scan(&bob, &pictures::blocks(1, 1)).await["receipt"]["notJudged"], "not-allowed");
@@ -286,7 +286,7 @@ async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
     assert_eq!(words(&carol).await, [false, true, true, false]);
     assert_eq!(scan(&carol, &pictures::blocks(1, 2)).await["receipt"]["notJudged"], "not-allowed");
     assert_eq!(scan(&ann, &pictures::blocks(1, 0)).await["receipt"]["verdictPath"], "llm");
-    assert_eq!(peer.questions().len(), 2);
+    assert_eq!(fake.questions().len(), 2);
     carol.put_json("/api/judge/own", &json!({ "allowed": true })).await.expect_status(200);
     assert_eq!(scan(&carol, &pictures::blocks(1, 2)).await["receipt"]["verdictPath"], "reused");
     // Nobody gets more by their own yes than the company allows.
@@ -302,13 +302,13 @@ async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
 
 #[tokio::test]
 async fn an_invitation_says_where_photographs_would_go() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
     // Nothing is sent there: nobody scans.
     let elsewhere = |settings: &mut Settings| {
         settings.server.plan = Some(Plan::Business);
         settings.judge.base_url = Some("https://judge.example.com/v1".to_owned());
     };
-    let app = unsure(&peer, elsewhere).await;
+    let app = unsure(&fake, elsewhere).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let company = make(&ann).await;
     crate::plans::company::add(&ann, &company, "bob", "member").await;
@@ -320,9 +320,9 @@ async fn an_invitation_says_where_photographs_would_go() {
 
 #[tokio::test]
 async fn a_company_has_one_budget_for_all_its_members() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.
-    let app = unsure(&peer, |settings| {
+    let app = unsure(&fake, |settings| {
         settings.server.plan = Some(Plan::Business);
         settings.judge.tenant_daily_budget = Decimal::from_millionths(22_000);
     })
@@ -341,13 +341,13 @@ async fn a_company_has_one_budget_for_all_its_members() {
     assert_eq!((spent_today(&ann).await, spent_today(&bob).await), (ANSWER_COST, ANSWER_COST));
     // Who is not in the company has a budget of their own.
     assert_eq!(scan(&eve, &pictures::blocks(3, 0)).await["receipt"]["verdictPath"], "llm");
-    assert_eq!(peer.questions().len(), 2);
+    assert_eq!(fake.questions().len(), 2);
 }
 
 #[tokio::test]
 async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let (ann, eve) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("eve").await);
     let before = ann.get("/api/judge").await.expect_status(200).json();
     assert_eq!(
@@ -382,13 +382,13 @@ async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
     let none = json!({ "dayMicroDollars": null, "monthMicroDollars": null });
     ann.put_json("/api/judge/budget", &none).await.expect_status(200);
     assert_eq!(scan(&ann, &pictures::blocks(4, 0)).await["receipt"]["verdictPath"], "llm");
-    assert_eq!(peer.questions().len(), 3);
+    assert_eq!(fake.questions().len(), 3);
 }
 
 #[tokio::test]
 async fn a_budget_above_the_servers_is_refused_with_what_there_is() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let cases = [
         (json!({ "dayMicroDollars": 1_000_001, "monthMicroDollars": null }), "at most $1 a day"),
@@ -415,17 +415,17 @@ pub(crate) async fn sign_in_again(app: &TestApp, name: &str) -> Client {
 
 #[tokio::test]
 async fn photographs_that_come_at_once_and_are_alike_are_sent_once() {
-    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(1)))).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(1)))).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let mut scans = JoinSet::new();
     for again in 0..6 {
         let client = client.at(app.address);
         scans.spawn(async move { scan(&client, &pictures::blocks(7, again)).await });
     }
-    peer.wait_for_questions(1).await;
+    fake.wait_for_questions(1).await;
     app.gate().wait_for_images(6).await;
-    peer.open_gate();
+    fake.open_gate();
     let mut paths = Vec::new();
     for answer in scans.join_all().await {
         assert_eq!(answer["identification"]["label"], TIED[1]);
@@ -433,13 +433,13 @@ async fn photographs_that_come_at_once_and_are_alike_are_sent_once() {
     }
     paths.sort_unstable();
     assert_eq!(paths, ["llm", "reused", "reused", "reused", "reused", "reused"]);
-    assert_eq!((peer.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
+    assert_eq!((fake.questions().len(), spent_today(&client).await), (1, ANSWER_COST));
 }
 
 #[tokio::test]
 async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
     type Change = fn(&mut Settings, Decimal);
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: the first fits, and with what that cost no third does.
     let budget = Decimal::from_millionths(25_000);
     let cases: [(Change, &str); 4] = [
@@ -449,9 +449,9 @@ async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
         (|settings, budget| settings.judge.monthly_budget = budget, "server-month-budget"),
     ];
     for (change, expected) in cases {
-        let app = unsure(&peer, |settings| change(settings, budget)).await;
+        let app = unsure(&fake, |settings| change(settings, budget)).await;
         let client = app.sign_up_with_vehicle("ann").await;
-        let n_before = peer.questions().len();
+        let n_before = fake.questions().len();
         let mut reasons = Vec::new();
         for seed in 1..=3 {
             let answer = scan(&client, &pictures::blocks(seed, 0)).await;
@@ -461,7 +461,7 @@ async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
                 assert_eq!(answer["receipt"]["costMicroDollars"], 0);
             }
         }
-        let n_asked = peer.questions().len() - n_before;
+        let n_asked = fake.questions().len() - n_before;
         assert!((1..3).contains(&n_asked), "{reasons:?}");
         assert_eq!(reasons[2], expected, "{reasons:?}");
         // What was judged before is reused without money.

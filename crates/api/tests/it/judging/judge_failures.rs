@@ -28,16 +28,16 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
         (Says::Status(400, Vec::new()), "request-rejected", nothing),
     ];
     for (says, expected, cost) in cases {
-        let peer = FakeJudge::saying(says).await;
+        let fake = FakeJudge::saying(says).await;
         let seconds = if expected == "timed-out" { 2 } else { 120 };
-        let app = unsure(&peer, |settings| settings.judge.timeout_seconds = seconds).await;
+        let app = unsure(&fake, |settings| settings.judge.timeout_seconds = seconds).await;
         let client = app.sign_up_with_vehicle("ann").await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
         let receipt = &answer["receipt"];
         assert_eq!((&receipt["notJudged"], &receipt["verdictPath"]), (&json!(expected), &json!("local")));
         assert_eq!((&answer["verdict"], &receipt["judgement"]), (&json!("not-sure"), &Value::Null));
         // It may have left, and that is said.
-        assert_eq!(receipt["photoSentTo"], json!(peer.address.to_string()), "{expected}");
+        assert_eq!(receipt["photoSentTo"], json!(fake.address.to_string()), "{expected}");
         let spent = receipt["costMicroDollars"].as_u64().unwrap();
         assert!(cost.contains(&spent), "{expected}: {spent}");
         assert_eq!(spent_today(&client).await, spent, "{expected}");
@@ -47,8 +47,8 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
 
 #[tokio::test]
 async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() {
-    let peer = FakeJudge::saying(Says::Status(401, Vec::new())).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Status(401, Vec::new())).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let mut reasons = Vec::new();
     for seed in 0..7 {
@@ -60,18 +60,18 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() 
     }
     assert_eq!(reasons[..5], ["key-rejected"; 5].map(str::to_owned));
     assert_eq!(reasons[5..], ["circuit-open"; 2].map(str::to_owned));
-    assert_eq!(peer.questions().len(), 5);
+    assert_eq!(fake.questions().len(), 5);
 }
 
 #[tokio::test]
 async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
-    let peer = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = unsure(&peer, |settings| settings.judge.concurrency = 1).await;
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = unsure(&fake, |settings| settings.judge.concurrency = 1).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let (first, second) = tokio::join!(async { scan(&client, &pictures::blocks(1, 0)).await }, async {
-        peer.wait_for_questions(1).await;
+        fake.wait_for_questions(1).await;
         let answer = scan(&client, &pictures::blocks(2, 0)).await;
-        peer.open_gate();
+        fake.open_gate();
         answer
     });
     assert_eq!(first["receipt"]["verdictPath"], "llm");
@@ -80,15 +80,15 @@ async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
 
 #[tokio::test]
 async fn a_scan_that_is_given_up_ends_the_question_and_leaves_nothing_but_its_price() {
-    let peer = FakeJudge::start(vec![Says::Silence], Says::Candidate(0)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::start(vec![Says::Silence], Says::Candidate(0)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photo = pictures::blocks(1, 0);
     tokio::select! {
         reply = client.identify(&photo) => panic!("the judge is silent, but {}", reply.text),
-        () = peer.wait_for_questions(1) => {}
+        () = fake.wait_for_questions(1) => {}
     }
-    timeout(PATIENCE, peer.wait_for_dropped(1)).await.unwrap();
+    timeout(PATIENCE, fake.wait_for_dropped(1)).await.unwrap();
     app.wait_for_running(0).await;
     assert_eq!((client.used().await, client.get("/api/scans/recent").await.json()), (0, json!([])));
     // Nobody knows whether the judge went on, so the most that it can have cost stays counted.

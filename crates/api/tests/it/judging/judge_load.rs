@@ -27,9 +27,9 @@ fn picture(n: u32) -> (u32, u32) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
     let plenty = Decimal::from_millionths(1_000_000_000);
-    let app = unsure(&peer, |settings| {
+    let app = unsure(&fake, |settings| {
         settings.judge.daily_budget = plenty;
         settings.judge.monthly_budget = plenty;
         settings.judge.tenant_daily_budget = plenty;
@@ -60,7 +60,7 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
     let receipts = scans.join_all().await;
     let n_of = |path| receipts.iter().filter(|receipt| receipt.verdict_path == path).count();
     assert_eq!((n_of(VerdictPath::Llm), n_of(VerdictPath::Reused), n_of(VerdictPath::Local)), (700, 300, 0));
-    assert_eq!(peer.questions().len(), 700);
+    assert_eq!(fake.questions().len(), 700);
     let spent = client.get("/api/judge").await.json()["today"]["spentMicroDollars"].as_u64();
     assert_eq!(spent, Some(700 * ANSWER_COST));
 }

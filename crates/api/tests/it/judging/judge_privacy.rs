@@ -10,22 +10,22 @@ use crate::recorder::secret_in;
 
 #[tokio::test]
 async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photo = pictures::blocks(1, 0);
     assert!(secret_in(&photo).is_some());
     assert_eq!(scan(&client, &photo).await["receipt"]["verdictPath"], "llm");
-    let sent = STANDARD.decode(peer.questions().remove(0).picture()).unwrap();
+    let sent = STANDARD.decode(fake.questions().remove(0).picture()).unwrap();
     assert_eq!((&sent[..2], &sent[sent.len() - 2..]), (&[0xff, 0xd8][..], &[0xff, 0xd9][..]));
     assert!(image::load_from_memory(&sent).is_ok());
-    let all = peer.bytes();
+    let all = fake.bytes();
     assert_eq!((secret_in(&sent), secret_in(&all)), (None, None));
     // Neither who asks, nor for whom.
     for personal in ["ann@example.com", "Ann", "Lee", "partsight_session"] {
         let personal = personal.as_bytes();
         // Three letters come up in base64 by chance; the photograph's is cut out.
-        let picture = peer.questions().remove(0).picture();
+        let picture = fake.questions().remove(0).picture();
         let text = String::from_utf8_lossy(&all).replace(&picture, "");
         assert!(!text.as_bytes().windows(personal.len()).any(|found| found == personal), "{text}");
     }
@@ -33,13 +33,13 @@ async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
 
 #[tokio::test]
 async fn a_photograph_is_sent_no_larger_than_the_judge_needs() {
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let picture = image::load_from_memory(&pictures::blocks(1, 0)).unwrap();
     let large = picture.resize_exact(1800, 1350, image::imageops::FilterType::Nearest);
     scan(&client, &pictures::encode(&large, image::ImageFormat::Png)).await;
-    let sent = STANDARD.decode(peer.questions().remove(0).picture()).unwrap();
+    let sent = STANDARD.decode(fake.questions().remove(0).picture()).unwrap();
     let sent = image::load_from_memory(&sent).unwrap();
     assert_eq!((sent.width(), sent.height()), (1024, 768));
 }

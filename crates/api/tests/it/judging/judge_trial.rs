@@ -12,9 +12,9 @@ const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
 
 #[tokio::test]
 async fn the_judge_is_asked_where_the_model_is_not_sure_and_its_word_is_weighed() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
     let mut settings = Settings::default();
-    ask_fake_judge(&mut settings, &peer);
+    ask_fake_judge(&mut settings, &fake);
     let catalog = Catalog::embedded().unwrap();
     let (identifier, _gate) = fake_identifier(1, Behaviour::Tie(TIED), true, &catalog, &settings);
     let trial = CascadeTrial::new(&identifier, &catalog, &settings).unwrap();
@@ -30,18 +30,18 @@ async fn the_judge_is_asked_where_the_model_is_not_sure_and_its_word_is_weighed(
     let step = judged.step.unwrap();
     assert_eq!((step.label.as_str(), step.verdict), (TIED[1], Verdict::Identified));
     assert_eq!(judged.cost_micro_dollars, ANSWER_COST);
-    assert_eq!(peer.questions().len(), 1);
+    assert_eq!(fake.questions().len(), 1);
 
     let unasked = trial.try_file(&photo, None, false).await.unwrap();
-    assert_eq!((unasked.judged, peer.questions().len()), (None, 1));
+    assert_eq!((unasked.judged, fake.questions().len()), (None, 1));
     assert!(trial.try_file(&folder.path().join("missing.jpg"), None, true).await.is_err());
 }
 
 #[tokio::test]
 async fn a_judge_without_an_answer_leaves_the_local_one_and_a_simulated_one_asks_nobody() {
-    let peer = FakeJudge::saying(Says::Refusal).await;
+    let fake = FakeJudge::saying(Says::Refusal).await;
     let mut settings = Settings::default();
-    ask_fake_judge(&mut settings, &peer);
+    ask_fake_judge(&mut settings, &fake);
     let catalog = Catalog::embedded().unwrap();
     let (identifier, _gate) = fake_identifier(1, Behaviour::Tie(TIED), true, &catalog, &settings);
     let mut trial = CascadeTrial::new(&identifier, &catalog, &settings).unwrap();
@@ -50,12 +50,12 @@ async fn a_judge_without_an_answer_leaves_the_local_one_and_a_simulated_one_asks
     std::fs::write(&photo, pictures::blocks(1, 0)).unwrap();
     let judged = trial.try_file(&photo, None, true).await.unwrap().judged.unwrap();
     assert_eq!((judged.step, judged.not_judged), (None, Some(NotJudged::Refused)));
-    let n_asked = peer.questions().len();
+    let n_asked = fake.questions().len();
 
     trial.simulate_judge(1.0);
     assert_eq!(trial.judge(), None);
     let truth = PartLabel::new(TIED[1]).unwrap();
     let judged = trial.try_file(&photo, Some(&truth), true).await.unwrap().judged.unwrap();
     assert_eq!((judged.step.unwrap().label, judged.cost_micro_dollars), (truth, 0));
-    assert_eq!(peer.questions().len(), n_asked);
+    assert_eq!(fake.questions().len(), n_asked);
 }

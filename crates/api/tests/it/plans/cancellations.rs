@@ -11,11 +11,11 @@ async fn request(client: &Client) -> Reply {
     client.post("/api/subscription/request-cancellation", &json!({})).await
 }
 
-async fn subscribe(peer: &FakeStripe, app: &TestApp, client: &Client) {
+async fn subscribe(fake: &FakeStripe, app: &TestApp, client: &Client) {
     let body = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
     let reply = client.post("/api/create-subscription", &body).await.expect_status(200).json();
-    peer.confirm(reply["clientSecret"].as_str().unwrap()).unwrap();
-    peer.deliver(app).await;
+    fake.confirm(reply["clientSecret"].as_str().unwrap()).unwrap();
+    fake.deliver(app).await;
 }
 
 async fn status(client: &Client, field: &str) -> Value {
@@ -24,10 +24,10 @@ async fn status(client: &Client, field: &str) -> Value {
 
 #[tokio::test]
 async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
-    let (peer, mails) = (FakeStripe::start().await, SmtpServer::start(Manners::default()).await);
+    let (fake, mails) = (FakeStripe::start().await, SmtpServer::start(Manners::default()).await);
     let url = mails.url();
     let app = TestApp::with_stand_in(|settings| {
-        peer.set_up(settings);
+        fake.set_up(settings);
         settings.mail.smtp_url = Some(partsight_app::Secret::new(&url));
         settings.server.support_email = "help@parts.example".to_owned();
     })
@@ -35,7 +35,7 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
     let ann = app.sign_up("ann").await;
     assert_eq!(mails.next().await.to, ["ann@example.com"]);
     request(&ann).await.problem(409, "conflict");
-    subscribe(&peer, &app, &ann).await;
+    subscribe(&fake, &app, &ann).await;
 
     let requested = request(&ann).await;
     assert_reply_snapshot!("cancellation_requested", requested);
@@ -53,14 +53,14 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
 
     let admin = app
         .admin(|settings| {
-            peer.set_up(settings);
+            fake.set_up(settings);
             settings.mail.smtp_url = Some(partsight_app::Secret::new(&url));
         })
         .await;
     let parsed = id.parse().unwrap();
-    peer.set_fault(Fault::Down);
+    fake.set_fault(Fault::Down);
     assert!(admin.approve_cancellation(parsed).await.is_err());
-    peer.set_fault(Fault::None);
+    fake.set_fault(Fault::None);
     assert!(admin.approve_cancellation(parsed).await.unwrap().unwrap().cancel_at_period_end);
     let confirmation = mails.next().await;
     assert_eq!(confirmation.to, ["ann@example.com"]);
@@ -74,49 +74,49 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
 
 #[tokio::test]
 async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
-    let peer = FakeStripe::start().await;
-    let (app, ann) = peer.shop_with_ann().await;
-    subscribe(&peer, &app, &ann).await;
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    subscribe(&fake, &app, &ann).await;
     let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
-    peer.give_up();
-    peer.deliver(&app).await;
-    let admin = app.admin(|settings| peer.set_up(settings)).await;
+    fake.give_up();
+    fake.deliver(&app).await;
+    let admin = app.admin(|settings| fake.set_up(settings)).await;
     assert_eq!(admin.approve_cancellation(id).await.unwrap(), None);
     assert_eq!(status(&ann, "cancellationRequested").await, false);
 }
 
 #[tokio::test]
 async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
-    let peer = FakeStripe::start().await;
-    let (app, ann) = peer.shop_with_ann().await;
-    subscribe(&peer, &app, &ann).await;
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    subscribe(&fake, &app, &ann).await;
     let email = partsight_domain::EmailAddress::new("ann@example.com").unwrap();
     // Without the keys of the provider nothing could be ended, so the account stays.
     let admin = app.admin(|_| {}).await;
     assert!(admin.delete(&email).await.is_err());
-    let admin = app.admin(|settings| peer.set_up(settings)).await;
+    let admin = app.admin(|settings| fake.set_up(settings)).await;
     admin.delete(&email).await.unwrap();
-    assert_eq!(peer.statuses(), ["canceled"]);
+    assert_eq!(fake.statuses(), ["canceled"]);
     ann.get("/api/auth/user").await.expect_status(401);
 }
 
 #[tokio::test]
 async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
     for stopped in ["unpaid", "paused"] {
-        let peer = FakeStripe::start().await;
-        let app = peer.shop().await;
+        let fake = FakeStripe::start().await;
+        let app = fake.shop().await;
         let ann = app.sign_up("ann").await;
         assert_eq!(status(&ann, "canCancel").await, false);
         let body = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
         ann.post("/api/create-subscription", &body).await.expect_status(200);
-        peer.deliver(&app).await;
+        fake.deliver(&app).await;
         // What was never paid for ends by itself.
         assert_eq!(status(&ann, "canCancel").await, false);
         request(&ann).await.problem(409, "conflict");
 
-        subscribe(&peer, &app, &ann).await;
-        peer.set_status(stopped);
-        peer.deliver(&app).await;
+        subscribe(&fake, &app, &ann).await;
+        fake.set_status(stopped);
+        fake.deliver(&app).await;
         assert_eq!(
             (status(&ann, "status").await, status(&ann, "plan").await),
             (json!(stopped), json!("Free"))
@@ -126,7 +126,7 @@ async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
             (json!(false), json!(true))
         );
         let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
-        let admin = app.admin(|settings| peer.set_up(settings)).await;
+        let admin = app.admin(|settings| fake.set_up(settings)).await;
         let approved = admin.approve_cancellation(id).await.unwrap().unwrap();
         assert!(approved.cancel_at_period_end, "{stopped}");
         assert_eq!(status(&ann, "cancelAtPeriodEnd").await, true, "{stopped}");
@@ -136,11 +136,11 @@ async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
         assert_eq!(status(&ann, "cancelAtPeriodEnd").await, false, "{stopped}");
         let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
         admin.approve_cancellation(id).await.unwrap().unwrap();
-        peer.take_events();
-        peer.end_period(&app);
-        peer.deliver(&app).await;
+        fake.take_events();
+        fake.end_period(&app);
+        fake.deliver(&app).await;
         assert_eq!(
-            (status(&ann, "status").await, peer.statuses()),
+            (status(&ann, "status").await, fake.statuses()),
             (json!("canceled"), vec!["canceled".to_owned()])
         );
     }

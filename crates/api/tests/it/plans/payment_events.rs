@@ -20,21 +20,21 @@ async fn order(client: &Client) -> String {
 
 /// A shop with somebody who has paid for Pro.
 async fn shop() -> (FakeStripe, TestApp, Client) {
-    let peer = FakeStripe::start().await;
-    let (app, ann) = peer.shop_with_ann().await;
-    peer.confirm(&order(&ann).await).unwrap();
-    peer.deliver(&app).await;
-    (peer, app, ann)
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    fake.confirm(&order(&ann).await).unwrap();
+    fake.deliver(&app).await;
+    (fake, app, ann)
 }
 
 #[tokio::test]
 async fn an_event_that_is_not_from_stripe_is_refused() {
-    let peer = FakeStripe::start().await;
-    let (app, ann) = peer.shop_with_ann().await;
-    peer.confirm(&order(&ann).await).unwrap();
-    let event = peer.take_events().pop().unwrap().to_string();
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    fake.confirm(&order(&ann).await).unwrap();
+    let event = fake.take_events().pop().unwrap().to_string();
     let now = 1_800_000_000;
-    let good = peer.sign(&event);
+    let good = fake.sign(&event);
     let other = event.replace("evt_", "evt_x");
     let cases = [
         ("no signature", event.as_str(), String::new()),
@@ -48,9 +48,9 @@ async fn an_event_that_is_not_from_stripe_is_refused() {
         ("too new", &event, sign(&event, "whsec_standin", now + 301)),
         ("a time that is none", &event, "t=-99999999999999999999,v1=00".to_owned()),
         ("an old scheme", &event, good.replace("v1=", "v0=")),
-        ("no event", "{}", peer.sign("{}")),
-        ("no JSON", "<x>", peer.sign("<x>")),
-        ("nothing", "", peer.sign("")),
+        ("no event", "{}", fake.sign("{}")),
+        ("no JSON", "<x>", fake.sign("<x>")),
+        ("nothing", "", fake.sign("")),
     ];
     for (what, payload, signature) in cases {
         let reply = post_event(&app, payload, &signature).await;
@@ -65,7 +65,7 @@ async fn an_event_that_is_not_from_stripe_is_refused() {
 
 #[tokio::test]
 async fn an_event_is_taken_from_anywhere_and_up_to_a_size() {
-    let (peer, app, _) = shop().await;
+    let (fake, app, _) = shop().await;
     let event = json!({
         "id": "evt_1", "object": "event", "api_version": null, "created": 1_800_000_000, "livemode": false,
         "data": { "object": { "object": "balance" } }, "pending_webhooks": 0, "type": "balance.available",
@@ -74,38 +74,38 @@ async fn an_event_is_taken_from_anywhere_and_up_to_a_size() {
     let request = app.client().request(reqwest::Method::POST, "/api/stripe/webhook");
     let request = request
         .header("Origin", "https://hooks.example.com")
-        .header("Stripe-Signature", peer.sign(&event))
+        .header("Stripe-Signature", fake.sign(&event))
         .body(event);
     send(request).await.expect_status(204);
 
     let large = "x".repeat(600 * 1024);
-    let reply = post_event(&app, &large, &peer.sign(&large)).await;
+    let reply = post_event(&app, &large, &fake.sign(&large)).await;
     let detail = reply.problem(413, "too-large");
     assert!(detail.contains("524288 bytes"), "{detail}");
 }
 
 #[tokio::test]
 async fn an_event_that_is_sent_again_does_nothing() {
-    let (peer, app, ann) = shop().await;
-    peer.end_period(&app);
-    let renewal = peer.take_events().pop().unwrap();
-    peer.deliver_event(&app, &renewal).await.expect_status(204);
+    let (fake, app, ann) = shop().await;
+    fake.end_period(&app);
+    let renewal = fake.take_events().pop().unwrap();
+    fake.deliver_event(&app, &renewal).await.expect_status(204);
     // Even when the provider could not be asked any more.
-    peer.set_fault(Fault::Down);
-    peer.deliver_event(&app, &renewal).await.expect_status(204);
+    fake.set_fault(Fault::Down);
+    fake.deliver_event(&app, &renewal).await.expect_status(204);
     assert_eq!(plan(&ann).await, "Pro");
 }
 
 #[tokio::test]
 async fn events_may_come_late_and_in_any_order() {
-    let (peer, app, ann) = shop().await;
-    peer.end_period(&app);
-    peer.give_up();
-    let mut events = peer.take_events();
+    let (fake, app, ann) = shop().await;
+    fake.end_period(&app);
+    fake.give_up();
+    let mut events = fake.take_events();
     events.reverse();
     assert!(events.len() > 2, "{events:?}");
     for event in &events {
-        peer.deliver_event(&app, event).await.expect_status(204);
+        fake.deliver_event(&app, event).await.expect_status(204);
         // The first one to come says that it has ended, and no older one takes that back.
         assert_eq!(plan(&ann).await, "Free");
     }
@@ -113,28 +113,28 @@ async fn events_may_come_late_and_in_any_order() {
 
 #[tokio::test]
 async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
-    let peer = FakeStripe::start().await;
-    let (app, ann) = peer.shop_with_ann().await;
-    peer.confirm(&order(&ann).await).unwrap();
-    let paid = peer.take_events().pop().unwrap();
-    peer.set_fault(Fault::Down);
-    peer.deliver_event(&app, &paid).await.problem(503, "payment-provider");
-    peer.set_fault(Fault::None);
-    peer.deliver_event(&app, &paid).await.expect_status(204);
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    fake.confirm(&order(&ann).await).unwrap();
+    let paid = fake.take_events().pop().unwrap();
+    fake.set_fault(Fault::Down);
+    fake.deliver_event(&app, &paid).await.problem(503, "payment-provider");
+    fake.set_fault(Fault::None);
+    fake.deliver_event(&app, &paid).await.expect_status(204);
     assert_eq!(plan(&ann).await, "Pro");
 }
 
 #[tokio::test]
 async fn events_at_once_lead_to_one_plan() {
-    let peer = FakeStripe::start().await;
-    let (app, ann) = peer.shop_with_ann().await;
-    peer.confirm(&order(&ann).await).unwrap();
-    let events = peer.take_events();
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    fake.confirm(&order(&ann).await).unwrap();
+    let events = fake.take_events();
     let [first, .., last] = events.as_slice() else { panic!("{events:?}") };
     let (one, two, three) = tokio::join!(
-        peer.deliver_event(&app, first),
-        peer.deliver_event(&app, last),
-        peer.deliver_event(&app, last),
+        fake.deliver_event(&app, first),
+        fake.deliver_event(&app, last),
+        fake.deliver_event(&app, last),
     );
     for reply in [one, two, three] {
         reply.expect_status(204);
@@ -144,7 +144,7 @@ async fn events_at_once_lead_to_one_plan() {
 
 #[tokio::test]
 async fn what_is_about_somebody_or_something_else_is_taken_and_left() {
-    let (peer, app, ann) = shop().await;
+    let (fake, app, ann) = shop().await;
     let object = |customer: Value| {
         json!({
             "id": "evt_1", "object": "event", "api_version": "2019-01-01", "created": 1_800_000_000,
@@ -160,35 +160,35 @@ async fn what_is_about_somebody_or_something_else_is_taken_and_left() {
         post_event(&app, &forged, &signature).await.problem(400, "event-refused");
     }
     for customer in [json!("cus_nobody"), json!({ "id": "cus_nobody" }), json!(null), json!(7)] {
-        peer.deliver_event(&app, &object(customer)).await.expect_status(204);
+        fake.deliver_event(&app, &object(customer)).await.expect_status(204);
     }
     let mut unknown = object(json!("cus_nobody"));
     unknown["type"] = json!("something.that.comes.later");
-    peer.deliver_event(&app, &unknown).await.expect_status(204);
+    fake.deliver_event(&app, &unknown).await.expect_status(204);
     assert_eq!(plan(&ann).await, "Pro");
 
     // A second subscription of the same customer, to something that is not ours.
-    peer.subscribe_elsewhere("price_elsewhere");
-    peer.deliver(&app).await;
+    fake.subscribe_elsewhere("price_elsewhere");
+    fake.deliver(&app).await;
     assert_eq!(plan(&ann).await, "Pro");
 }
 
 #[tokio::test]
 async fn a_price_that_is_not_ours_leaves_the_plan() {
-    let (peer, app, ann) = shop().await;
-    peer.set_price("price_elsewhere");
-    peer.deliver(&app).await;
+    let (fake, app, ann) = shop().await;
+    fake.set_price("price_elsewhere");
+    fake.deliver(&app).await;
     assert_eq!(plan(&ann).await, "Pro");
-    peer.set_price("price_business_year");
-    peer.deliver(&app).await;
+    fake.set_price("price_business_year");
+    fake.deliver(&app).await;
     assert_eq!(plan(&ann).await, "Business");
 }
 
 #[tokio::test]
 async fn a_server_without_payments_takes_no_events() {
-    let peer = FakeStripe::start().await;
+    let fake = FakeStripe::start().await;
     let app = TestApp::with_stand_in(|_| {}).await;
     let event = json!({ "id": "evt_1" }).to_string();
-    let signature = peer.sign(&event);
+    let signature = fake.sign(&event);
     post_event(&app, &event, &signature).await.problem(503, "payments-not-offered");
 }

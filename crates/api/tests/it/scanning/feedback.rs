@@ -206,8 +206,8 @@ async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_p
 
 #[tokio::test]
 async fn what_the_judge_said_is_not_said_again_once_it_was_wrong() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let first = scanned(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(first["receipt"]["verdictPath"], "llm");

@@ -187,15 +187,15 @@ async fn a_scan_with_several_photos_fits_into_the_smallest_queue() {
 
 #[tokio::test]
 async fn the_judge_sees_the_one_photo_that_stands_for_the_scan() {
-    let peer = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let app = unsure(&fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let photos = [pictures::blocks(1, 0), pictures::blocks(2, 0)];
     let answer = identify_all(&client, &photos).await.expect_status(200).json();
-    assert_eq!((&answer["receipt"]["verdictPath"], peer.questions().len()), (&json!("llm"), 1));
+    assert_eq!((&answer["receipt"]["verdictPath"], fake.questions().len()), (&json!("llm"), 1));
     // Of equals the first stands for the scan, so a photograph like it needs no question.
     let again = identify_all(&client, &[pictures::blocks(1, 1)]).await.expect_status(200).json();
-    assert_eq!((&again["receipt"]["verdictPath"], peer.questions().len()), (&json!("reused"), 1));
+    assert_eq!((&again["receipt"]["verdictPath"], fake.questions().len()), (&json!("reused"), 1));
 }
 
 #[tokio::test]

@@ -100,8 +100,8 @@ async fn a_company_has_one_dial_which_its_managers_turn() {
 
 #[tokio::test]
 async fn with_a_judge_each_choice_says_what_its_questions_cost() {
-    let peer = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = seeing(Behaviour::Lean(LEANING), &peer, |_| {}).await;
+    let fake = FakeJudge::saying(Says::Candidate(0)).await;
+    let app = seeing(Behaviour::Lean(LEANING), &fake, |_| {}).await;
     let client = app.sign_up_with_vehicle("ann").await;
     let seen = dial(&client).await;
     let figures = seen["choices"].as_array().unwrap().iter().map(|choice| {
@@ -117,5 +117,5 @@ async fn with_a_judge_each_choice_says_what_its_questions_cost() {
     choose(&client, json!(10)).await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!((&answer["verdict"], &answer["receipt"]["notJudged"]), (&json!("identified"), &json!("sure")));
-    assert!(peer.bytes().is_empty());
+    assert!(fake.bytes().is_empty());
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { test as base } from './fixtures';
 
 /** Services outside the server, speaking their real protocols: a vision-LLM and a VIN decoder. */
-type OutsidePeer = {
+type OutsideService = {
   url: string;
   /** What the vision-LLM was asked, as the program of the server wrote it. */
   questions: string[];
@@ -13,27 +13,27 @@ type OutsidePeer = {
 type Completion = { messages: { content: { type: string; text?: string }[] }[] };
 
 /** A journey with a server that may ask them, on a plan that has a second opinion. */
-export const test = base.extend<{ peer: OutsidePeer }>({
-  peer: async ({}, use) => {
-    const peer = await startOutsidePeer();
-    await use(peer);
-    await peer.stop();
+export const test = base.extend<{ service: OutsideService }>({
+  service: async ({}, use) => {
+    const service = await startOutsideService();
+    await use(service);
+    await service.stop();
   },
-  settings: async ({ peer }, use) => {
+  settings: async ({ service }, use) => {
     await use({
       PARTSIGHT_PLAN: 'pro',
       PARTSIGHT_JUDGE_PROVIDER: 'openai-compatible',
-      PARTSIGHT_JUDGE_BASE_URL: `${peer.url}/v1`,
+      PARTSIGHT_JUDGE_BASE_URL: `${service.url}/v1`,
       PARTSIGHT_JUDGE_MODEL: 'eye-1',
       PARTSIGHT_JUDGE_TIMEOUT_SECONDS: '120',
       PARTSIGHT_JUDGE_INPUT_PRICE: '2.5',
       PARTSIGHT_JUDGE_OUTPUT_PRICE: '10',
-      PARTSIGHT_VIN_DECODER_URL: `${peer.url}/api`,
+      PARTSIGHT_VIN_DECODER_URL: `${service.url}/api`,
     });
   },
 });
 
-async function startOutsidePeer(): Promise<OutsidePeer> {
+async function startOutsideService(): Promise<OutsideService> {
   const questions: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
