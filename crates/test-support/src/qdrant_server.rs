@@ -178,6 +178,13 @@ impl Service {
     }
 }
 
+/// The one vector of a point, as answers hold it.
+fn as_answered(vector: &[f32]) -> VectorsOutput {
+    let dense = vector_output::Vector::Dense(DenseVector { data: vector.to_vec() });
+    let vector = VectorOutput { vector: Some(dense), ..VectorOutput::default() };
+    VectorsOutput { vectors_options: Some(vectors_output::VectorsOptions::Vector(vector)) }
+}
+
 impl Collection {
     fn vector(&self) -> Option<&VectorParams> {
         match self.made_as.vectors_config.as_ref()?.config.as_ref()? {
@@ -435,6 +442,11 @@ impl Points for Service {
 
     async fn query(&self, request: Request<QueryPoints>) -> Answer<QueryResponse> {
         let request = request.into_inner();
+        let with_vectors = match request.with_vectors.and_then(|wanted| wanted.selector_options) {
+            None => false,
+            Some(with_vectors_selector::SelectorOptions::Enable(wanted)) => wanted,
+            Some(other) => return Err(Status::unimplemented(format!("{other:?}"))),
+        };
         let nearest = match request.query.and_then(|query| query.variant) {
             Some(query::Variant::Nearest(VectorInput {
                 variant: Some(vector_input::Variant::Dense(dense)),
@@ -448,7 +460,8 @@ impl Points for Service {
                 let (vector, payload) = &collection.points[&id];
                 let score = vector.iter().zip(&nearest).map(|(a, b)| a * b).sum();
                 let (id, payload) = (Some(PointId::from(id)), payload.clone());
-                result.push(ScoredPoint { id, payload, score, ..ScoredPoint::default() });
+                let vectors = with_vectors.then(|| as_answered(vector));
+                result.push(ScoredPoint { id, payload, score, vectors, ..ScoredPoint::default() });
             }
             result.sort_by(|a, b| b.score.total_cmp(&a.score));
             // The real server has a default as well.
