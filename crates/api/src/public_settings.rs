@@ -38,7 +38,7 @@ impl PublicSettings {
             support_email: settings.server.support_email.clone(),
             legal_entity: settings.server.legal_entity.trim().to_owned(),
             external_sign_in: settings.sign_in.issuer.is_some(),
-            vin_decoder: settings.garage.vin_decoder_url.is_some(),
+            vin_decoder: settings.vehicles.vin_decoder_url.is_some(),
             zero_egress: settings.server.zero_egress,
             payments: key.is_some(),
             stripe_publishable_key: key,

@@ -41,7 +41,7 @@ impl Garage {
     /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a broken file of imported vehicle facts;
     /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder that cannot be used.
     pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
-        let vin_decoder = settings.garage.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
+        let vin_decoder = settings.vehicles.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
         Ok(Self {
             store: accounts.store.clone(),
             clock: accounts.clock.clone(),

@@ -110,8 +110,8 @@ pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 pub use settings::{
-    AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, GarageSettings, LogFormat, ModelSettings,
-    MonitoringSettings, PhotoSettings, ServerSettings, Settings, SettingsSection, TrustedProxies,
+    AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, LogFormat, ModelSettings, MonitoringSettings,
+    PhotoSettings, ServerSettings, Settings, SettingsSection, TrustedProxies, VehicleSettings,
 };
 pub use teaching::Teaching;
 pub use teaching::calibration::MIN_FEEDBACK;

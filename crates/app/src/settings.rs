@@ -19,7 +19,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 pub use database_url::DatabaseUrl;
 pub use rooms::{
-    AccountSettings, DataSettings, EMBEDDED_MODEL, GarageSettings, ModelSettings, PhotoSettings,
+    AccountSettings, DataSettings, EMBEDDED_MODEL, ModelSettings, PhotoSettings, VehicleSettings,
 };
 pub use server::{LogFormat, MonitoringSettings, ServerSettings};
 pub use trusted_proxies::TrustedProxies;
@@ -92,7 +92,7 @@ groups! {
     "Payments" payments: PaymentSettings;
     "Judge" judge: JudgeSettings;
     "Suppliers" suppliers: SupplierSettings;
-    "Vehicles" garage: GarageSettings;
+    "Vehicles" vehicles: VehicleSettings;
     "Vector index" qdrant: QdrantSettings;
     "Monitoring" monitoring: MonitoringSettings;
 }
@@ -147,7 +147,7 @@ impl Settings {
             ("oidc_issuer", leads_out(self.sign_in.issuer.as_deref())),
             ("qdrant_url", leads_out(self.qdrant.url.as_deref())),
             ("otlp_endpoint", leads_out(self.monitoring.otlp_endpoint.as_deref())),
-            ("vin_decoder_url", leads_out(self.garage.vin_decoder_url.as_deref())),
+            ("vin_decoder_url", leads_out(self.vehicles.vin_decoder_url.as_deref())),
             ("stripe_secret_key", sells && leads_out(Some(self.payments.effective_api_base()))),
             ("judge_provider", leads_out(self.judge.effective_base_url())),
             ("ebay_client_id", asks_ebay && leads_out(Some(&self.suppliers.ebay_url))),

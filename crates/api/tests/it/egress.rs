@@ -80,7 +80,7 @@ impl Peers {
                 settings.sign_in.client_secret = Some(Secret::new("a secret between us"));
             }
             "qdrant_url" => settings.qdrant.url = url,
-            "vin_decoder_url" => settings.garage.vin_decoder_url = url,
+            "vin_decoder_url" => settings.vehicles.vin_decoder_url = url,
             "stripe_secret_key" => {
                 settings.payments.api_base = url;
                 settings.payments.secret_key = Some(Secret::new("sk_test_51Nobody"));
@@ -193,7 +193,7 @@ async fn with_zero_egress_that_path_connects_to_nobody() {
         settings.mail.smtp_url = None;
         settings.sign_in.issuer = None;
         settings.qdrant.url = None;
-        settings.garage.vin_decoder_url = None;
+        settings.vehicles.vin_decoder_url = None;
         settings.payments.secret_key = None;
         settings.judge.provider = None;
         settings.suppliers.ebay_client_id = None;

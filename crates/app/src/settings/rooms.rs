@@ -88,7 +88,7 @@ settings! {
 
 settings! {
     /// Where facts about vehicles come from beside the embedded tables.
-    pub struct GarageSettings {
+    pub struct VehicleSettings {
         /// A VIN decoder that signed-in people may ask; the number then leaves your machine.
         "vin_decoder_url" vin_decoder_url: Option<String> = None, without "VINs are decoded locally only",
             must be "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`"

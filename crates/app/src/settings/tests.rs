@@ -63,7 +63,7 @@ fn values_out_of_range_are_named_with_their_rule() {
         (|s| s.mail.from = Some("nobody".to_owned()), "`mail_from` is nobody"),
         (|s| s.sign_in.client_id = Some("us".to_owned()), "set together with `oidc_client_id`"),
         (
-            |s| s.garage.vin_decoder_url = Some("http://vin.example.com".to_owned()),
+            |s| s.vehicles.vin_decoder_url = Some("http://vin.example.com".to_owned()),
             "`vin_decoder_url` is http:",
         ),
         (|s| s.photos.max_bytes = 10, "`max_photo_bytes` is 10, but it must be 1024 or more"),

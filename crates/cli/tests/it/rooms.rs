@@ -39,19 +39,16 @@ const FLOORS: [Floor; 5] = [
     Floor { folder: "crates/store/src", joins: &["lib.rs"], shared: &[] },
     Floor {
         folder: "crates/app/src",
-
         joins: &["lib.rs", "app.rs"],
-        shared: &["limits", "metrics", "settings"],
+        shared: &["csv_file", "limits", "metrics", "settings"],
     },
     Floor {
         folder: "crates/api/src",
-
         joins: &["lib.rs", "routes.rs", "docs.rs", "docs"],
         shared: &["middleware", "serve"],
     },
     Floor {
         folder: "web/src",
-
         joins: &["app", "main.tsx", "testing"],
         shared: &["api", "components", "config", "hooks", "lib", "service-worker"],
     },

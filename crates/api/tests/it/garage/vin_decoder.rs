@@ -72,7 +72,7 @@ async fn decode(
 }
 
 async fn app(fake: &Peer) -> TestApp {
-    TestApp::with_settings(|settings| settings.garage.vin_decoder_url = Some(fake.address.clone())).await
+    TestApp::with_settings(|settings| settings.vehicles.vin_decoder_url = Some(fake.address.clone())).await
 }
 
 fn path(vin: &str) -> String {
