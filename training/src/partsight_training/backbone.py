@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from partsight_training.collection import Collection
 from partsight_training.config import Config, MemberConfig, ResizeConfig
 from partsight_training.cutout import cut_out
 from partsight_training.data import Split, load_pixels
@@ -43,20 +44,15 @@ def backbone_key(config: Config, data: dict[str, Split], exposed: dict[str, np.n
 
 
 def train_backbone(
-    config: Config,
-    splits: dict[str, Split],
-    exposed: dict[str, np.ndarray],
-    weights: Path,
-    cache: Path,
+    config: Config, collection: Collection, weights: Path, cache: Path
 ) -> TrainedBackbone:
     """Train every member of `config` and average them; a member that is there already is kept.
 
-    `exposed` masks the photographs of each other split that members may see as "none of the types".
     Interrupted, it goes on with the next member, or the interrupted one from its beginning.
     """
+    splits, exposed, labels = collection.splits, collection.third(0), collection.labels
     folder = cache / "backbones" / backbone_key(config, splits, exposed)
     folder.mkdir(parents=True, exist_ok=True)
-    labels = sorted(set(splits["train"].labels))
     resize = _as_it_is(config.resize)
     pixels = load_pixels(splits["train"], resize, cache)  # u8 [n, h, w, 3]
     classes = splits["train"].classes(labels)
@@ -76,6 +72,7 @@ def train_backbone(
     if not pixels_file.exists():
         _save_array(pixels, pixels_file)
     np.save(folder / "classes.npy", classes)
+    np.save(folder / "is-scarce.npy", collection.is_scarce)
     todo = [m for m in config.members if not (folder / m.name / "done.json").exists()]
     if todo:
         print(f"-- Fine-tuning {', '.join(member.name for member in todo)}", flush=True)
@@ -144,6 +141,7 @@ def _member(folder: Path, config: Config, member: MemberConfig, classes: int, th
         opacity=torch.from_numpy(np.load(folder / "opacity.npy"))[:, None],
         classes=torch.from_numpy(np.load(folder / "classes.npy")),
         others=_channels_first(others),
+        is_scarce=torch.from_numpy(np.load(folder / "is-scarce.npy")),
     )
     start = Network(config.network.dimension, classes)
     start.load_state_dict(torch.load(folder / "start.pt", weights_only=True))

@@ -72,7 +72,18 @@ class MemberConfig:
     others_share: float = 0.0625  # photographs without a part, against the batch
     others_weight: float = 0.03  # weight of their loss
     average_decay: float = 0.998  # of the moving average of the weights
+    per_type: int = 0  # views of each type an epoch; 0: each photograph once
+    repeats: int = 1  # most views of one photograph an epoch, where a type has few
     augment: AugmentConfig = AugmentConfig()
+
+
+@dataclass(frozen=True)
+class KindsConfig:
+    """Which folders of `kinds` become types of the model, and how many photographs measure them."""
+
+    least_photographs: int = 6
+    left_out: tuple[str, ...] = ()  # labels that stay unknown for all that
+    kept_back: float = 0.2  # share of a type's photographs that no network learns from
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,7 @@ class KnownConfig:
     other_parts_weight: float  # weight of one photograph of another part against an everyday one
     train_share: float  # of the known parts' weight, 0..1
     valid_share: float
-    field_share: float
+    field_share: float  # of the other sets together, by their photographs
 
 
 @dataclass(frozen=True)
@@ -109,7 +120,8 @@ class ThresholdConfig:
     """Wanted error rates; the thresholds follow from them and are never written by hand."""
 
     known_called_not_a_part: float  # largest share of known parts below not_a_part_below
-    unknown_called_identified: float  # largest share of the fitting negatives called identified
+    unknown_called_identified: float  # largest share of everyday photographs called identified
+    other_parts_called_identified: float  # largest share of parts of other types called identified
     wanted_error: float  # largest share of wrong answers among identified photographs
     confidence_level: float  # with which the bound on that share holds, 0.5..1
     dial: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1)  # further wanted errors, for the manifest
@@ -132,6 +144,7 @@ class Config:
     known: KnownConfig
     thresholds: ThresholdConfig
     network: NetworkConfig = NetworkConfig()
+    kinds: KindsConfig = KindsConfig()
     members: tuple[MemberConfig, ...] = ()  # none: the starting weights stay as they are
     left_out: tuple[str, ...] = ()  # labels that the model is not to know, to measure teaching them
 
@@ -139,6 +152,7 @@ class Config:
 _SECTIONS: dict[str, type] = {
     "resize": ResizeConfig,
     "network": NetworkConfig,
+    "kinds": KindsConfig,
     "head": HeadConfig,
     "known": KnownConfig,
     "thresholds": ThresholdConfig,

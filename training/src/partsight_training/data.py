@@ -35,6 +35,17 @@ class Split:
         kept = [(path, label) for path, label in pairs if label in labels]
         return Split(self.name, tuple(path for path, _ in kept), tuple(label for _, label in kept))
 
+    def rows(self, mask: np.ndarray) -> Split:
+        """The photographs under a mask, bool `[n]`."""
+        chosen = np.flatnonzero(mask)
+        return Split(
+            self.name, tuple(self.paths[i] for i in chosen), tuple(self.labels[i] for i in chosen)
+        )
+
+    def columns(self) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+        """Paths and labels."""
+        return self.paths, self.labels
+
     def sha256(self) -> str:
         """Hash of every label and file content, in order, so that a run can name its data."""
         digest = hashlib.sha256()

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
+from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import Config, HeadConfig, KnownConfig
 from partsight_training.model import Head, class_prototypes, known_scalars
 
@@ -120,10 +121,10 @@ def fit_known(
     other things that fit. Whatever fitted the head gets the logits of heads that did not see it.
     """
     settings = config.known
-    shares = {
-        "train": settings.train_share,
-        "valid": settings.valid_share,
-        "field-valid": settings.field_share,
+    field = [name for name in KNOWN_SPLITS if name != "valid" and name in embedding]
+    n_field = sum(len(embedding[name]) for name in field)
+    shares = {"train": settings.train_share, "valid": settings.valid_share} | {
+        name: settings.field_share * len(embedding[name]) / n_field for name in field
     }
     weights = {"negatives": 1.0, "other-parts": settings.other_parts_weight}
     everything = {name: np.ones(len(part), bool) for name, part in embedding.items()}

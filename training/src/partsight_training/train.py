@@ -31,6 +31,7 @@ from partsight_training.calibrate import (
 )
 from partsight_training.card import write_card
 from partsight_training.check_export import check
+from partsight_training.collection import UNKNOWN_SPLITS, read_collection
 from partsight_training.config import (
     REPOSITORY,
     Config,
@@ -39,7 +40,7 @@ from partsight_training.config import (
     photos_dir,
     weights_dir,
 )
-from partsight_training.data import Split, embed_split, load_pixels, read_split
+from partsight_training.data import embed_split, load_pixels
 from partsight_training.dial import write_dial
 from partsight_training.evaluate import (
     Share,
@@ -57,9 +58,6 @@ from partsight_training.package import write_model
 from partsight_training.references import write_references
 from partsight_training.rollup import select_category
 from partsight_training.trained import backbone_of_model
-
-KNOWN_SPLITS = ("valid", "field-valid")  # to choose and to calibrate
-UNKNOWN_SPLITS = ("negatives", "other-parts")
 
 
 def train(
@@ -79,21 +77,17 @@ def train(
         config.starting_weights_sha256
     ):
         raise ValueError(f"`{config.starting_weights}` is not the file that the config names")
-    splits = {name: read_split(photos, name) for name in ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS)}
-    labels = sorted(set(splits["train"].labels) - set(config.left_out))
-    for name in ("train", *KNOWN_SPLITS):
-        splits[name] = splits[name].only(labels)
+    collection = read_collection(photos, config)
+    splits, labels = collection.splits, collection.labels
     if len(labels) < 2:
         raise ValueError(
             f"`{photos / 'train'}` holds one class, `{labels[0]}`: at least two are needed"
         )
-    classes = {name: splits[name].classes(labels) for name in ("train", *KNOWN_SPLITS)}
+    chosen_on = collection.known
+    classes = {name: collection.classes(name) for name in ("train", *chosen_on)}
     # Of the photographs of something else a third is shown to the network, a third fits the known
     # head and the thresholds, and a third only measures.
-    parts = {name: thirds(splits[name], config.seed) for name in UNKNOWN_SPLITS}
-    exposed, fitting, held_out = (
-        {name: parts[name] == third for name in UNKNOWN_SPLITS} for third in range(3)
-    )
+    exposed, fitting, held_out = (collection.third(third) for third in range(3))
 
     # The backbone and the class head.
     trained = None
@@ -104,7 +98,7 @@ def train(
         # Imported here, so that everything else runs without PyTorch.
         from partsight_training.backbone import train_backbone
 
-        trained = train_backbone(config, splits, exposed, weights, cache)
+        trained = train_backbone(config, collection, weights, cache)
     backbone = Backbone(trained.path if trained else starting)
     embedding = {
         name: embed(embed_split(split, backbone, config.resize, cache))
@@ -119,7 +113,7 @@ def train(
         train_logits, train_scalars = out_of_fold(
             embedding["train"], classes["train"], len(labels), config
         )
-    logits = {name: head.logits(embedding[name]) for name in (*KNOWN_SPLITS, *UNKNOWN_SPLITS)}
+    logits = {name: head.logits(embedding[name]) for name in (*chosen_on, *UNKNOWN_SPLITS)}
     scalars = {
         name: known_scalars(embedding[name], logits[name], head.prototypes) for name in logits
     }
@@ -130,13 +124,13 @@ def train(
     unseen = np.concatenate([known[name][fitting[name]] for name in UNKNOWN_SPLITS])
 
     # Calibration and thresholds, on logits of heads that did not see the photograph.
-    pooled_logits = np.concatenate([logits[name] for name in KNOWN_SPLITS])
-    pooled_classes = np.concatenate([classes[name] for name in KNOWN_SPLITS])
+    pooled_logits = np.concatenate([logits[name] for name in chosen_on])
+    pooled_classes = np.concatenate([classes[name] for name in chosen_on])
     # Each set weighs the same, or the field photographs would be outvoted by catalogue pictures.
     pooled_weight = np.concatenate(
-        [np.full(len(splits[name]), 0.5 / len(splits[name])) for name in KNOWN_SPLITS]
+        [np.full(len(splits[name]), 1 / len(chosen_on) / len(splits[name])) for name in chosen_on]
     )
-    pooled_known = np.concatenate([known[name] for name in KNOWN_SPLITS])
+    pooled_known = np.concatenate([known[name] for name in chosen_on])
     scale, bias = fit_known_scale(
         np.concatenate([pooled_known, unseen]),
         np.arange(len(pooled_known) + len(unseen)) < len(pooled_known),
@@ -150,7 +144,7 @@ def train(
     confidence = {
         name: probabilities(logits[name], calibration.temperature).max(axis=1) for name in logits
     }
-    pooled_confidence = np.concatenate([confidence[name] for name in KNOWN_SPLITS])
+    pooled_confidence = np.concatenate([confidence[name] for name in chosen_on])
     pooled_correct = pooled_logits.argmax(axis=1) == pooled_classes
     wanted = config.thresholds
     category = select_category(
@@ -184,12 +178,12 @@ def train(
             int((train_logits.argmax(axis=1) == classes["train"]).sum()), len(splits["train"])
         ).as_dict()
     }
-    for name in KNOWN_SPLITS:
+    for name in chosen_on:
         measured[name] = report_known(
             logits[name], known[name], classes[name], calibration, thresholds
         )
     measured["ece-cross-validated"] = cross_validated_ece(
-        {name: (logits[name], classes[name]) for name in KNOWN_SPLITS}, config
+        {name: (logits[name], classes[name]) for name in chosen_on}, config
     )
     for name in UNKNOWN_SPLITS:
         rest = held_out[name]
@@ -197,14 +191,11 @@ def train(
             logits[name][rest], known[name][rest], calibration, thresholds
         )
         measured[f"known-auroc-against-{name}-held-out"] = {
-            against: round(auroc(known[against], known[name][rest]), 4) for against in KNOWN_SPLITS
+            against: round(auroc(known[against], known[name][rest]), 4) for against in chosen_on
         }
-    measured["known-auroc-against-other-parts-of-unseen-type"] = unseen_type_auroc(
-        config, head, embedding, scalars, fitting, splits["other-parts"]
-    )
     measured["prototypes-alone"] = {
         name: top_k(embedding[name] @ head.prototypes.T, classes[name], 1).as_dict()
-        for name in KNOWN_SPLITS
+        for name in chosen_on
     }
     measured["answered-on-field-at-2-percent-wrong"] = answered_at(
         confidence["field-valid"],
@@ -245,39 +236,6 @@ def train(
         out, config, backbone.path, head, labels, calibration, thresholds, marks, record
     )
     return {"model": file, **record}
-
-
-def thirds(split: Split, seed: int) -> np.ndarray:
-    """A random part 0, 1 or 2 for each photograph, i64 `[n]`, the same for the same seed."""
-    parts = np.zeros(len(split), np.int64)
-    for part, chosen in enumerate(
-        np.array_split(np.random.default_rng(seed).permutation(len(split)), 3)
-    ):
-        parts[chosen] = part
-    return parts
-
-
-def unseen_type_auroc(
-    config: Config,
-    head: Head,
-    embedding: dict[str, np.ndarray],
-    scalars: dict[str, np.ndarray],
-    fitting: dict[str, np.ndarray],
-    split: Split,
-) -> dict[str, float]:
-    """AUROC against other parts of a type that did not fit the known head, mean of the types.
-
-    What to expect of parts that nobody thought of. The network itself has seen a third of the
-    photographs of every type.
-    """
-    types = np.array(split.labels)
-    found: dict[str, list[float]] = {name: [] for name in KNOWN_SPLITS}
-    for type_ in np.unique(types):
-        without = {**fitting, "other-parts": fitting["other-parts"] & (types != type_)}
-        _, known = fit_known(config, head, embedding, scalars, without)
-        for name in KNOWN_SPLITS:
-            found[name].append(auroc(known[name], known["other-parts"][types == type_]))
-    return {name: round(float(np.mean(values)), 4) for name, values in found.items()}
 
 
 def answered_at(
