@@ -97,14 +97,14 @@ $(TOOLS)/.installed: .make/requirements.txt
 
 .PHONY: test
 # What is shared is made first. Then everything that is tested is compiled at a low priority, and what needs none of it
-# takes the cores that a compiler leaves idle. The Rust tests use all cores, and the journeys need them for themselves:
-# they wait for animations and cameras.
+# takes the cores that a compiler leaves idle. The tests on one database leave cores idle that those on the other use;
+# the journeys need all of them for themselves: they wait for animations and cameras.
 test: ## Run everything that CI runs
 	@.make/system-packages test
-	@$(MAKE) --no-print-directory onnxruntime $(WEB_DIST)
+	@$(MAKE) --no-print-directory onnxruntime $(WEB_DIST) $(OIDC_PROVIDER) $(TOOLS)/.installed
 	@.make/test-parts '$(MAKE)' \
 		'~check-rust debug-bin | check-web test-web check-training test-training check-dependencies sbom' \
-		'check-project test-rust test-browser'
+		'check-project' 'test-rust | test-postgres' 'test-browser'
 
 .PHONY: check-rust
 # All three look at the same targets with the same features, so that a dependency is checked once. The program that
@@ -153,14 +153,18 @@ $(OIDC_PROVIDER): crates/api/tests/oidc-provider/package.json crates/api/tests/o
 	@cd crates/api/tests/oidc-provider && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: test-rust
 # The library would look for its makers' server in tests of our crates; the program forbids it by itself.
-test-rust: export ORT_DISABLE_TELEMETRY := 1
-test-rust: export PARTSIGHT_LOCALSTRIPE := $(TOOLS)/bin/localstripe
+test-rust test-postgres: export ORT_DISABLE_TELEMETRY := 1
+test-rust test-postgres: export PARTSIGHT_LOCALSTRIPE := $(TOOLS)/bin/localstripe
+
 # What they need is fetched and built before, since they run on a network that ends at this machine.
+.PHONY: test-rust
 test-rust: onnxruntime $(WEB_DIST) debug-bin $(OIDC_PROVIDER) $(TOOLS)/.installed
 	@echo '-- Rust: tests'
 	@INSTA_UPDATE=no .make/with-postgres .make/without-network cargo test --workspace --locked --no-fail-fast
+
+.PHONY: test-postgres
+test-postgres: onnxruntime $(WEB_DIST) debug-bin $(OIDC_PROVIDER) $(TOOLS)/.installed
 	@echo '-- Rust: tests of the API on PostgreSQL'
 	@INSTA_UPDATE=no .make/with-postgres .make/without-network .make/api-tests-on-postgres
 

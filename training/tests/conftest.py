@@ -1,4 +1,4 @@
-"""A tiny data set and a tiny backbone, both made here: five colours, two of them unknown types."""
+"""A tiny data set and a tiny backbone, both made here: colours, some of them unknown types."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ from PIL import Image
 from partsight_training.config import Config, parse_config
 
 COLOURS = {"red-part": (200, 40, 40), "green-part": (40, 200, 40), "blue-part": (40, 40, 200)}
+KINDS = {"white-part": (245, 245, 245)}  # with enough photographs to become known
+UNKNOWN_KINDS = {
+    "brown-part": (130, 80, 60),
+    "moss-part": (80, 140, 80),
+    "purple-part": (120, 60, 140),
+    "rust-part": (160, 70, 60),
+    "slate-part": (80, 90, 150),
+}
+LABELS = sorted([*COLOURS, *KINDS])
 OTHERS = {"gear": (200, 200, 40), "not-a-part": (120, 120, 120)}
 SIDE = 16  # px
 DIMENSION = 12
@@ -69,6 +78,10 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     for seed, (split, count) in enumerate(counts.items()):
         for place, (label, colour) in enumerate(COLOURS.items()):
             draw_pictures(photos / split / label, colour, count, 10 * seed + place)
+    draw_pictures(photos / "field-train" / "red-part", COLOURS["red-part"], 4, 92)
+    draw_pictures(photos / "kinds" / "white-part", KINDS["white-part"], 8, 93)
+    for seed, (label, colour) in enumerate(UNKNOWN_KINDS.items()):
+        draw_pictures(photos / "kinds" / label, colour, 3, 100 + seed)
     draw_pictures(photos / "negatives" / "not-a-part", OTHERS["not-a-part"], 24, 90)
     draw_pictures(photos / "other-parts" / "gear", OTHERS["gear"], 12, 91)
     weights = root / "weights"
@@ -84,6 +97,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         "started_from": "a random convolution",
         "resize": {"mode": "squash", "filter": "bilinear", "width": SIDE, "height": SIDE},
         "head": {"inverse_regularisation": 100.0},
+        "second_look": {
+            "confidence_below": 0.9,
+            "known_score_below": 0.5,
+            "views": [[1.0, True], [0.7, False]],
+        },
         "known": {
             "features": ["embedding", "logsumexp", "max-logit", "prototype"],
             "inverse_regularisation": 10.0,
@@ -95,6 +113,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         "thresholds": {
             "known_called_not_a_part": 0.05,
             "unknown_called_identified": 0.05,
+            "other_parts_called_identified": 0.1,
             "wanted_error": 0.1,
             "confidence_level": 0.9,
         },

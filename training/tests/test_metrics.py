@@ -106,18 +106,24 @@ def test_a_selection_that_can_not_be_promised_says_so() -> None:
 
 
 def test_thresholds_keep_the_wanted_rates() -> None:
-    known_score, unknown_score = RNG.beta(5, 1, 400), RNG.beta(1, 4, 400)
-    confidence, unknown_confidence = RNG.uniform(0, 1, 400), RNG.uniform(0, 1, 400)
+    known_score, confidence = RNG.beta(5, 1, 400), RNG.uniform(0, 1, 400)
+    everyday = (RNG.beta(1, 4, 400), RNG.uniform(0, 1, 400), 0.01)
+    other_parts = (RNG.beta(2, 2, 400), RNG.uniform(0, 1, 400), 0.05)
     correct = RNG.random(400) < confidence**0.1
-    wanted = ThresholdConfig(0.03, 0.01, 0.1, 0.9)
+    wanted = ThresholdConfig(0.03, 0.01, 0.05, 0.1, 0.9)
     selection = select(confidence, correct, wanted.wanted_error, wanted.confidence_level)
     thresholds = derive_thresholds(
-        wanted, known_score, selection, selection, unknown_score, unknown_confidence
+        wanted, known_score, selection, selection, [everyday, other_parts]
     )
     assert np.mean(known_score < thresholds.not_a_part_below) <= 0.03
     assert correct[confidence >= thresholds.identified_confidence].mean() >= 0.9
-    verdicts = thresholds.verdicts(unknown_score, unknown_confidence)
-    assert np.mean(verdicts == "identified") <= 0.01
+    shares = [
+        np.mean(thresholds.verdicts(score, sure) == "identified")
+        for score, sure, _ in (everyday, other_parts)
+    ]
+    assert shares[0] <= 0.01
+    # Other parts are the ones that are let through up to their share.
+    assert 0.04 <= shares[1] <= 0.05
 
 
 def test_verdicts_are_decided_in_order() -> None:

@@ -13,10 +13,12 @@ import numpy as np
 import onnx
 import pytest
 
-from conftest import COLOURS, DIMENSION, SIDE, Workspace, draw_pictures
+from conftest import DIMENSION, LABELS, SIDE, Workspace, draw_pictures
 from partsight_training import figures, golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
+from partsight_training.collection import read_collection
+from partsight_training.data import read_split
 from partsight_training.model import Backbone, embed
 from partsight_training.references import Space, Teaching, write_references
 from partsight_training.references import embed as embed_photos
@@ -44,11 +46,11 @@ def test_the_known_head_ranks_known_colours_above_others(record: dict) -> None:
 def test_the_manifest_describes_the_graph(record: dict, workspace: Workspace) -> None:
     manifest = tomllib.loads((workspace.out / "model.toml").read_text())
     assert manifest["embedding"]["dimension"] == DIMENSION
-    assert manifest["classes"]["count"] == len(COLOURS)
+    assert manifest["classes"]["count"] == len(LABELS)
     assert manifest["input"]["width"] == SIDE
     assert manifest["file"]["size_bytes"] == (workspace.out / "model.onnx").stat().st_size
     labels = (workspace.out / "labels.txt").read_text().split()
-    assert labels == sorted(COLOURS)
+    assert labels == LABELS
     thresholds, wanted = manifest["thresholds"], workspace.config.thresholds.wanted_error
     marks = {m["wanted_error"]: m["identified_confidence"] for m in thresholds["risk"]}
     assert marks[wanted] == thresholds["identified_confidence"]
@@ -86,7 +88,7 @@ def test_golden_files_pass_their_own_check(
 def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspace) -> None:
     w = workspace
     for _ in range(2):
-        teaching = write_references(w.out, w.photos)
+        teaching = write_references(w.out, read_collection(w.photos, w.config))
         manifest = tomllib.loads((w.out / "model.toml").read_text())
     section = manifest["references"]
     prototypes = (w.out / section["prototypes"]).read_bytes()
@@ -106,12 +108,13 @@ def test_a_colour_that_was_left_out_can_be_taught(workspace: Workspace, tmp_path
     shutil.copytree(w.photos, photos)
     for seed, split in enumerate(("train", "valid", "field-valid")):
         draw_pictures(photos / split / "cyan-part", (40, 200, 200), 10, 95 + seed)
-    train(replace(w.config, left_out=("cyan-part",)), photos, w.weights, w.cache, out)
+    config = replace(w.config, left_out=("cyan-part",))
+    train(config, photos, w.weights, w.cache, out)
     model = ServedModel(out)
-    assert model.labels == sorted(COLOURS)
+    assert model.labels == LABELS
     space = Space.of(out)
-    teaching = Teaching(model, space, photos)
-    seen = (embed_photos(model, space, photos, name, 99) for name in ("train", "valid"))
+    teaching = Teaching(model, space, read_collection(photos, config))
+    seen = (embed_photos(model, space, read_split(photos, name)) for name in ("train", "valid"))
     measured = list(measure(model, teaching.factors, *seen))
     clean = measured[0]
     assert (clean["poisoned"], clean["check"], clean["refusedOfPoison"]) == (0, False, None)

@@ -150,8 +150,7 @@ def derive_thresholds(
     known_score: np.ndarray,
     selection: Selection,
     category: Selection,
-    unknown_score: np.ndarray,
-    unknown_confidence: np.ndarray,
+    unknown: list[tuple[np.ndarray, np.ndarray, float]],
 ) -> Thresholds:
     """Thresholds from wanted error rates, on photographs that fitted none of the heads.
 
@@ -159,20 +158,24 @@ def derive_thresholds(
        `known_called_not_a_part` of them fall below it.
     2. `identified_confidence` and `category_confidence` are those of `select`, the latter at least
        the former: a category says less than a type and must not be had for less.
-    3. `identified_known_score` is the lowest score, not below the first threshold, at which at most
-       `unknown_called_identified` of the unknown photographs are called identified.
+    3. `identified_known_score` is the lowest score, not below the first threshold, at which of each
+       kind of unknown photographs at most its share is called identified.
 
-    `known_score` is `[n]` of known parts, `unknown_*` `[m]` of everything else.
+    `known_score` is `[n]` of known parts; `unknown` holds scores `[m]`, confidences `[m]` and that
+    share for everyday photographs and for other parts.
     """
     not_a_part = float(np.quantile(known_score, wanted.known_called_not_a_part, method="lower"))
-    tempting = np.sort(unknown_score[unknown_confidence >= selection.confidence])[::-1]
-    allowed = int(wanted.unknown_called_identified * len(unknown_score))
-    # The next score after the allowed ones has to fall below the threshold.
-    score = float(np.nextafter(tempting[allowed], 2)) if len(tempting) > allowed else 0.0
+    needed = [not_a_part]
+    for score, confidence, share in unknown:
+        tempting = np.sort(score[confidence >= selection.confidence])[::-1]
+        allowed = int(share * len(score))
+        # The next score after the allowed ones has to fall below the threshold.
+        if len(tempting) > allowed:
+            needed.append(float(np.nextafter(tempting[allowed], 2)))
     # Rounded towards what the rates allow, so that the manifest's digits are the ones measured.
     return Thresholds(
         not_a_part_below=rounded_down(not_a_part),
-        identified_known_score=_ceil(max(score, not_a_part)),
+        identified_known_score=_ceil(max(needed)),
         identified_confidence=rounded_down(selection.confidence),
         category_confidence=rounded_down(max(category.confidence, selection.confidence)),
     )

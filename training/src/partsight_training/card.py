@@ -1,21 +1,25 @@
 """Write the model card from the training record, so that its figures are the measured ones.
 
-python -m partsight_training.card --model ../models/partsight-50
+python -m partsight_training.card --model ../models/partsight-111
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import REPOSITORY
 
 TITLES = {
     "valid": "catalogue (`valid`)",
     "field-valid": "field (`field-valid`)",
+    "field-valid2": "field, other sources (`field-valid2`)",
+    "kinds-valid": "types of `kinds`, kept back (`kinds-valid`)",
     "negatives": "everyday (`negatives`, held-out third)",
-    "other-parts": "other parts (`other-parts`, held-out third)",
+    "other-parts": "parts of other types (held-out third, whole types)",
 }
 
 
@@ -26,6 +30,8 @@ def card(record: dict, types: int) -> str:
     wanted, thresholds = config["thresholds"], record["thresholds"]
     mistakes = measured["mistakes"]
     at_two = measured["answered-on-field-at-2-percent-wrong"]
+    known = [name for name in KNOWN_SPLITS if name in counts]
+    sets = record["sets"]
     return f"""\
 # {config["name"]} {config["version"]}
 
@@ -46,11 +52,10 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 
 | photographs | count | used for |
 |---|---|---|
-| `train` | {counts["train"]:,} of {types} types, mostly catalogue pictures | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
-| `valid` | {counts["valid"]}, the same collection | choosing, calibrating, thresholds, known head ({config["known"]["valid_share"]:.0%}) |
-| `field-valid` | {counts["field-valid"]} of 28 types, other photographers | choosing, calibrating, thresholds, known head ({config["known"]["field_share"]:.0%}) |
+| `train` | {counts["train"]:,} of {types} types: catalogue pictures of 50, field photographs of most of those, and photographs of the others | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
+| {", ".join(f"`{name}`" for name in known)} | {", ".join(str(counts[name]) for name in known)} | calibrating, thresholds, known head ({1 - config["known"]["train_share"]:.0%}) |
 {_part_row(record, "negatives", "everyday photographs")}
-{_part_row(record, "other-parts", "air filters, bevel gears, spur gears")}
+{_part_row(record, "other-parts", "parts of types that the model does not know, dealt out by whole types")}
 
 The photographs belong to others and are not part of this repository.
 
@@ -63,55 +68,57 @@ An answer that matters is to be checked by a person; `not-sure` is an answer too
 ## Measured
 
 Intervals are 95% Wilson intervals.
-Figures on `valid` and `field-valid` are optimistic: weights of the average, temperature and thresholds were chosen on them, though no photograph of theirs trained the network or the class head.
-The held-out thirds fitted nothing, but the known head's settings were chosen by its AUROC on them, so those figures are a little optimistic too.
-Known scores of `valid` and `field-valid` are cross-validated, and so is the calibration error.
+Temperature, known head and thresholds were fitted on the sets of known parts below; no photograph of theirs trained the network or the class head, and epochs, augmentation and the weights of the average were fixed before they were looked at.
+Input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`.
+The held-out thirds fitted nothing.
+Known scores of the sets that fitted the known head are cross-validated, without the photograph's type where it is another part's, and so is the calibration error.
 
 | photographs | top-1 | top-3 | top-5 | calibration error (ECE) |
 |---|---|---|---|---|
-{_accuracy_row(measured, "valid")}
-{_accuracy_row(measured, "field-valid")}
+{_rows(_accuracy_row, measured, known)}
 
-By the nearest prototype alone, top-1: {_share(measured["prototypes-alone"]["valid"])} of `valid`, {_share(measured["prototypes-alone"]["field-valid"])} of `field-valid`.
+{_second_look(record, known)}
+By the nearest prototype alone, top-1: {", ".join(f"{_share(measured['prototypes-alone'][name])} of `{name}`" for name in known)}.
 
 | verdicts | identified | not sure | not a part |
 |---|---|---|---|
-{_verdict_row(measured["valid"], "valid")}
-{_verdict_row(measured["field-valid"], "field-valid")}
+{_rows(lambda measured, name: _verdict_row(measured[name], name), measured, known)}
 {_verdict_row(measured["negatives-held-out"], "negatives")}
 {_verdict_row(measured["other-parts-held-out"], "other-parts")}
 
-Right among the photographs called identified: {_share(measured["valid"]["identifiedAndRight"])} of `valid`, {_share(measured["field-valid"]["identifiedAndRight"])} of `field-valid`.
+Right among the photographs called identified: {", ".join(f"{_share(measured[name]['identifiedAndRight'])} of `{name}`" for name in known)}.
 
-| AUROC of the known score against | `valid` | `field-valid` |
-|---|---|---|
-{_auroc_row(measured, "negatives")}
-{_auroc_row(measured, "other-parts")}
-| other parts of a type left out of the known head's fitting | {measured["known-auroc-against-other-parts-of-unseen-type"]["valid"]:.3f} | {measured["known-auroc-against-other-parts-of-unseen-type"]["field-valid"]:.3f} |
+| AUROC of the known score against | {" | ".join(f"`{name}`" for name in known)} |
+|---|{"---|" * len(known)}
+{_auroc_row(measured, "negatives", known)}
+{_auroc_row(measured, "other-parts", known)}
+
+Where an answer is not sure, the types that hold at least {sets["probability"]:.4f} of the probability hold the right one {sets["coverage"]:.0%} of the time, for photographs of known parts like these; cross-validated {sets["measured_coverage"]:.1%} of {sets["n"]}, with {sets["mean_size"]:.2f} types on average.
 
 ## Thresholds
 
 The rule is written in `training/configs/{config["name"]}.toml` as wanted error rates; the numbers follow.
 
-- Below {thresholds["not_a_part_below"]:.3f} of the known score a photograph is not a part: at most {wanted["known_called_not_a_part"]:.0%} of `field-valid` fall there.
-- From {thresholds["identified_confidence"]:.3f} of confidence on, a part is identified. Selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like `valid` and `field-valid` together.
+- Below {thresholds["not_a_part_below"]:.3f} of the known score a photograph is not a part: at most {wanted["known_called_not_a_part"]:.0%} of the photographs of known parts that are not from the catalogue fall there.
+- From {thresholds["identified_confidence"]:.3f} of confidence on, a part is identified. Selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like those sets together.
 - From {thresholds["category_confidence"]:.3f} of its summed probability on, the category answers where no type does; the same rule.
-- From {thresholds["identified_known_score"]:.3f} of the known score on, and with that confidence, a part is identified: at most {wanted["unknown_called_identified"]:.1%} of the fitting third of the other photographs get there, cross-validated.
+- From {thresholds["identified_known_score"]:.3f} of the known score on, and with that confidence, a part is identified: at most {wanted["unknown_called_identified"]:.1%} of the everyday photographs and {wanted["other_parts_called_identified"]:.1%} of the parts of other types of the fitting thirds get there, cross-validated.
 
 | wanted share of wrong answers | confidence from | answered | wrong | bound | promised |
 |---|---|---|---|---|---|
 {_dial_rows(record["dial"])}
 
-On `field-valid` alone, the largest share answered with at most 2% wrong: {_share(at_two)}, at confidence {at_two["threshold"]:.3f}. Observed on those photographs, not promised for others.
+On the field sets alone, the largest share answered with at most 2% wrong: {_share(at_two)}, at confidence {at_two["threshold"]:.3f}. Observed on those photographs, not promised for others.
 
 ## Limits
 
-- {types} types only. Parts of kinds that it has not seen are rejected less well; the table above says how much.
-- Confused more than once on `valid` and `field-valid`: {", ".join(f"{pair} ({count})" for pair, count in mistakes.items()) or "none"}.
+- {types} types only. Parts of types that it has not seen are rejected less well; the table above says how much.
+- Sixty-one of the types were learnt from 4 to 38 photographs each, some of one source alone, and are measured by one to eleven; little is known of each by itself.
+- Confused more than once: {", ".join(f"{pair} ({count})" for pair, count in mistakes.items()) or "none"}.
 - Photographs are squashed to a square. How much worse small parts in a wide scene or parts mounted in an engine bay are was not measured.
-- Only 28 of the types occur among the field photographs, few of each: nothing is known of the others outside catalogues.
+- Few of each type occur among the field photographs, and of some types none.
 - A picture of a part can count as the part.
-- Confidence is calibrated for a mixture of catalogue and field photographs in equal parts; other mixtures shift it.
+- Confidence is calibrated for a mixture of those sets in equal parts; other mixtures shift it.
 
 ## Golden files
 
@@ -189,9 +196,23 @@ def _verdict_row(report: dict, name: str) -> str:
     return " | ".join(["| " + TITLES[name], *cells]) + " |"
 
 
-def _auroc_row(measured: dict, name: str) -> str:
+def _auroc_row(measured: dict, name: str, known: list[str]) -> str:
     values = measured[f"known-auroc-against-{name}-held-out"]
-    return f"| {TITLES[name]} | {values['valid']:.3f} | {values['field-valid']:.3f} |"
+    return f"| {TITLES[name]} | " + " | ".join(f"{values[against]:.3f}" for against in known) + " |"
+
+
+def _rows(row: Callable[[dict, str], str], measured: dict, names: list[str]) -> str:
+    return "\n".join(row(measured, name) for name in names)
+
+
+def _second_look(record: dict, known: list[str]) -> str:
+    measured = record["measured"]
+    if record["second_look"] is None:
+        return ""
+    again, first = measured["looked-at-again"], measured["first-look-top1"]
+    shares = ", ".join(f"{again[name]['value']:.0%} of `{name}`" for name in known)
+    alone = ", ".join(f"{first[name]['value']:.3f} of `{name}`" for name in known)
+    return f"What a first look leaves unsure is looked at again: {shares}. By the first look alone, top-1: {alone}.\n"
 
 
 def write_card(folder: Path) -> None:
@@ -204,7 +225,7 @@ def write_card(folder: Path) -> None:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Write the model card.")
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-111")
     write_card(parser.parse_args().model)
 
 

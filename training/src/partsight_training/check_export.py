@@ -1,6 +1,6 @@
 """Check a model folder against its manifest, its golden files and the numpy model.
 
-    python -m partsight_training.check_export --model ../models/partsight-50
+    python -m partsight_training.check_export --model ../models/partsight-111
 
 Needs no photographs. Exits with an error at the first thing that does not hold.
 """
@@ -115,7 +115,7 @@ def _require(holds: bool, message: str) -> None:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Check an exported model folder.")
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-111")
     print("\n".join(check(parser.parse_args().model)))
 
 

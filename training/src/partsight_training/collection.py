@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from partsight_training.config import REPOSITORY, Config
+from partsight_training.config import REPOSITORY, Config, MemberConfig
 from partsight_training.data import Split, read_split
 
 KNOWN_SPLITS = ("valid", "field-valid", "field-valid2", "kinds-valid")  # to choose and calibrate
@@ -73,9 +73,7 @@ def read_collection(photos: Path, config: Config) -> Collection:
     train = _joined("train", [split.only(labels) for split in learnt])
     splits = {name: split.only(labels) for name, split in splits.items()}
     # What the model knows by now is none of the others any more.
-    others = _joined(
-        "other-parts", [split.only(set(split.labels) - known) for split in strange]
-    )
+    others = _joined("other-parts", [split.only(set(split.labels) - known) for split in strange])
     splits |= {"train": train, "negatives": read["negatives"], "other-parts": others}
     parts = {
         "negatives": thirds(len(splits["negatives"]), config.seed),
@@ -83,6 +81,27 @@ def read_collection(photos: Path, config: Config) -> Collection:
     }
     is_scarce = np.arange(len(train)) >= len(learnt[0].only(labels))
     return Collection(splits, labels, is_scarce, parts)
+
+
+def draw_epoch(
+    classes: np.ndarray, is_scarce: np.ndarray, config: MemberConfig, rng: np.random.Generator
+) -> np.ndarray:
+    """The photographs of one epoch in a random order, i64 `[m]`, indexes into `[n]`.
+
+    Each type gets `config.per_type` views: first its scarce photographs, each up to
+    `config.repeats` times, then others drawn at random; fewer where it has not as many.
+    """
+    if not config.per_type:
+        return rng.permutation(len(classes))
+    drawn = []
+    for type_ in np.unique(classes):
+        own = np.flatnonzero(classes == type_)
+        scarce = np.concatenate(
+            [rng.permutation(own[is_scarce[own]]) for _ in range(config.repeats)]
+        )
+        plenty = rng.permutation(own[~is_scarce[own]])
+        drawn.append(np.concatenate([scarce, plenty])[: config.per_type])
+    return rng.permutation(np.concatenate(drawn))
 
 
 def keep_back(split: Split, sources: dict[str, str], share: float, seed: int) -> np.ndarray:
@@ -112,7 +131,9 @@ def keep_back(split: Split, sources: dict[str, str], share: float, seed: int) ->
 def thirds(count: int, seed: int) -> np.ndarray:
     """A random part 0, 1 or 2 for each photograph, i64 `[n]`, the same for the same seed."""
     parts = np.zeros(count, np.int64)
-    for part, chosen in enumerate(np.array_split(np.random.default_rng(seed).permutation(count), 3)):
+    for part, chosen in enumerate(
+        np.array_split(np.random.default_rng(seed).permutation(count), 3)
+    ):
         parts[chosen] = part
     return parts
 
@@ -134,7 +155,9 @@ def _with_labels(split: Split) -> Split:
 
 def _joined(name: str, splits: list[Split]) -> Split:
     columns = [split.columns() for split in splits]
-    paths, labels = (tuple(value for part in column for value in part) for column in zip(*columns))
+    paths, labels = (
+        tuple(value for part in column for value in part) for column in zip(*columns, strict=True)
+    )
     return Split(name, paths, labels)
 
 

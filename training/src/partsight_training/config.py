@@ -128,6 +128,16 @@ class ThresholdConfig:
 
 
 @dataclass(frozen=True)
+class SecondLookConfig:
+    """When a photograph is looked at again, and how."""
+
+    confidence_below: float  # of the first look's best type, 0..=1
+    known_score_below: float  # 0..=1
+    # Share of width and height around the middle, and whether the view is mirrored.
+    views: tuple[tuple[float, bool], ...]
+
+
+@dataclass(frozen=True)
 class Config:
     """One run: the model's name, its seed and the settings of each stage."""
 
@@ -145,6 +155,8 @@ class Config:
     thresholds: ThresholdConfig
     network: NetworkConfig = NetworkConfig()
     kinds: KindsConfig = KindsConfig()
+    second_look: SecondLookConfig | None = None  # none: every photograph is looked at once
+    sets_coverage: float = 0.95  # wanted of the sets of candidates, 0..1
     members: tuple[MemberConfig, ...] = ()  # none: the starting weights stay as they are
     left_out: tuple[str, ...] = ()  # labels that the model is not to know, to measure teaching them
 
@@ -153,6 +165,7 @@ _SECTIONS: dict[str, type] = {
     "resize": ResizeConfig,
     "network": NetworkConfig,
     "kinds": KindsConfig,
+    "second_look": SecondLookConfig,
     "head": HeadConfig,
     "known": KnownConfig,
     "thresholds": ThresholdConfig,

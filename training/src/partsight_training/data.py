@@ -12,6 +12,7 @@ from PIL import Image, ImageOps
 
 from partsight_training.config import ResizeConfig
 from partsight_training.model import Backbone
+from partsight_training.second_look import View, view_pixels
 from partsight_training.transforms import resize, to_tensor
 
 BATCH = 32  # photographs embedded at once; larger batches gain nothing on two cores
@@ -91,6 +92,24 @@ def embed_split(split: Split, backbone: Backbone, config: ResizeConfig, cache: P
     if not path.exists():
         _save(embed_pixels(load_pixels(split, config, cache), backbone), path)
     return np.load(path)
+
+
+def embed_views(
+    split: Split, backbone: Backbone, config: ResizeConfig, views: tuple[View, ...], cache: Path
+) -> np.ndarray:
+    """Raw features f32 `[n, 1 + v, d]` of every photograph and its `views`; cached on disk."""
+    whole = embed_split(split, backbone, config, cache)[:, None]
+    if not views:
+        return whole
+    named = f"{split.sha256()}{backbone.sha256}{config}{views}"
+    path = cache / f"{split.name}-views-{hashlib.sha256(named.encode()).hexdigest()[:20]}.npy"
+    if not path.exists():
+        seen = [
+            backbone.features(to_tensor(view_pixels(read_picture(photo), views, config)))
+            for photo in split.paths
+        ]
+        _save(np.stack(seen), path)
+    return np.concatenate([whole, np.load(path)], axis=1)
 
 
 def embed_pixels(pixels: np.ndarray, backbone: Backbone) -> np.ndarray:

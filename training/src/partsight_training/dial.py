@@ -1,6 +1,6 @@
-"""What each mark of the dial means in serving: which verdicts photographs of known parts get there.
+"""What each mark of the dial means in serving: the verdicts of photographs of known parts there.
 
-    python -m partsight_training.dial --model ../models/partsight-50
+    python -m partsight_training.dial --config FILE --model FOLDER
 
 The bound of a mark is about the confidence alone. An answer also needs its known score, so the
 shares that a shop can expect are counted through the model as it is served, and written beside the
@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from partsight_training.calibrate import Thresholds
-from partsight_training.config import photos_dir
-from partsight_training.data import read_picture, read_split
+from partsight_training.collection import read_collection
+from partsight_training.config import load_config, photos_dir
+from partsight_training.data import Split, read_picture
 from partsight_training.serving import ServedModel
 
-SPLITS = ("valid", "field-valid")  # those that the marks were chosen on
 MARK = "[[thresholds.risk]]\n"
 
 
@@ -54,10 +54,12 @@ def with_counts(manifest: str, counts: list[dict[str, int]], measured_on: str) -
     return MARK.join([head, *written])
 
 
-def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
-    """Count through the model in `folder` and write its manifest; returns the counts."""
+def write_dial(folder: Path, splits: list[Split]) -> list[dict[str, int]]:
+    """Count through the model in `folder` and write its manifest; returns the counts.
+
+    `splits` are the photographs of known parts that its marks were chosen on.
+    """
     model = ServedModel(folder)
-    splits = [read_split(photos, name).only(model.labels) for name in SPLITS]
     seen = [
         (model.recognise(read_picture(path)), label)
         for split in splits
@@ -69,7 +71,7 @@ def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
     marks = model.manifest["thresholds"]["risk"]
     if any(mark["n"] != len(seen) for mark in marks):
         raise ValueError(
-            f"the marks of `{folder}` were chosen on other photographs than `{photos}`"
+            f"the marks of `{folder}` were chosen on other photographs than these {len(seen)}"
         )
     counts = [
         count_verdicts(
@@ -80,7 +82,7 @@ def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
         )
         for mark in marks
     ]
-    amounts = " and ".join(f"{len(split)} of {split.name}" for split in splits)
+    amounts = ", ".join(f"{len(split)} of {split.name}" for split in splits)
     measured_on = (
         f"Photographs of known parts, {amounts}, through the model as it is served. The marks were "
         "chosen on the same photographs, and they also fitted a part of the known score."
@@ -94,8 +96,12 @@ def write_dial(folder: Path, photos: Path) -> list[dict[str, int]]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Count the verdicts at each mark of the dial.")
+    parser.add_argument("--config", type=Path, required=True, help="of the run that made it")
     parser.add_argument("--model", type=Path, required=True, help="model folder")
-    for count in write_dial(parser.parse_args().model, photos_dir()):
+    arguments = parser.parse_args()
+    collection = read_collection(photos_dir(), load_config(arguments.config))
+    splits = [collection.splits[name] for name in collection.known]
+    for count in write_dial(arguments.model, splits):
         print(count)
 
 

@@ -1,6 +1,6 @@
 """Figures of a model that no step of a training run fits, with where each comes from.
 
-They were measured with `partsight-50` 3.0.0 and are written into `model.toml`, where serving reads
+They were measured with version 3.0.0 and are written into `model.toml`, where serving reads
 them; the measurements of this folder use the same. Measure them again for a model whose embeddings
 lie elsewhere: cosines of one model mean nothing to another.
 """

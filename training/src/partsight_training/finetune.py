@@ -15,6 +15,7 @@ import torch
 from torch.nn import functional as F
 
 from partsight_training.augment import Augmenter
+from partsight_training.collection import draw_epoch
 from partsight_training.config import MemberConfig
 from partsight_training.network import Network, fold
 
@@ -28,27 +29,6 @@ class TrainingSet:
     classes: torch.Tensor  # i64 [n]
     others: torch.Tensor  # u8 [m, 3, h, w]: photographs without a known part, also used as grounds
     is_scarce: torch.Tensor  # bool [n]: shown several times an epoch where its type has few
-
-
-def draw_epoch(
-    classes: np.ndarray, is_scarce: np.ndarray, config: MemberConfig, rng: np.random.Generator
-) -> np.ndarray:
-    """The photographs of one epoch in a random order, i64 `[m]`, indexes into `[n]`.
-
-    Each type gets `config.per_type` views: first its scarce photographs, each up to
-    `config.repeats` times, then others drawn at random; fewer where it has not as many.
-    """
-    if not config.per_type:
-        return rng.permutation(len(classes))
-    drawn = []
-    for type_ in np.unique(classes):
-        own = np.flatnonzero(classes == type_)
-        scarce = np.concatenate(
-            [rng.permutation(own[is_scarce[own]]) for _ in range(config.repeats)]
-        )
-        plenty = rng.permutation(own[~is_scarce[own]])
-        drawn.append(np.concatenate([scarce, plenty])[: config.per_type])
-    return rng.permutation(np.concatenate(drawn))
 
 
 class Front:
@@ -114,7 +94,8 @@ def finetune(
     order = np.random.default_rng(seed)
 
     classes, is_scarce = data.classes.numpy(), data.is_scarce.numpy()
-    n, per_batch = len(draw_epoch(classes, is_scarce, config, np.random.default_rng(seed))), config.batch
+    n = len(draw_epoch(classes, is_scarce, config, np.random.default_rng(seed)))
+    per_batch = config.batch
     steps = config.epochs * (n // per_batch)
     n_others = round(per_batch * config.others_share)
     decay, plain = [], []

@@ -1,6 +1,6 @@
 """Write the golden files that tie every other implementation of serving to this one.
 
-    python -m partsight_training.golden --model ../models/partsight-50
+    python -m partsight_training.golden --model ../models/partsight-111
 
 Each golden picture is drawn by `drawings`: nothing in the repository is anybody's photograph.
 """
@@ -70,7 +70,7 @@ def _floats(values: np.ndarray) -> list[float]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Write a model's golden files.")
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-111")
     print("\n".join(write_golden(parser.parse_args().model)))
 
 

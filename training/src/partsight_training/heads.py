@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import Config, HeadConfig, KnownConfig
@@ -19,28 +19,32 @@ SCALAR_SCALE = np.array([0.1, 0.1, 1.0], dtype=np.float32)
 
 @dataclass(frozen=True)
 class KnownSample:
-    """Photographs for the known head, with logits of a class head that did not see them."""
+    """Photographs for the known head, with logits of a class head that did not see them.
 
-    embedding: np.ndarray  # f32 [n, d]
-    scalars: np.ndarray  # f32 [n, 3]
+    Each in v views. The first, the whole photograph, is the one that fits.
+    """
+
+    embedding: np.ndarray  # f32 [n, v, d]
+    scalars: np.ndarray  # f32 [n, v, 3]
     is_known: np.ndarray  # bool [n]
     weight: np.ndarray  # f64 [n]
     group: np.ndarray  # i64 [n], the place in the list that the sample was joined from
+    together: np.ndarray  # i64 [n]: photographs of the same number fall into the same fold
 
     def rows(self, index: np.ndarray) -> KnownSample:
         """The photographs at `index`, in that order."""
-        parts = (self.embedding, self.scalars, self.is_known, self.weight, self.group)
-        return KnownSample(*(part[index] for part in parts))
+        return KnownSample(*(getattr(self, name)[index] for name in self.__annotations__))
 
 
 @dataclass(frozen=True)
 class KnownGroup:
     """Photographs that enter the known head together, and what all of them weigh together."""
 
-    embedding: np.ndarray  # f32 [n, d]
-    scalars: np.ndarray  # f32 [n, 3]
+    embedding: np.ndarray  # f32 [n, v, d]
+    scalars: np.ndarray  # f32 [n, v, 3]
     is_known: bool
     weight: float
+    types: np.ndarray | None = None  # str [n]: types that only whole may be left out of a fold
 
 
 def fit_class_head(embedding: np.ndarray, classes: np.ndarray, config: HeadConfig) -> Head:
@@ -89,7 +93,7 @@ def fit_known_head(
         columns, sample.is_known, sample_weight=sample.weight
     )
     weights = fitted.coef_[0]
-    dimension = sample.embedding.shape[1]
+    dimension = sample.embedding.shape[-1]
     embedding, scalars = np.zeros(dimension), np.zeros(len(SCALARS))
     if "embedding" in config.features:
         embedding, weights = weights[:dimension], weights[dimension:]
@@ -99,10 +103,11 @@ def fit_known_head(
 
 
 def out_of_fold_known(sample: KnownSample, config: Config) -> np.ndarray:
-    """Raw known logits `[n]`, each from a known head fitted without that photograph."""
-    known = np.zeros(len(sample.is_known), np.float32)
-    splitter = StratifiedKFold(config.folds, shuffle=True, random_state=config.seed)
-    for fit, rest in splitter.split(sample.embedding, sample.group):
+    """Raw known logits `[n, v]`, each from a known head fitted without that photograph, and without
+    its type where the sample keeps types together."""
+    known = np.zeros(sample.scalars.shape[:2], np.float32)
+    splitter = StratifiedGroupKFold(config.folds, shuffle=True, random_state=config.seed)
+    for fit, rest in splitter.split(sample.embedding, sample.group, sample.together):
         embedding, scalars, bias = fit_known_head(sample.rows(fit), config.known)
         known[rest] = sample.embedding[rest] @ embedding + sample.scalars[rest] @ scalars + bias
     return known
@@ -114,11 +119,14 @@ def fit_known(
     embedding: dict[str, np.ndarray],
     scalars: dict[str, np.ndarray],
     fitting: dict[str, np.ndarray],
+    types: np.ndarray,
 ) -> tuple[Head, dict[str, np.ndarray]]:
-    """`head` completed by a known head, and the raw known logits `[n]` of every split but `train`.
+    """`head` completed by a known head, and raw known logits `[n, v]` of all splits but `train`.
 
-    `embedding` `[n, d]` and `scalars` `[n, 3]` of each split; `fitting` masks the photographs of
-    other things that fit. Whatever fitted the head gets the logits of heads that did not see it.
+    `embedding` `[n, v, d]` and `scalars` `[n, v, 3]` of each split, of `train` with v = 1;
+    `fitting` masks the photographs of other things that fit; `types` `[n]` are the types of
+    `other-parts`. Whatever fitted the head gets the logits of heads that saw neither it nor, of
+    another part, its type.
     """
     settings = config.known
     field = [name for name in KNOWN_SPLITS if name != "valid" and name in embedding]
@@ -136,7 +144,16 @@ def fit_known(
     ]
     chosen = [entry for entry in chosen if entry[1].any() and entry[3] > 0]
     sample = known_sample(
-        [KnownGroup(embedding[n][mask], scalars[n][mask], side, w) for n, mask, side, w in chosen]
+        [
+            KnownGroup(
+                embedding[name][mask],
+                scalars[name][mask],
+                side,
+                w,
+                types[mask] if name == "other-parts" else None,
+            )
+            for name, mask, side, w in chosen
+        ]
     )
     weight, scalar_weight, bias = fit_known_head(sample, settings)
     head = replace(head, known_embedding=weight, known_scalars=scalar_weight, known_bias=bias)
@@ -158,14 +175,26 @@ def known_sample(groups: list[KnownGroup]) -> KnownSample:
     sides = {side: sum(g.weight for g in groups if g.is_known == side) for side in (True, False)}
     sizes = [len(group.embedding) for group in groups]
     each = [g.weight / sides[g.is_known] / n for g, n in zip(groups, sizes, strict=True)]
+    views = max(group.scalars.shape[1] for group in groups)
+    together = np.arange(sum(sizes))  # every photograph by itself
+    for group, first in zip(groups, np.cumsum([0, *sizes]), strict=False):
+        if group.types is not None:
+            _, number = np.unique(group.types, return_inverse=True)
+            together[first : first + len(number)] = len(together) + number
     return KnownSample(
-        embedding=np.concatenate([group.embedding for group in groups]),
-        scalars=np.concatenate([group.scalars for group in groups]),
+        embedding=np.concatenate([_with_views(group.embedding, views) for group in groups]),
+        scalars=np.concatenate([_with_views(group.scalars, views) for group in groups]),
         is_known=np.repeat([group.is_known for group in groups], sizes),
         # The total of 1000 is what `inverse_regularisation` is set against.
         weight=np.repeat(each, sizes) * 500,
         group=np.repeat(np.arange(len(groups)), sizes),
+        together=together,
     )
+
+
+def _with_views(values: np.ndarray, views: int) -> np.ndarray:
+    """`[n, v, ..]` or, repeated, `[n, 1, ..]` as `[n, views, ..]`."""
+    return np.broadcast_to(values, (len(values), views, values.shape[2]))
 
 
 def _known_columns(sample: KnownSample, config: KnownConfig) -> np.ndarray:
@@ -173,6 +202,6 @@ def _known_columns(sample: KnownSample, config: KnownConfig) -> np.ndarray:
     if unknown:
         raise ValueError(f"unknown features of the known head: {sorted(unknown)}")
     chosen = [index for index, name in enumerate(SCALARS) if name in config.features]
-    scalars = sample.scalars[:, chosen] * SCALAR_SCALE[chosen]
-    parts = [sample.embedding, scalars] if "embedding" in config.features else [scalars]
+    scalars = sample.scalars[:, 0, chosen] * SCALAR_SCALE[chosen]
+    parts = [sample.embedding[:, 0], scalars] if "embedding" in config.features else [scalars]
     return np.concatenate(parts, axis=1)

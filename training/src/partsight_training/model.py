@@ -60,19 +60,22 @@ def open_session(path: Path | bytes, threads: int = 1) -> ort.InferenceSession:
 
 
 def embed(features: np.ndarray) -> np.ndarray:
-    """Unit-length embeddings f32 `[n, d]` of features f32 `[n, d]`."""
-    norm = np.sqrt((features * features).sum(axis=1, keepdims=True))  # [n, 1]
+    """Unit-length embeddings f32 `[.., d]` of features f32 `[.., d]`."""
+    norm = np.sqrt((features * features).sum(axis=-1, keepdims=True))  # [.., 1]
     return (features / np.maximum(norm, EPSILON)).astype(np.float32)
 
 
 def known_scalars(embedding: np.ndarray, logits: np.ndarray, prototypes: np.ndarray) -> np.ndarray:
-    """Three signs of a known type, f32 `[n, 3]`: logsumexp, max logit, nearest prototype cosine."""
+    """Three signs of a known type, f32 `[.., 3]`: logsumexp, max logit, nearest prototype cosine.
+
+    Of embeddings `[.., d]` and their logits `[.., c]`.
+    """
     columns = [
-        logsumexp(logits, axis=1),
-        logits.max(axis=1),
-        (embedding @ prototypes.T).max(axis=1),
+        logsumexp(logits, axis=-1),
+        logits.max(axis=-1),
+        (embedding @ prototypes.T).max(axis=-1),
     ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    return np.stack(columns, axis=-1).astype(np.float32)
 
 
 def class_prototypes(embedding: np.ndarray, classes: np.ndarray, count: int) -> np.ndarray:

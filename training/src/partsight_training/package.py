@@ -10,11 +10,13 @@ import onnx
 from safetensors.numpy import save_file
 
 from partsight_training.calibrate import Calibration, Thresholds, rounded_down
+from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import Config, ThresholdConfig
 from partsight_training.curves import write_curves
 from partsight_training.export import OPSET, build_graph
 from partsight_training.figures import judging_section
 from partsight_training.model import Head
+from partsight_training.sets import CandidateSets, manifest_section
 from partsight_training.transforms import MEAN, STD
 
 
@@ -130,8 +132,9 @@ output = "known"
 temperature = {calibration.temperature:.6f}
 known_scale = {calibration.known_scale:.6f}
 known_bias = {calibration.known_bias:.6f}
-fitted_on = "{photographs["valid"]} catalogue and {photographs["field-valid"]} field photographs of known parts, each set weighing the same; the known score also on {parts["negatives"]["fitting"]} everyday photographs and {parts["other-parts"]["fitting"]} of other parts, cross-validated."
+fitted_on = "{amounts(record)}: photographs of known parts, each set weighing the same; the known score also on {parts["negatives"]["fitting"]} everyday photographs and {parts["other-parts"]["fitting"]} of parts of other types, cross-validated."
 
+{_second_look_section(record)}{manifest_section(CandidateSets(**record["sets"]), amounts(record))}
 {judging_section()}
 [thresholds]
 not_a_part_below = {thresholds.not_a_part_below:.6f}
@@ -144,6 +147,36 @@ derived_by = "{derivation(record, wanted)}"
 {_measured_lines(record["measured"])}"""
 
 
+def amounts(record: dict[str, object]) -> str:
+    """The sets of known parts that chose and calibrated, with their sizes, in words."""
+    names = [name for name in KNOWN_SPLITS if name in record["data"]]
+    each = [f"{record['data'][name]['photographs']} of {name}" for name in names]
+    return ", ".join(each[:-1]) + f" and {each[-1]}"
+
+
+def _second_look_section(record: dict[str, object]) -> str:
+    look = record["second_look"]
+    if look is None:
+        return ""
+    views = "".join(
+        f"""
+[[second_look.views]]
+centre = {view["centre"]}
+mirrored = {str(view["mirrored"]).lower()}
+"""
+        for view in look["views"]
+    )
+    return f"""\
+[second_look]
+confidence_below = {look["confidence_below"]}
+known_score_below = {look["known_score_below"]}
+logit_scale = {look["logit_scale"]:.6f}
+known_scale = {look["known_scale"]:.6f}
+known_bias = {look["known_bias"]:.6f}
+{views}
+"""
+
+
 def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
     """How the thresholds came about, in words."""
     selection = next(
@@ -154,12 +187,12 @@ def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
         if selection["holds"]
         else f"{wanted.wanted_error:.0%} wrong answers could not be promised: identified_confidence lets none of the {selection['total']} photographs' wrong answers through"
     )
-    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of field photographs of known parts below not_a_part_below; at most {wanted.unknown_called_identified:.1%} of the fitting third of the other photographs called identified."
+    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of the photographs of known parts that are not from the catalogue below not_a_part_below; of the fitting thirds at most {wanted.unknown_called_identified:.1%} of the everyday photographs and {wanted.other_parts_called_identified:.1%} of the parts of other types called identified."
 
 
 def _measured_lines(measured: dict[str, object]) -> str:
     lines: list[str] = []
-    for name in ("valid", "field-valid"):
+    for name in (name for name in KNOWN_SPLITS if name in measured):
         report, key = measured[name], name.replace("-", "_")
         lines.append(f"{key}_n = {report['n']}")
         for figure in ("top1", "top3", "top5"):

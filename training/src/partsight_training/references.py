@@ -1,8 +1,8 @@
 """Measures teaching: parts that are shown to the model by references instead of learnt.
 
-usage: python -m partsight_training.references [--model DIR]
+usage: python -m partsight_training.references --config FILE --model DIR
 
-Types that the network never saw (`kinds`, `other-parts`) are taught by 1, 3 or 5 of their
+Types that the network never saw (two thirds of the other parts) are taught by 1, 3 or 5 of their
 photographs, fifteen at a time, and asked for by the rest, beside photographs of the types that it
 has learnt. The factors that fit best are written into `[references]` of `model.toml`, with the file
 of the classes' prototypes and the figures of `figures.py`. What is right is printed of each half of
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
@@ -27,8 +27,10 @@ from safetensors.numpy import load_file
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from partsight_training.config import REPOSITORY, photos_dir
-from partsight_training.data import read_picture, read_split
+from partsight_training.calibrate import fit_known_scale
+from partsight_training.collection import Collection, read_collection
+from partsight_training.config import load_config, photos_dir
+from partsight_training.data import Split, read_picture
 from partsight_training.figures import (
     LEARNT_OFFSET,
     NEAREST,
@@ -41,8 +43,6 @@ from partsight_training.transforms import resize, to_tensor
 HELD_OUT, SEEDS, SHOTS = 10, 3, (1, 3, 5)
 TAUGHT_TOGETHER = 15  # strange types of one shop
 TRAIN_OF_TYPE, NEGATIVES = 12, 150  # photographs that are embedded
-ASKED = ("valid", "field-valid", "field-valid2")  # known types, asked for while others are taught
-STRANGE = ("other-parts", "kinds")  # types that the network never saw
 # Share of the photographs of known types in what is fitted: shops photograph them more often.
 KNOWN_SHARE = 0.8
 PROTOTYPES = "prototypes.safetensors"  # file of the mean embedding of each class
@@ -112,20 +112,12 @@ def joined(parts: list[Photos]) -> Photos:
     )
 
 
-def embed(
-    model: ServedModel,
-    space: Space,
-    photos: Path,
-    split: str,
-    most: int,
-    labels: Collection[str] | None = None,
-) -> Photos:
-    """Runs at most `most` photographs of each label, or of each of `labels`."""
-    read = read_split(photos, split)
+def embed(model: ServedModel, space: Space, split: Split, most: int = 10**6) -> Photos:
+    """Runs at most `most` photographs of each label, each looked at once."""
     rng = np.random.default_rng(0)
     rows = []
-    for label in sorted(set(read.labels) if labels is None else set(read.labels) & set(labels)):
-        paths = [path for path, of in zip(read.paths, read.labels, strict=True) if of == label]
+    for label in sorted(set(split.labels)):
+        paths = [path for path, of in zip(split.paths, split.labels, strict=True) if of == label]
         for path in [paths[i] for i in rng.permutation(len(paths))[:most]]:
             tensor = to_tensor(resize(read_picture(path), model.resize)[None])
             embedding, logits, known = model.run(tensor)
@@ -302,36 +294,17 @@ def right(episodes: list[Episode], factors: Factors) -> tuple[float, float]:
     return float(np.concatenate(hits).mean()), float(np.concatenate(taught).mean())
 
 
-def fit_platt(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """Scale and bias of the known score, by Newton's method; both sides weigh the same."""
-    x = np.concatenate([positive, negative])
-    y = np.concatenate([np.ones(len(positive)), np.zeros(len(negative))])
-    weight = np.where(y == 1, 0.5 / len(positive), 0.5 / len(negative))
-    inputs, fitted = np.stack([x, np.ones_like(x)], axis=1), np.zeros(2)
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-inputs @ fitted))
-        gradient = inputs.T @ ((p - y) * weight)
-        hessian = (inputs * (weight * p * (1 - p))[:, None]).T @ inputs
-        fitted -= np.linalg.solve(hessian, gradient)
-    return fitted
-
-
 class Teaching:
     """What teaching is worth with one model, and the factors that fit it best."""
 
-    def __init__(self, model: ServedModel, space: Space, photos: Path) -> None:
-        """`photos` holds the splits; of `ASKED` and `STRANGE` those that are there are used."""
+    def __init__(self, model: ServedModel, space: Space, collection: Collection) -> None:
+        """`collection` is the one that the model was trained with."""
         self.model = model
-        present = {name for name in (*ASKED, *STRANGE) if (photos / name).is_dir()}
-        self.asked = {
-            name: embed(model, space, photos, name, 10**6, model.labels)
-            for name in ASKED
-            if name in present
-        }
-        self.train = embed(model, space, photos, "train", TRAIN_OF_TYPE, model.labels)
-        strange = [embed(model, space, photos, name, 10**6) for name in STRANGE if name in present]
-        self.strange = joined(strange)
-        self.negatives = embed(model, space, photos, "negatives", NEGATIVES)
+        splits, exposed = collection.splits, collection.third(0)
+        self.asked = {name: embed(model, space, splits[name]) for name in collection.known}
+        self.train = embed(model, space, splits["train"], TRAIN_OF_TYPE)
+        self.strange = embed(model, space, splits["other-parts"].rows(~exposed["other-parts"]))
+        self.negatives = embed(model, space, splits["negatives"], NEGATIVES)
         self.known = joined(list(self.asked.values()))
         self.factors, self.known_scale, self.known_bias = self._fit(self.strange)
 
@@ -353,10 +326,15 @@ class Teaching:
             own.append(episode.similarity[rows, episode.truth[rows] - episode.logits.shape[1]])
             others.append(of_others)
         # Everyday photographs are far from every part; the other strange types are the hard ones.
-        known_scale, known_bias = fit_platt(
-            np.concatenate(own), np.concatenate([*others, self._everyday(strange)])
+        positive, negative = np.concatenate(own), np.concatenate([*others, self._everyday(strange)])
+        # Both sides weigh the same.
+        sizes = (len(positive), len(negative))
+        known_scale, known_bias = fit_known_scale(
+            np.concatenate([positive, negative]),
+            np.repeat([True, False], sizes),
+            np.repeat([0.5 / size for size in sizes], sizes),
         )
-        return factors, float(known_scale), float(known_bias)
+        return factors, known_scale, known_bias
 
     def _everyday(self, strange: Photos) -> np.ndarray:
         """Similarity of everyday photographs to the nearest of the strange types."""
@@ -441,9 +419,9 @@ def with_references(manifest: str, section: str) -> str:
     return f"{head}{section}\n{thresholds}{rest}"
 
 
-def write_references(folder: Path, photos: Path) -> Teaching:
+def write_references(folder: Path, collection: Collection) -> Teaching:
     """Fit teaching for the model in `folder`; write its manifest's sections."""
-    teaching = Teaching(ServedModel(folder), Space.of(folder), photos)
+    teaching = Teaching(ServedModel(folder), Space.of(folder), collection)
     factors = teaching.factors
     content = (folder / PROTOTYPES).read_bytes()
     section = f"""\
@@ -470,8 +448,11 @@ fitted_on = "{teaching.fitted_on()}"
 def main() -> None:
     """Measures, writes and prints."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
-    teaching = write_references(parser.parse_args().model, photos_dir())
+    parser.add_argument("--config", type=Path, required=True, help="of the run that made it")
+    parser.add_argument("--model", type=Path, required=True, help="model folder")
+    arguments = parser.parse_args()
+    collection = read_collection(photos_dir(), load_config(arguments.config))
+    teaching = write_references(arguments.model, collection)
     print("\n".join(teaching.report()))
 
 

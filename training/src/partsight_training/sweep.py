@@ -21,6 +21,7 @@ import numpy as np
 import torch
 
 from partsight_training.backbone import backbone_key, calibration_pixels, export_features
+from partsight_training.collection import UNKNOWN_SPLITS, read_collection
 from partsight_training.config import (
     REPOSITORY,
     Config,
@@ -30,13 +31,12 @@ from partsight_training.config import (
     load_config,
     photos_dir,
 )
-from partsight_training.data import embed_pixels, load_pixels, read_split
+from partsight_training.data import embed_pixels, load_pixels
 from partsight_training.evaluate import auroc
 from partsight_training.heads import class_head, fit_class_head, fit_known
 from partsight_training.model import Backbone, Head, embed, known_scalars, open_session
 from partsight_training.network import Network, average, to_numpy
 from partsight_training.quantise import quantise
-from partsight_training.train import KNOWN_SPLITS, UNKNOWN_SPLITS, thirds, unseen_type_auroc
 from partsight_training.variants import Notebook, Row, figures
 
 START_WEIGHTS = (0.0, 0.15, 0.3, 0.45)
@@ -58,13 +58,16 @@ class Bench:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        names = ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS)
-        self.splits = {name: read_split(photos_dir(), name) for name in names}
-        self.labels = sorted(set(self.splits["train"].labels))
-        self.classes = {n: self.splits[n].classes(self.labels) for n in ("train", *KNOWN_SPLITS)}
-        self.parts = {name: thirds(self.splits[name], config.seed) for name in UNKNOWN_SPLITS}
-        exposed = {name: part == 0 for name, part in self.parts.items()}
-        self.folder = cache_dir() / "backbones" / backbone_key(config, self.splits, exposed)
+        collection = read_collection(photos_dir(), config)
+        self.splits, self.labels, self.known = (
+            collection.splits,
+            collection.labels,
+            collection.known,
+        )
+        self.classes = {n: collection.classes(n) for n in ("train", *self.known)}
+        self.parts = collection.parts
+        key = backbone_key(config, self.splits, collection.third(0))
+        self.folder = cache_dir() / "backbones" / key
 
     def network(self, weights: dict[str, float]) -> Network:
         """The average of the start and the members, each with its weight."""
@@ -107,30 +110,28 @@ class Bench:
                 quantise(full, path, calibration_pixels(self.config, self.pixels("train"), count))
             cost = {"bytes": path.stat().st_size, "cpuMs": round(_milliseconds(path, resize), 2)}
             backbone = Backbone(path)
-        return {n: embed(embed_pixels(self.pixels(n), backbone)) for n in KNOWN_SPLITS}, cost
+        return {n: embed(embed_pixels(self.pixels(n), backbone)) for n in self.known}, cost
 
     def pixels(self, name: str) -> np.ndarray:
         """The photographs of a split as they are served, u8 `[n, h, w, 3]`."""
         return load_pixels(self.splits[name], self.config.resize, cache_dir())
 
     def known_figures(self, config: Config, head: Head, embedding: dict[str, np.ndarray]) -> Row:
-        """AUROC against the thirds that fitted nothing, and against parts of unseen types."""
+        """AUROC against the thirds that fitted nothing: of other parts, types that nothing saw."""
         scalars = {
-            name: known_scalars(part, head.logits(part), head.prototypes)
+            name: known_scalars(part, head.logits(part), head.prototypes)[:, None]
             for name, part in embedding.items()
         }
+        looks = {name: part[:, None] for name, part in embedding.items()}
         fitting = {name: part == 1 for name, part in self.parts.items()}
-        _, known = fit_known(config, head, embedding, scalars, fitting)
-        unseen = unseen_type_auroc(
-            config, head, embedding, scalars, fitting, self.splits["other-parts"]
-        )
+        types = np.array(self.splits["other-parts"].labels)
+        _, known = fit_known(config, head, looks, scalars, fitting, types)
         return {
             against: {
-                name: round(auroc(known[against], known[name][self.parts[name] == 2]), 4)
+                name: round(auroc(known[against][:, 0], known[name][self.parts[name] == 2, 0]), 4)
                 for name in UNKNOWN_SPLITS
             }
-            | {"other-parts-unseen-type": unseen[against]}
-            for against in KNOWN_SPLITS
+            for against in self.known
         }
 
 
@@ -148,7 +149,7 @@ def sweep(config: Config, notebook: Notebook) -> None:
         if notebook.missing("average", mix):
             network = bench.network(mix)
             head = _linear(network)
-            parts = bench.embedding(network, KNOWN_SPLITS)
+            parts = bench.embedding(network, bench.known)
             notebook.note(
                 "average", mix, figures({n: head(e) for n, e in parts.items()}, bench.classes)
             )
@@ -158,7 +159,7 @@ def sweep(config: Config, notebook: Notebook) -> None:
     )
     for side in SIDES:
         if notebook.missing("input", {"side": side}):
-            parts = bench.embedding(chosen, KNOWN_SPLITS, side)
+            parts = bench.embedding(chosen, bench.known, side)
             head = _linear(chosen)
             notebook.note(
                 "input",
@@ -173,13 +174,13 @@ def sweep(config: Config, notebook: Notebook) -> None:
             row = figures({n: head(e) for n, e in parts.items()}, bench.classes)
             notebook.note("int8", {"photographs": count}, {**row, **file})
 
-    embedding = bench.embedding(chosen, ("train", *KNOWN_SPLITS, *UNKNOWN_SPLITS))
+    embedding = bench.embedding(chosen, ("train", *bench.known, *UNKNOWN_SPLITS))
     train, classes = embedding["train"], bench.classes["train"]
     head = class_head(to_numpy(chosen.head.weight), to_numpy(chosen.head.bias), train, classes)
     answers = {"trained": head.logits, "prototypes": lambda e: e @ head.prototypes.T * 20}
     for name, logits in answers.items():
         if notebook.missing("head", {"head": name}):
-            row = figures({n: logits(embedding[n]) for n in KNOWN_SPLITS}, bench.classes)
+            row = figures({n: logits(embedding[n]) for n in bench.known}, bench.classes)
             notebook.note("head", {"head": name}, row)
     for strength in REGULARISATIONS:
         settings = {"head": "logistic", "inverse_regularisation": strength}
@@ -187,7 +188,7 @@ def sweep(config: Config, notebook: Notebook) -> None:
             refitted = fit_class_head(
                 train, classes, replace(config.head, inverse_regularisation=strength)
             )
-            row = figures({n: refitted.logits(embedding[n]) for n in KNOWN_SPLITS}, bench.classes)
+            row = figures({n: refitted.logits(embedding[n]) for n in bench.known}, bench.classes)
             notebook.note("head", settings, row)
 
     for features, strength, *shares in KNOWN:

@@ -1,6 +1,6 @@
 """Train, calibrate and export one model.
 
-    python -m partsight_training.train --config configs/partsight-50.toml
+    python -m partsight_training.train --config configs/partsight-111.toml
 
 Reads top to bottom: train the backbone and the class head, embed every photograph, fit the known
 head, calibrate both on photographs that fitted neither, derive the thresholds, measure, write the
@@ -22,13 +22,7 @@ import onnxruntime
 import sklearn
 from sklearn.model_selection import KFold
 
-from partsight_training.calibrate import (
-    Calibration,
-    derive_thresholds,
-    fit_known_scale,
-    fit_temperature,
-    select,
-)
+from partsight_training.calibrate import derive_thresholds, fit_temperature, select
 from partsight_training.card import write_card
 from partsight_training.check_export import check
 from partsight_training.collection import UNKNOWN_SPLITS, read_collection
@@ -40,7 +34,7 @@ from partsight_training.config import (
     photos_dir,
     weights_dir,
 )
-from partsight_training.data import embed_split, load_pixels
+from partsight_training.data import embed_views, load_pixels
 from partsight_training.dial import write_dial
 from partsight_training.evaluate import (
     Share,
@@ -53,10 +47,13 @@ from partsight_training.evaluate import (
 from partsight_training.fingerprint import fingerprint
 from partsight_training.golden import write_golden
 from partsight_training.heads import class_head, fit_class_head, fit_known, out_of_fold
-from partsight_training.model import Backbone, Head, embed, known_scalars, probabilities
+from partsight_training.looks import Fitting, Outputs, fit_second_look, is_looked_at_again
+from partsight_training.model import Backbone, embed, known_scalars, probabilities
 from partsight_training.package import write_model
 from partsight_training.references import write_references
 from partsight_training.rollup import select_category
+from partsight_training.second_look import View
+from partsight_training.sets import candidate_sets
 from partsight_training.trained import backbone_of_model
 
 
@@ -100,57 +97,65 @@ def train(
 
         trained = train_backbone(config, collection, weights, cache)
     backbone = Backbone(trained.path if trained else starting)
+    views = tuple(View(*view) for view in config.second_look.views) if config.second_look else ()
     embedding = {
-        name: embed(embed_split(split, backbone, config.resize, cache))
-        for name, split in splits.items()
-    }  # f32 [n, d] each
-    if trained:
-        head = class_head(trained.weight, trained.bias, embedding["train"], classes["train"])
-        train_logits = head.logits(embedding["train"])
-        train_scalars = known_scalars(embedding["train"], train_logits, head.prototypes)
-    else:
-        head = fit_class_head(embedding["train"], classes["train"], config.head)
-        train_logits, train_scalars = out_of_fold(
-            embedding["train"], classes["train"], len(labels), config
+        name: embed(
+            embed_views(split, backbone, config.resize, () if name == "train" else views, cache)
         )
+        for name, split in splits.items()
+    }  # f32 [n, v, d] each: the whole photograph, then its other views
+    learnt = embedding["train"][:, 0]
+    if trained:
+        head = class_head(trained.weight, trained.bias, learnt, classes["train"])
+        train_logits = head.logits(learnt)
+        train_scalars = known_scalars(learnt, train_logits, head.prototypes)
+    else:
+        head = fit_class_head(learnt, classes["train"], config.head)
+        train_logits, train_scalars = out_of_fold(learnt, classes["train"], len(labels), config)
     logits = {name: head.logits(embedding[name]) for name in (*chosen_on, *UNKNOWN_SPLITS)}
     scalars = {
         name: known_scalars(embedding[name], logits[name], head.prototypes) for name in logits
     }
 
     # The known head. What fits it gets cross-validated scores itself.
-    scalars["train"] = train_scalars
-    head, known = fit_known(config, head, embedding, scalars, fitting)
-    unseen = np.concatenate([known[name][fitting[name]] for name in UNKNOWN_SPLITS])
+    scalars["train"] = train_scalars[:, None]
+    other_types = np.array(splits["other-parts"].labels)
+    head, known = fit_known(config, head, embedding, scalars, fitting, other_types)
+    looks = {name: Outputs(embedding[name], logits[name], known[name]) for name in logits}
 
-    # Calibration and thresholds, on logits of heads that did not see the photograph.
+    # Calibration, on outputs of heads that did not see the photograph. Each set of known parts
+    # weighs the same, or the field photographs would be outvoted by catalogue pictures.
+    weights = {
+        name: np.full(len(splits[name]), 1 / len(chosen_on) / len(splits[name]))
+        for name in chosen_on
+    }
+    n_fitting = sum(int(mask.sum()) for mask in fitting.values())
+    weights |= {name: fitting[name] / n_fitting for name in UNKNOWN_SPLITS}
+    outputs = {name: every.first() for name, every in looks.items()}
+    sample = Fitting(outputs, {name: classes[name] for name in chosen_on}, weights)
+    calibration = sample.calibration()
+    second_look = None
+    if config.second_look:
+        second_look, outputs = fit_second_look(config.second_look, looks, sample, calibration)
+    logits = {name: part.logits for name, part in outputs.items()}
+    known = {name: part.known for name, part in outputs.items()}
+    confidence = {name: part.confidence(calibration) for name, part in outputs.items()}
+    score = {name: calibration.known_score(part) for name, part in known.items()}
+
+    # Thresholds, for the whole procedure.
     pooled_logits = np.concatenate([logits[name] for name in chosen_on])
     pooled_classes = np.concatenate([classes[name] for name in chosen_on])
-    # Each set weighs the same, or the field photographs would be outvoted by catalogue pictures.
-    pooled_weight = np.concatenate(
-        [np.full(len(splits[name]), 1 / len(chosen_on) / len(splits[name])) for name in chosen_on]
-    )
-    pooled_known = np.concatenate([known[name] for name in chosen_on])
-    scale, bias = fit_known_scale(
-        np.concatenate([pooled_known, unseen]),
-        np.arange(len(pooled_known) + len(unseen)) < len(pooled_known),
-        np.concatenate([pooled_weight, np.full(len(unseen), 1 / len(unseen))]),
-    )
-    calibration = Calibration(
-        round(fit_temperature(pooled_logits, pooled_classes, pooled_weight), 6),
-        round(scale, 6),
-        round(bias, 6),
-    )
-    confidence = {
-        name: probabilities(logits[name], calibration.temperature).max(axis=1) for name in logits
-    }
     pooled_confidence = np.concatenate([confidence[name] for name in chosen_on])
+    pooled_score = np.concatenate([score[name] for name in chosen_on])
     pooled_correct = pooled_logits.argmax(axis=1) == pooled_classes
     wanted = config.thresholds
-    category = select_category(
-        probabilities(pooled_logits, calibration.temperature), pooled_classes, labels, wanted
-    )
-    pooled_score = calibration.known_score(pooled_known)
+    pooled_probabilities = probabilities(pooled_logits, calibration.temperature)
+    category = select_category(pooled_probabilities, pooled_classes, labels, wanted)
+    shares = (wanted.unknown_called_identified, wanted.other_parts_called_identified)
+    unknown = [
+        (score[name][fitting[name]], confidence[name][fitting[name]], share)
+        for name, share in zip(UNKNOWN_SPLITS, shares, strict=True)
+    ]
     let_through = np.ones(len(pooled_score), bool)
     # An answer needs both its confidence and its known score, and each threshold is derived from
     # the other: first as if every known score would do, then with those that do.
@@ -162,13 +167,10 @@ def train(
         }
         thresholds = derive_thresholds(
             wanted,
-            known_score=calibration.known_score(known["field-valid"]),
+            known_score=np.concatenate([score[name] for name in chosen_on if name != "valid"]),
             selection=dial[wanted.wanted_error],
             category=category,
-            unknown_score=calibration.known_score(unseen),
-            unknown_confidence=np.concatenate(
-                [confidence[name][fitting[name]] for name in UNKNOWN_SPLITS]
-            ),
+            unknown=unknown,
         )
         let_through = pooled_score >= thresholds.identified_known_score
 
@@ -194,15 +196,29 @@ def train(
             against: round(auroc(known[against], known[name][rest]), 4) for against in chosen_on
         }
     measured["prototypes-alone"] = {
-        name: top_k(embedding[name] @ head.prototypes.T, classes[name], 1).as_dict()
+        name: top_k(embedding[name][:, 0] @ head.prototypes.T, classes[name], 1).as_dict()
         for name in chosen_on
     }
+    field = [name for name in chosen_on if name.startswith("field")]
     measured["answered-on-field-at-2-percent-wrong"] = answered_at(
-        confidence["field-valid"],
-        logits["field-valid"].argmax(axis=1) == classes["field-valid"],
+        np.concatenate([confidence[name] for name in field]),
+        np.concatenate([logits[name].argmax(axis=1) == classes[name] for name in field]),
         0.02,
     )
+    if config.second_look:
+        masks = {
+            name: is_looked_at_again(config.second_look, first, calibration)
+            for name, first in sample.outputs.items()
+        }
+        measured["looked-at-again"] = {
+            name: Share(int(mask.sum()), len(mask)).as_dict() for name, mask in masks.items()
+        }
+    measured["first-look-top1"] = {
+        name: top_k(sample.outputs[name].logits, classes[name], 1).as_dict() for name in chosen_on
+    }
     measured["mistakes"] = mistakes(pooled_classes, pooled_logits.argmax(axis=1), labels)
+
+    sets = candidate_sets(pooled_probabilities, pooled_classes, config.sets_coverage, config.seed)
 
     record: dict[str, object] = {
         "config": json.loads(json.dumps(asdict(config))),
@@ -226,6 +242,8 @@ def train(
         },
         "backbone": trained.record if trained else None,
         "calibration": asdict(calibration),
+        "second_look": asdict(second_look) if second_look else None,
+        "sets": asdict(sets),
         "thresholds": asdict(thresholds),
         "dial": [asdict(selection) for selection in dial.values()],
         "category": asdict(category),
@@ -304,8 +322,9 @@ def main() -> None:
     config = load_config(arguments.config)
     out = arguments.out or REPOSITORY / "models" / config.name
     record = train(config, photos_dir(), weights_dir(), cache_dir(), out, arguments.backbone_from)
-    write_references(out, photos_dir())
-    write_dial(out, photos_dir())
+    collection = read_collection(photos_dir(), config)
+    write_references(out, collection)
+    write_dial(out, [collection.splits[name] for name in collection.known])
     write_card(out)
     print(json.dumps(record["measured"], indent=2))
     print("\n".join(write_golden(out) + check(out)))

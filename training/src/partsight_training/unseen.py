@@ -1,8 +1,8 @@
 """Measures teaching types that the network has never seen.
 
-usage: python -m partsight_training.unseen --model DIR
+usage: python -m partsight_training.unseen --config FILE --model DIR
 
-DIR holds a model that was trained without some of the types (`left_out` of its config). Those are
+DIR holds a model that was trained without some of the types (`left_out` of its FILE). Those are
 taught by five photographs each of `train`, with the factors of the model's own `[references]`,
 which were fitted on the types that it knows; then all types are asked for. Printed is what is
 right, as JSON: a mean over draws of the five photographs, without poison and with one or two of
@@ -18,9 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from partsight_training.config import photos_dir
+from partsight_training.collection import read_collection
+from partsight_training.config import load_config, photos_dir
+from partsight_training.data import read_split
 from partsight_training.references import (
-    ASKED,
     TRAIN_OF_TYPE,
     Factors,
     Photos,
@@ -67,20 +68,19 @@ def measure(
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--config", type=Path, required=True, help="of the run that made it")
     parser.add_argument("--model", type=Path, required=True)
-    folder = parser.parse_args().model
-    photos, model = photos_dir(), ServedModel(folder)
-    space = Space.of(folder)
-    teaching = Teaching(model, space, photos)
-    train = embed(model, space, photos, "train", TRAIN_OF_TYPE)
+    arguments = parser.parse_args()
+    config, photos = load_config(arguments.config), photos_dir()
+    model, space = ServedModel(arguments.model), Space.of(arguments.model)
+    teaching = Teaching(model, space, read_collection(photos, config))
+    train = embed(model, space, read_split(photos, "train"), TRAIN_OF_TYPE)
     taught = sorted(set(train.labels) - set(model.labels))
     if not taught:
         raise SystemExit("this model knows every type of `train`: there is nothing to teach it")
     figures = {
-        name: list(
-            measure(model, teaching.factors, train, embed(model, space, photos, name, 10**6))
-        )
-        for name in ASKED
+        name: list(measure(model, teaching.factors, train, embed(model, space, split)))
+        for name, split in ((name, read_split(photos, name)) for name in ("valid", "field-valid"))
     }
     print(json.dumps({"taught": taught, "shots": SHOTS, "draws": DRAWS, **figures}, indent=2))
 
