@@ -23,6 +23,7 @@ from partsight_training.model import Backbone, embed
 from partsight_training.references import Space, Teaching, write_references
 from partsight_training.references import embed as embed_photos
 from partsight_training.serving import ServedModel
+from partsight_training.similarities import equal_errors, report
 from partsight_training.train import train
 from partsight_training.trained import backbone_of_model
 from partsight_training.unseen import measure
@@ -173,3 +174,16 @@ def test_a_model_of_another_origin_gives_no_network(workspace: Workspace, tmp_pa
     (tmp_path / "model.onnx").write_bytes((workspace.weights / "tiny.onnx").read_bytes())
     with pytest.raises(ValueError, match="was not written by this training code"):
         backbone_of_model(tmp_path, (SIDE, SIDE), tmp_path)
+
+
+def test_how_alike_photographs_are_is_measured(record: dict, workspace: Workspace) -> None:
+    w, model, space = workspace, ServedModel(workspace.out), Space.of(workspace.out)
+    collection = read_collection(w.photos, w.config)
+    teaching = Teaching(model, space, collection)
+    lines = list(report(model, space, teaching, list(collection.splits["valid"].paths)))
+    assert any(line.startswith("the same file encoded anew") for line in lines)
+    assert sum("taken off" in line for line in lines) == 18
+
+
+def test_equal_errors_lie_between_what_is_alike_and_what_is_not() -> None:
+    assert 0.2 <= equal_errors(np.array([0.5, 0.6, 0.1]), np.array([0.0, 0.1, 0.2])) <= 0.5
