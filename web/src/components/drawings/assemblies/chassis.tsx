@@ -22,7 +22,17 @@ export const STRUT: Assembly = {
       <path d="M114 42h16l-2 6 4 5 -4 5 4 5 -6 8h-8l-6 -8 4 -5 -4 -5 4 -5z" />,
     ),
     piece(
-      { name: 'strut', labels: ['strut-assembly', 'shock-absorber', 'air-spring'], at: [166, 40] },
+      {
+        name: 'strut',
+        labels: [
+          'strut-assembly',
+          'shock-absorber',
+          'air-spring',
+          'air-suspension-strut',
+          'coilover',
+        ],
+        at: [166, 40],
+      },
       <>
         <path d="M163 40h6v34h-6zM144 78q22 -8 44 0l-4 5q-18 6 -36 0zM156 82h20v48h-20zM150 112h6v18h-6zM153 117v.1M153 125v.1" />
       </>,
@@ -46,7 +56,7 @@ export const STRUT: Assembly = {
     piece(
       {
         name: 'lower control arm',
-        labels: ['lower-control-arm', 'upper-control-arm', 'control-arm-bushing'],
+        labels: ['lower-control-arm', 'upper-control-arm', 'control-arm-bushing', 'radius-arm'],
         at: [256, 122],
       },
       <>
@@ -128,7 +138,7 @@ export const WHEEL: Assembly = {
     piece(
       {
         name: 'bearing with its ring',
-        labels: ['tapered-wheel-bearing', 'wheel-hub-bearing', 'abs-tone-ring'],
+        labels: ['tapered-wheel-bearing', 'wheel-hub-bearing', 'abs-tone-ring', 'bearing'],
         at: [282, 68],
       },
       <>

@@ -205,7 +205,7 @@ export const STARTING: Assembly = {
     piece(
       {
         name: 'alternator with its regulator',
-        labels: ['alternator', 'voltage-regulator', 'alternator-pulley'],
+        labels: ['alternator', 'voltage-regulator', 'alternator-pulley', 'alternator-rectifier'],
         at: [296, 64],
       },
       <>
@@ -270,6 +270,18 @@ export const DOOR: Assembly = {
       },
       <>
         <path d="M262 50q22 -8 42 0v8q-20 -6 -42 0zM266 74h24v28h-24zM290 82h8v10h-8zM274 82q8 0 8 8" />
+      </>,
+    ),
+    piece(
+      { name: 'trim panel', labels: ['door-trim-panel'], at: [332, 38] },
+      <path d="M314 44q0 -6 6 -6h24q6 0 6 6v50h-36zM320 66h24v8h-24zM320 84h24" />,
+    ),
+    piece(
+      { name: 'speaker', labels: ['speaker'], at: [284, 110] },
+      <>
+        <circle cx="284" cy="124" r="14" />
+        <circle cx="284" cy="124" r="10" />
+        <circle cx="284" cy="124" r="3.5" />
       </>,
     ),
     piece(
