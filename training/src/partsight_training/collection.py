@@ -72,6 +72,7 @@ def read_collection(photos: Path, config: Config) -> Collection:
     labels = sorted(known)
     train = _joined("train", [split.only(labels) for split in learnt])
     splits = {name: split.only(labels) for name, split in splits.items()}
+    splits = {name: split for name, split in splits.items() if len(split)}
     # What the model knows by now is none of the others any more.
     others = _joined("other-parts", [split.only(set(split.labels) - known) for split in strange])
     splits |= {"train": train, "negatives": read["negatives"], "other-parts": others}
