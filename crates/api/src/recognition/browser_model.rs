@@ -112,8 +112,8 @@ pub(crate) struct BrowserModelThresholds {
 /// The rule of candidate sets.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BrowserModelSets {
-    /// How often a set holds the right type, at least: greater than 0, less than 1.
-    #[schema(example = 0.95)]
+    /// How often a set holds the right type, at least.
+    #[schema(minimum = 0, maximum = 1, example = 0.95)]
     coverage: f64,
     /// A type belongs to the set from this probability on, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]

@@ -122,7 +122,7 @@ pub(crate) struct Alternative {
 pub(crate) struct CandidateSet {
     /// How often such a set holds the right type, at least: for photographs of known types like those that this was
     /// chosen on.
-    #[schema(exclusive_minimum = 0, exclusive_maximum = 1, example = 0.95)]
+    #[schema(minimum = 0, maximum = 1, example = 0.95)]
     coverage: f64,
     /// The most probable first, the best guess among them.
     #[schema(min_items = 1, max_items = 5)]
