@@ -557,7 +557,7 @@ impl Identifier {
     }
 
     /// What turns raw scores into answers.
-    pub(crate) fn scorer(&self) -> &Scorer {
+    pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
