@@ -64,7 +64,7 @@ impl FusedScores {
         candidates.truncate(n_reaching.max(1));
         let is_promised = (1..=CandidateSet::MOST).contains(&candidates.len())
             && candidates.iter().all(|candidate| types.contains(&candidate.label));
-        is_promised.then(|| CandidateSet { coverage: calibration.coverage, candidates })
+        is_promised.then_some(CandidateSet { coverage: calibration.coverage, candidates })
     }
 }
 
@@ -94,9 +94,12 @@ mod tests {
         Some(set.candidates.into_iter().map(|candidate| candidate.label.to_string()).collect())
     }
 
+    /// A name, shares, how many of the last are taught, the threshold, and the set.
+    type Case<'a> = (&'a str, &'a [f32], usize, f64, Option<&'a [&'a str]>);
+
     #[test]
     fn a_set_holds_every_type_from_the_threshold_on() {
-        let cases: [(&str, &[f32], usize, f64, Option<&[&str]>); 8] = [
+        let cases: [Case<'_>; 8] = [
             ("two of three", &[0.25, 0.5, 0.125], 0, 0.2, Some(&["part-1", "part-0"])),
             ("exactly at the threshold", &[0.25, 0.5, 0.125], 0, 0.25, Some(&["part-1", "part-0"])),
             ("the best guess alone", &[0.25, 0.5, 0.125], 0, 0.9, Some(&["part-1"])),
