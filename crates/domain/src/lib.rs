@@ -87,9 +87,9 @@ pub use plans::{
     REFUSAL_HOLDS_FOR, Subscription, SubscriptionStatus,
 };
 pub use recognition::{
-    CalibratedScores, Candidate, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
+    CalibratedScores, Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
     ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer,
-    UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
+    SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
 };
 pub use scanning::{
     FeedbackKind, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,

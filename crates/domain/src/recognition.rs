@@ -11,7 +11,8 @@ mod verdict;
 pub use embedding::Embedding;
 pub use roll_up::CategoryGuess;
 pub use scoring::{
-    CalibratedScores, Conditions, Decision, FusedScores, ModelCalibration, NearReference, NearReferences,
-    OpinionPool, RawScores, ReferenceCalibration, Scorer, UNFIT_PRIOR, softmax,
+    CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, ModelCalibration, NearReference,
+    NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer, SetCalibration, SetRule,
+    UNFIT_PRIOR, softmax,
 };
 pub use verdict::{Candidate, Verdict, VerdictThresholds};

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use partsight_domain::Verdict;
+use partsight_domain::{CandidateSet, SetCalibration, Verdict};
 
 use crate::metrics::{
     CalibrationBin, ClassFigures, Confusion, CostPoint, Prices, RocPoint, SelectiveCurve, SelectivePoint,
-    Share, auroc, calibration_bins, calibration_error_by_chance, cost_curve, expected_calibration_error,
-    percentile, roc_curve,
+    SetCoverage, Share, auroc, calibration_bins, calibration_error_by_chance, cost_curve,
+    expected_calibration_error, percentile, roc_curve,
 };
 use crate::{Cascade, Dataset, Duplicates, Failure, Measured, Measurement, ModelFacts, Truth};
 
@@ -227,6 +227,32 @@ impl<'a> Evaluation<'a> {
     /// The label of a photograph by the data set.
     pub fn label(&self, photo: &Measured) -> &str {
         &self.dataset.labels[self.dataset.samples[photo.sample].label]
+    }
+
+    /// What the candidate sets of the model give on photographs of known labels whose answer is not sure, with the
+    /// rule; `None` for a model without.
+    ///
+    /// So many guesses are kept as a set has at most: where all of them reach the threshold, the set may be larger, and
+    /// counts as too large.
+    pub fn sets(&self) -> Option<(SetCalibration, SetCoverage)> {
+        let rule = self.model.sets?;
+        let set = |photo: &Measured| -> Option<Vec<usize>> {
+            let guesses = &photo.answer.guesses;
+            let reaches = |confidence: f32| f64::from(confidence) >= rule.probability;
+            let n_reaching = guesses.iter().take_while(|guess| reaches(guess.confidence)).count();
+            let is_whole = n_reaching < CandidateSet::MOST || n_reaching == self.model.labels.len();
+            is_whole.then(|| guesses.iter().take(n_reaching.max(1)).map(|guess| guess.class).collect())
+        };
+        let not_sure: Vec<(usize, Option<Vec<usize>>)> = self
+            .photos
+            .iter()
+            .filter(|photo| photo.answer.verdict == Verdict::NotSure)
+            .filter_map(|photo| match photo.truth {
+                Truth::Class(class) => Some((class, set(photo))),
+                Truth::NotKnown => None,
+            })
+            .collect();
+        Some((rule, SetCoverage::of(not_sure.iter().map(|(class, set)| (*class, set.as_deref())))))
     }
 
     /// Wrong best guesses on photographs of known labels, the surest first.

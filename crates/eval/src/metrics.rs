@@ -10,6 +10,7 @@ mod paired;
 mod percentile;
 mod roc;
 mod selective;
+mod sets;
 mod share;
 
 pub use calibration::{
@@ -22,4 +23,5 @@ pub use paired::{PairedOutcomes, difference_interval, mcnemar_exact};
 pub use percentile::percentile;
 pub use roc::{RocPoint, auroc, roc_curve};
 pub use selective::{SelectiveCurve, SelectivePoint};
+pub use sets::{SetCoverage, SetFigures};
 pub use share::Share;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use partsight_app::{FileError, Fingerprint, Identification, Identifier};
-use partsight_domain::{Candidate, PartLabel, StageTimings, Verdict, VerdictThresholds};
+use partsight_domain::{Candidate, PartLabel, SetCalibration, StageTimings, Verdict, VerdictThresholds};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -105,6 +105,9 @@ pub struct ModelFacts {
     pub labels: Vec<PartLabel>,
     /// Where the verdicts part.
     pub thresholds: VerdictThresholds,
+    /// Which types a candidate set holds; `None` for a model that was not measured for them.
+    #[serde(skip)]
+    pub sets: Option<SetCalibration>,
 }
 
 impl ModelFacts {
@@ -117,6 +120,7 @@ impl ModelFacts {
             provider: identifier.provider().to_owned(),
             labels: identifier.labels().to_vec(),
             thresholds: identifier.thresholds(),
+            sets: identifier.scorer().sets().map(|rule| rule.calibration),
         }
     }
 

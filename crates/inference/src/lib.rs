@@ -63,7 +63,7 @@ pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
-    RiskThreshold, Thresholds,
+    RiskThreshold, Sets, Thresholds,
 };
 pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};

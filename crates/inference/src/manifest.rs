@@ -5,11 +5,13 @@ mod defaults;
 mod file;
 mod judging;
 mod references;
+mod sets;
 mod thresholds;
 
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
 pub use judging::Judging;
 pub use references::{ReferenceSimilarities, References};
+pub use sets::Sets;
 pub use thresholds::{RiskThreshold, Thresholds};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -62,6 +64,9 @@ pub struct Manifest {
     pub judging: Option<Judging>,
     /// Where the verdicts part.
     pub thresholds: Thresholds,
+    /// Which types an answer that is not sure is one of; absent for a model that this was not measured of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sets: Option<Sets>,
     /// Figures of the training run, for readers only.
     #[serde(default)]
     pub measured: toml::Table,

@@ -93,7 +93,7 @@ Right among the photographs called identified: {", ".join(f"{_share(measured[nam
 {_auroc_row(measured, "negatives", known)}
 {_auroc_row(measured, "other-parts", known)}
 
-Where an answer is not sure, the types that hold at least {sets["probability"]:.4f} of the probability hold the right one {sets["coverage"]:.0%} of the time, for photographs of known parts like these; cross-validated {sets["measured_coverage"]:.1%} of {sets["n"]}, with {sets["mean_size"]:.2f} types on average.
+{_sets(sets)}
 
 ## Thresholds
 
@@ -203,6 +203,12 @@ def _auroc_row(measured: dict, name: str, known: list[str]) -> str:
 
 def _rows(row: Callable[[dict, str], str], measured: dict, names: list[str]) -> str:
     return "\n".join(row(measured, name) for name in names)
+
+
+def _sets(sets: dict | None) -> str:
+    if sets is None:
+        return "Too few answers are not sure to promise which types hold the right one."
+    return f"Where an answer is not sure, the types of at least {sets['probability']:.4f} probability are promised to hold the right one {sets['coverage']:.0%} of the time, for photographs of known parts like these; cross-validated {sets['measured_coverage']:.1%} of {sets['n']}, with {sets['mean_size']:.1f} types on average."
 
 
 def _second_look(record: dict, known: list[str]) -> str:

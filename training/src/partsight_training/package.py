@@ -16,7 +16,7 @@ from partsight_training.curves import write_curves
 from partsight_training.export import OPSET, build_graph
 from partsight_training.figures import judging_section
 from partsight_training.model import Head
-from partsight_training.sets import CandidateSets, manifest_section
+from partsight_training.sets import SetFigures, manifest_section
 from partsight_training.transforms import MEAN, STD
 
 
@@ -134,8 +134,7 @@ known_scale = {calibration.known_scale:.6f}
 known_bias = {calibration.known_bias:.6f}
 fitted_on = "{amounts(record)}: photographs of known parts, each set weighing the same; the known score also on {parts["negatives"]["fitting"]} everyday photographs and {parts["other-parts"]["fitting"]} of parts of other types, cross-validated."
 
-{_second_look_section(record)}{manifest_section(CandidateSets(**record["sets"]), amounts(record))}
-{judging_section()}
+{_second_look_section(record)}{_sets_section(record)}{judging_section()}
 [thresholds]
 not_a_part_below = {thresholds.not_a_part_below:.6f}
 identified_known_score = {thresholds.identified_known_score:.6f}
@@ -175,6 +174,15 @@ known_scale = {look["known_scale"]:.6f}
 known_bias = {look["known_bias"]:.6f}
 {views}
 """
+
+
+def _sets_section(record: dict[str, object]) -> str:
+    sets = record["sets"]
+    if sets is None:
+        return ""
+    measured = SetFigures(sets["n"], sets["measured_coverage"], sets["mean_size"])
+    fitted_on = f"Those of {amounts(record)} whose answer is not sure."
+    return f"{manifest_section(sets['probability'], sets['coverage'], measured, fitted_on)}\n"
 
 
 def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:

@@ -1,82 +1,155 @@
-"""Candidate sets with a promise: the few types that hold the right one 95 times in 100.
+"""Candidate sets: "it is one of these two", with a promised coverage.
 
-Conformal prediction after Sadinle, Lei and Wasserman, "Least Ambiguous Set-Valued Classifiers with
-Bounded Error Levels", 2019: a type belongs to the set from one calibrated probability on, chosen on
-photographs that trained nothing. On photographs drawn like those, the right type is in the set at
-least as often as was asked for, whatever the model does.
+Least ambiguous sets (Sadinle, Lei and Wasserman, "Least Ambiguous Set-Valued Classifiers with
+Bounded Error Levels", 2019): a set holds every type whose calibrated probability reaches a
+threshold. The threshold is the split conformal quantile of the probabilities that photographs
+which fitted nothing gave to their right types, so that the set of another photograph drawn like
+them holds the right type at least as often as promised, whatever the model.
+
+The promise is an average over photographs like those of the calibration. Only answers that are not
+sure show a set: give the functions the photographs whose answer is not sure. A threshold chosen on
+all photographs keeps its promise mostly by the easy ones, which show no set, and breaks it where
+sets are read.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context
 
 import numpy as np
-from sklearn.model_selection import KFold
 
+DIGITS = 6  # significant digits of the threshold in a manifest
 FOLDS = 10
+ROUNDING = 1e-9  # (n + 1) * (1 - 0.9) of ten photographs is 0.9999999999999998, and means 1
 
 
 @dataclass(frozen=True)
-class CandidateSets:
-    """`[sets]` of a model's manifest."""
+class SetFigures:
+    """How large sets are, and how often they hold the right type."""
 
-    coverage: float  # promised share of photographs whose set holds the right type, 0..1
-    probability: float  # a type belongs to the set from here on, 0..=1
-    mean_size: float  # cross-validated
-    measured_coverage: float  # cross-validated
-    n: int  # photographs of known parts
+    n: int
+    coverage: float
+    """Share of the sets that hold the right type, 0 to 1."""
+    mean_size: float
+    """Mean number of types in a set; at least 1, because a set always holds the best guess."""
+
+
+@dataclass(frozen=True)
+class MeasuredSets:
+    """Figures over all photographs, and of each type among them."""
+
+    overall: SetFigures
+    by_class: dict[int, SetFigures]
+    """By class number; only classes that occur."""
+
+    def worst(self, k: int) -> list[tuple[int, SetFigures]]:
+        """The `k` classes with the lowest coverage, lowest first; of equals the most frequent."""
+        order = sorted(self.by_class.items(), key=lambda item: (item[1].coverage, -item[1].n))
+        return order[:k]
 
 
 def threshold(probabilities: np.ndarray, classes: np.ndarray, coverage: float) -> float:
-    """The probability from which on a type belongs to the set.
+    """The probability in 0..=1 from which on a type belongs to the set.
 
-    `probabilities` `[n, c]` and the right `classes` i64 `[n]`. It is the k-th smallest probability
-    of a right class, k = floor((n + 1) * (1 - coverage)); 0, and so every type, where k is 0.
+    `probabilities` `[n, c]` are calibrated, `classes` `[n]` the right ones, `coverage` is greater
+    than 0 and less than 1. It is the k-th smallest probability of the right class, with
+    `k = floor((n + 1) * (1 - coverage))`; where that is 0 there are too few photographs for the
+    promise, and only 0 keeps it: every type is in the set.
     """
-    own = np.sort(probabilities[np.arange(len(classes)), classes])
-    # 0.05 is a little more than 1 - 0.95 in binary.
-    k = math.floor((len(own) + 1) * (1 - coverage) + 1e-9)
-    return float(own[k - 1]) if k else 0.0
+    _check(probabilities, classes)
+    _check_coverage(coverage)
+    right = np.sort(probabilities[np.arange(len(classes)), classes])
+    k = math.floor((len(right) + 1) * (1 - coverage) + ROUNDING)
+    return float(right[k - 1]) if k > 0 else 0.0
+
+
+def members(probabilities: np.ndarray, at_least: float) -> np.ndarray:
+    """Which classes are in the set of each photograph, bool `[n, c]`.
+
+    Those whose probability reaches `at_least`, and in any case the best guess, the first of equals.
+    """
+    inside = probabilities >= at_least
+    inside[np.arange(len(probabilities)), probabilities.argmax(axis=1)] = True
+    return inside
 
 
 def sizes_and_coverage(
-    probabilities: np.ndarray, classes: np.ndarray, probability: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """How many types each set holds, i64 `[n]`, and whether the right one is among them."""
-    sizes = (probabilities >= probability).sum(axis=1)
-    return sizes, probabilities[np.arange(len(classes)), classes] >= probability
+    probabilities: np.ndarray, classes: np.ndarray, at_least: float
+) -> MeasuredSets:
+    """What sets from the threshold `at_least` on give over `[n, c]` probabilities.
+
+    At least one photograph is needed.
+    """
+    _check(probabilities, classes)
+    inside = members(probabilities, at_least)
+    return _figures(inside.sum(axis=1), inside[np.arange(len(classes)), classes], classes)
 
 
-def candidate_sets(
-    probabilities: np.ndarray, classes: np.ndarray, coverage: float, seed: int
-) -> CandidateSets:
-    """The threshold of all photographs, and what thresholds do for photographs they were not
-    chosen on, in ten folds."""
-    sizes, covered = np.zeros(len(classes), int), np.zeros(len(classes), bool)
-    splitter = KFold(min(FOLDS, len(classes)), shuffle=True, random_state=seed)
-    for fit, rest in splitter.split(classes):
-        chosen = threshold(probabilities[fit], classes[fit], coverage)
-        sizes[rest], covered[rest] = sizes_and_coverage(probabilities[rest], classes[rest], chosen)
-    # Rounded down, so that the manifest's digits keep the promise.
-    probability = math.floor(threshold(probabilities, classes, coverage) * 1e6) / 1e6
-    return CandidateSets(
-        coverage,
-        probability,
-        round(float(sizes.mean()), 4),
-        round(float(covered.mean()), 4),
-        len(classes),
-    )
+def cross_validated(
+    probabilities: np.ndarray,
+    classes: np.ndarray,
+    coverage: float,
+    seed: int,
+    folds: int = FOLDS,
+) -> MeasuredSets:
+    """What sets give on photographs that did not choose their threshold.
+
+    Photographs are dealt to `folds` by chance; each fold is measured with the threshold of the
+    rest. Thresholds of fewer photographs are a little lower, so the sizes are a little too large.
+    """
+    _check(probabilities, classes)
+    if not 2 <= folds <= len(classes):
+        raise ValueError(f"{folds} folds of {len(classes)} photographs: from 2 to one each")
+    order = np.random.default_rng(seed).permutation(len(classes))
+    sizes, holds = np.zeros(len(classes), int), np.zeros(len(classes), bool)
+    for fold in np.array_split(order, folds):
+        rest = np.setdiff1d(order, fold)
+        at_least = threshold(probabilities[rest], classes[rest], coverage)
+        inside = members(probabilities[fold], at_least)
+        sizes[fold] = inside.sum(axis=1)
+        holds[fold] = inside[np.arange(len(fold)), classes[fold]]
+    return _figures(sizes, holds, classes)
 
 
-def manifest_section(sets: CandidateSets, fitted_on: str) -> str:
-    """`[sets]` of the manifest."""
-    return f"""\
-[sets]
-coverage = {sets.coverage}
-probability = {sets.probability:.6f}
-mean_size = {sets.mean_size}
-measured_coverage = {sets.measured_coverage}
-n = {sets.n}
-fitted_on = "{fitted_on}"
-"""
+def manifest_section(at_least: float, coverage: float, measured: SetFigures, fitted_on: str) -> str:
+    """The section `[sets]` of a `model.toml`, with a line feed at its end.
+
+    The threshold is rounded down: a higher one would break the promise. `fitted_on` says which
+    photographs it was chosen on, in one line.
+    """
+    _check_coverage(coverage)
+    rounded = Context(prec=DIGITS, rounding=ROUND_FLOOR).create_decimal_from_float(at_least)
+    lines = {
+        "coverage": coverage,
+        "probability": float(rounded),
+        "mean_size": round(measured.mean_size, 4),
+        "measured_coverage": round(measured.coverage, 4),
+        "n": measured.n,
+        "fitted_on": json.dumps(fitted_on, ensure_ascii=False),
+    }
+    return "[sets]\n" + "".join(f"{name} = {value}\n" for name, value in lines.items())
+
+
+def _figures(sizes: np.ndarray, holds: np.ndarray, classes: np.ndarray) -> MeasuredSets:
+    """`[n]` sizes, and whether each set holds the right class, summed up."""
+
+    def of(chosen: np.ndarray) -> SetFigures:
+        return SetFigures(
+            int(chosen.sum()), float(holds[chosen].mean()), float(sizes[chosen].mean())
+        )
+
+    by_class = {int(number): of(classes == number) for number in np.unique(classes)}
+    return MeasuredSets(of(np.ones(len(classes), bool)), by_class)
+
+
+def _check(probabilities: np.ndarray, classes: np.ndarray) -> None:
+    if len(classes) == 0 or probabilities.ndim != 2 or len(probabilities) != len(classes):
+        raise ValueError(f"probabilities {probabilities.shape} of {len(classes)} photographs")
+
+
+def _check_coverage(coverage: float) -> None:
+    if not 0 < coverage < 1:
+        raise ValueError(f"a coverage of {coverage} is not between 0 and 1")

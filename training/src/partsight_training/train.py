@@ -53,7 +53,7 @@ from partsight_training.package import write_model
 from partsight_training.references import write_references
 from partsight_training.rollup import select_category
 from partsight_training.second_look import View
-from partsight_training.sets import candidate_sets
+from partsight_training.sets import FOLDS, cross_validated, threshold
 from partsight_training.trained import backbone_of_model
 
 
@@ -218,7 +218,9 @@ def train(
     }
     measured["mistakes"] = mistakes(pooled_classes, pooled_logits.argmax(axis=1), labels)
 
-    sets = candidate_sets(pooled_probabilities, pooled_classes, config.sets_coverage, config.seed)
+    # Only answers that are not sure show a set, so they alone choose what belongs to it.
+    not_sure = thresholds.verdicts(pooled_score, pooled_confidence) == "not-sure"
+    sets = fit_sets(pooled_probabilities[not_sure], pooled_classes[not_sure], config)
 
     record: dict[str, object] = {
         "config": json.loads(json.dumps(asdict(config))),
@@ -243,7 +245,7 @@ def train(
         "backbone": trained.record if trained else None,
         "calibration": asdict(calibration),
         "second_look": asdict(second_look) if second_look else None,
-        "sets": asdict(sets),
+        "sets": sets,
         "thresholds": asdict(thresholds),
         "dial": [asdict(selection) for selection in dial.values()],
         "category": asdict(category),
@@ -254,6 +256,25 @@ def train(
         out, config, backbone.path, head, labels, calibration, thresholds, marks, record
     )
     return {"model": file, **record}
+
+
+def fit_sets(
+    probabilities: np.ndarray, classes: np.ndarray, config: Config
+) -> dict[str, float] | None:
+    """What `[sets]` says, of answers that are not sure; none where they are too few for it."""
+    coverage = config.sets_coverage
+    if len(classes) <= FOLDS or not (
+        probability := threshold(probabilities, classes, coverage)
+    ):
+        return None
+    measured = cross_validated(probabilities, classes, coverage, config.seed).overall
+    return {
+        "coverage": coverage,
+        "probability": probability,
+        "mean_size": measured.mean_size,
+        "measured_coverage": measured.coverage,
+        "n": measured.n,
+    }
 
 
 def answered_at(

@@ -2459,6 +2459,7 @@ export interface components {
       name: string;
       outputs: components['schemas']['BrowserModelOutputs'];
       resize: components['schemas']['BrowserModelResize'];
+      sets: components['schemas']['BrowserModelSets'] | null;
       /** @description Of the file, in hexadecimal digits. */
       sha256: string;
       /** Format: int64 */
@@ -2515,6 +2516,20 @@ export interface components {
        */
       through: number | null;
     };
+    /** @description The rule of candidate sets. */
+    BrowserModelSets: {
+      /**
+       * Format: double
+       * @description How often a set holds the right type, at least.
+       * @example 0.95
+       */
+      coverage: number;
+      /**
+       * Format: double
+       * @description A type belongs to the set from this probability on, in 0..=1.
+       */
+      probability: number;
+    };
     /** @description Where the verdicts part, each in 0..=1. */
     BrowserModelThresholds: {
       /** Format: double */
@@ -2569,6 +2584,18 @@ export interface components {
        * @description Mean of `-ln p` of the right part; less is better.
        */
       logLoss: number;
+    };
+    /** @description The types that an answer which is not sure is one of. */
+    CandidateSet: {
+      /**
+       * Format: double
+       * @description How often such a set holds the right type, at least: for photographs of known types like those that this was
+       *     chosen on.
+       * @example 0.95
+       */
+      coverage: number;
+      /** @description The most probable first, the best guess among them. */
+      labels: components['schemas']['Alternative'][];
     };
     /** @description What the vehicle database answers: makes, models or engine variants, as asked. */
     CarQueryAnswer:
@@ -4936,6 +4963,7 @@ export interface components {
     ScanAnswer: {
       /** @description What else it could be, most probable first. */
       alternatives: components['schemas']['Alternative'][];
+      candidateSet: components['schemas']['CandidateSet'] | null;
       id: string;
       identification: components['schemas']['Identification'];
       /**

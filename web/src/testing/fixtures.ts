@@ -160,6 +160,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     { label: 'rim', name: 'Rim', category: 'body', confidence: 0.01 },
   ],
   rolledUp: null,
+  candidateSet: null,
   tellingApart: [],
   vehicleDoubts: [],
   suppliers: [],
@@ -273,6 +274,20 @@ export const tieView: ScanView = {
   rolledUp: { category: 'brake', name: 'Brake System', confidence: 0.69 },
 };
 
+/** Not sure, but it is one of two. */
+export const oneOfTwoView: ScanView = {
+  ...notSureView,
+  id: 'scan-5',
+  identification: { ...notSureView.identification, knownScore: 0.9 },
+  candidateSet: {
+    coverage: 0.95,
+    labels: [
+      { label: 'brake-rotor', name: 'Brake Rotor', category: 'brake', confidence: 0.41 },
+      { label: 'clutch-disc', name: 'Clutch Disc', category: 'transmission', confidence: 0.38 },
+    ],
+  },
+};
+
 /** Not sure, and helped by what a vision-LLM said. */
 export const judgedView: ScanView = {
   ...notSureView,
@@ -311,6 +326,7 @@ export function browserModel({ classes }: { classes: string[] }): Schemas['Brows
     outputs: { logits: 'logits', known: 'known' },
     calibration: { temperature: 1, knownScale: 1, knownBias: 0 },
     thresholds: { notAPartBelow: 0.2, identifiedKnownScore: 0.8, identifiedConfidence: 0.9 },
+    sets: null,
   };
 }
 

@@ -35,6 +35,9 @@ pub(crate) struct BrowserModelFacts {
     outputs: BrowserModelOutputs,
     calibration: BrowserModelCalibration,
     thresholds: BrowserModelThresholds,
+    /// Which types an answer that is not sure is one of; null for a model that was not measured for it.
+    #[schema(required)]
+    sets: Option<BrowserModelSets>,
 }
 
 /// The input tensor, f32 `[1, 3, height, width]`: `(value / 255 - mean) / std` of each channel, RGB.
@@ -106,6 +109,17 @@ pub(crate) struct BrowserModelThresholds {
     identified_confidence: f64,
 }
 
+/// The rule of candidate sets.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BrowserModelSets {
+    /// How often a set holds the right type, at least.
+    #[schema(minimum = 0, maximum = 1, example = 0.95)]
+    coverage: f64,
+    /// A type belongs to the set from this probability on, in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    probability: f64,
+}
+
 /// The facts of the model in use, for a browser that runs it by itself.
 ///
 /// A model that no browser can run is answered with 404: then there is no live guess.
@@ -169,6 +183,10 @@ fn facts(app: &App, model: &BrowserModel<'_>) -> BrowserModelFacts {
             identified_known_score: manifest.thresholds.identified_known_score,
             identified_confidence: manifest.thresholds.identified_confidence,
         },
+        sets: manifest
+            .sets
+            .as_ref()
+            .map(|sets| BrowserModelSets { coverage: sets.coverage, probability: sets.probability }),
     }
 }
 

@@ -53,6 +53,9 @@ pub(crate) struct ScanAnswer {
     /// The category that answers where the best guess ties with its siblings; else null.
     #[schema(required)]
     rolled_up: Option<RolledUp>,
+    /// The few types that the part is one of, where the answer is not sure; null where nothing is promised.
+    #[schema(required)]
+    candidate_set: Option<CandidateSet>,
     /// Which views would tell the best guess from what else it could be; at most two, often none.
     telling_apart: Vec<TellingApart>,
     /// What the vehicle speaks against, the most probable first; usually nothing.
@@ -112,6 +115,18 @@ pub(crate) struct Alternative {
     /// Calibrated probability in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
+}
+
+/// The types that an answer which is not sure is one of.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CandidateSet {
+    /// How often such a set holds the right type, at least: for photographs of known types like those that this was
+    /// chosen on.
+    #[schema(minimum = 0, maximum = 1, example = 0.95)]
+    coverage: f64,
+    /// The most probable first, the best guess among them.
+    #[schema(min_items = 1, max_items = 5)]
+    labels: Vec<Alternative>,
 }
 
 wire_enum!(
@@ -238,6 +253,7 @@ impl ScanAnswer {
             alternatives: alternatives(types, &scan.alternatives),
             telling_apart: telling_apart(types, &scan),
             rolled_up: scan.category.map(RolledUp::from),
+            candidate_set: candidate_set(types, &scan),
             vehicle_doubts: vehicle_doubts(types, &scan),
             photo_count: scan.n_photos(),
             photos: photos(types, &scan),
@@ -355,6 +371,11 @@ fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative>
             confidence: candidate.confidence,
         })
         .collect()
+}
+
+fn candidate_set(types: &PartTypes, scan: &Scan) -> Option<CandidateSet> {
+    let set = scan.receipt.candidate_set.as_ref()?;
+    Some(CandidateSet { coverage: set.coverage, labels: alternatives(types, &set.candidates) })
 }
 
 fn telling_apart(types: &PartTypes, scan: &Scan) -> Vec<TellingApart> {

@@ -342,8 +342,9 @@ pub(crate) fn weigh(
     }
     identification.verdict = weighed.verdict;
     identification.known_score = weighed.known_score;
-    // The category answered for types that tied by the model's figures alone.
+    // The category answered for types that tied by the model's figures alone, and the set was measured of those.
     identification.category = None;
+    identification.candidate_set = None;
 }
 
 /// Whether what was said can be weighed against these candidates; "none of these" always can.

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, CategoryGuess, Conditions, Decision, Dial, Embedding, ModelCalibration, NearReference,
-    NearReferences, OpinionPool, PartLabel, RawScores, ReferenceCalibration, Scorer, StageTimings,
-    VehicleDoubt, Verdict, VerdictThresholds,
+    Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Dial, Embedding, ModelCalibration,
+    NearReference, NearReferences, OpinionPool, PartLabel, RawScores, ReferenceCalibration, Scorer,
+    SetCalibration, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, Photo,
@@ -44,6 +44,8 @@ pub struct Identification {
     pub alternatives: Vec<Candidate>,
     /// The category that answers where the best guess ties with its siblings.
     pub category: Option<CategoryGuess>,
+    /// The few types that the part is one of, where the verdict is not sure; `None` where nothing is promised.
+    pub candidate_set: Option<CandidateSet>,
     /// How surely the photograph shows one of the known types, in 0..=1.
     pub known_score: f32,
     /// The types that count for less because they cannot be on the vehicle, the most probable first.
@@ -301,7 +303,7 @@ impl Identifier {
             (label, category)
         });
         Ok(Self {
-            scorer: Scorer::new(classes, calibration_of(&manifest.calibration)),
+            scorer: Scorer::new(classes, calibration_of(&manifest.calibration)).with_sets(sets_of(manifest)),
             dial: dial_of(&manifest.thresholds),
             preparer: Arc::new(Preparer { preprocessor, decoder }),
             places: Places::new(settings.model.queue_capacity, Share::OfFree, LEAST_PLACES),
@@ -454,7 +456,7 @@ impl Identifier {
         let prediction = self.batcher.submit_blocking(tensor)?;
         let predicted = Predicted { prediction, notes, start, waited: Duration::ZERO };
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
-        let conditions = Conditions::of_model(self.thresholds(), top).with_vehicle(&is_unfit);
+        let conditions = self.conditions(top).with_vehicle(&is_unfit);
         let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
         let unfit = decision.unfit.clone();
         let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
@@ -545,12 +547,17 @@ impl Identifier {
         near: &NearReferences,
     ) -> Result<Identification> {
         let pool = self.pool_of_one(predicted, near);
-        let decision = Self::decide(&pool, &Conditions::of_model(self.thresholds(), top))?;
+        let decision = Self::decide(&pool, &self.conditions(top))?;
         Ok(Self::identification(predicted, decision))
     }
 
+    /// The model's own conditions, where nothing else is known of a photograph.
+    fn conditions(&self, top: usize) -> Conditions<'_> {
+        Conditions::of_model(self.thresholds(), top).with_sets(self.scorer.sets())
+    }
+
     /// What turns raw scores into answers.
-    pub(crate) fn scorer(&self) -> &Scorer {
+    pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
@@ -571,6 +578,7 @@ impl Identifier {
             best: decision.best,
             alternatives: decision.alternatives,
             category: decision.category,
+            candidate_set: decision.candidate_set,
             known_score: decision.known_score,
             vehicle_doubts: Vec::new(),
             fingerprint: predicted.notes.fingerprint,
@@ -663,6 +671,12 @@ pub(crate) fn calibration_of(calibration: &Calibration) -> ModelCalibration {
         known_scale: calibration.known_scale,
         known_bias: calibration.known_bias,
     }
+}
+
+/// What a manifest promises of candidate sets, for scoring.
+fn sets_of(manifest: &Manifest) -> Option<SetCalibration> {
+    let sets = manifest.sets.as_ref()?;
+    Some(SetCalibration { coverage: sets.coverage, probability: sets.probability })
 }
 
 pub(crate) fn millis(duration: Duration) -> f32 {

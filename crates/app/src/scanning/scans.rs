@@ -107,6 +107,7 @@ impl Scanning {
                 feedback_temperature: temperature,
                 is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
                 thresholds,
+                sets: self.identifier.scorer().sets(),
                 top: 1 + ALTERNATIVES,
             },
         )?;
@@ -148,6 +149,7 @@ impl Scanning {
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.judging.has_left_machine(&judging),
                 vehicle_doubts: identification.vehicle_doubts,
+                candidate_set: identification.candidate_set,
                 photos: evidence.findings,
                 judging,
             },

@@ -4,15 +4,15 @@ use std::path::Path;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_app::{Catalog, FileScan, Identification};
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, PartLabel, PhotoView, StageTimings, TellingApart, VehicleDoubt,
-    VehicleName, Verdict,
+    Candidate, CandidateSet, Category, CategoryGuess, PartLabel, PhotoView, StageTimings, TellingApart,
+    VehicleDoubt, VehicleName, Verdict,
 };
 use serde::Serialize;
 
 use crate::arguments::Format;
 
-/// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`
-/// and `tellingApart`.
+/// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`,
+/// `tellingApart` and `candidateSet`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -26,6 +26,7 @@ pub(crate) struct Row {
     alternatives: Vec<Alternative>,
     rolled_up: Option<RolledUp>,
     telling_apart: Vec<Hint>,
+    candidate_set: Option<Set>,
     timings_ms: Option<StageTimings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vehicle: Option<VehicleName>,
@@ -40,6 +41,13 @@ struct Alternative {
     label: PartLabel,
     name: String,
     confidence: f32,
+}
+
+/// The few types that an answer which is not sure is one of, the best guess among them.
+#[derive(Debug, Serialize)]
+struct Set {
+    coverage: f64,
+    labels: Vec<Alternative>,
 }
 
 /// A part type that cannot be on the vehicle, and therefore counts for less.
@@ -106,6 +114,7 @@ impl Row {
             alternatives: Vec::new(),
             rolled_up: None,
             telling_apart: Vec::new(),
+            candidate_set: None,
             timings_ms: None,
             vehicle: None,
             error: None,
@@ -132,11 +141,11 @@ impl Row {
             verdict: Some(identification.verdict),
             confidence: Some(confidence),
             known_score: Some(identification.known_score),
-            alternatives: identification
-                .alternatives
-                .into_iter()
-                .map(|Candidate { label, confidence }| Alternative { name: name(&label), label, confidence })
-                .collect(),
+            alternatives: alternatives(identification.alternatives, name),
+            candidate_set: identification.candidate_set.map(|CandidateSet { coverage, candidates }| Set {
+                coverage,
+                labels: alternatives(candidates, name),
+            }),
             rolled_up: identification.category.map(RolledUp::from),
             telling_apart,
             timings_ms: Some(identification.timings_ms),
@@ -149,6 +158,11 @@ impl Row {
     pub(crate) fn is_error(&self) -> bool {
         self.error.is_some()
     }
+}
+
+fn alternatives(candidates: Vec<Candidate>, name: impl Fn(&PartLabel) -> String) -> Vec<Alternative> {
+    let alternative = |Candidate { label, confidence }| Alternative { name: name(&label), label, confidence };
+    candidates.into_iter().map(alternative).collect()
 }
 
 fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<Doubt> {
@@ -285,7 +299,7 @@ fn percent(confidence: f32) -> String {
     format!("{:.0}%", confidence * 100.0)
 }
 
-const CSV_HEADER: [&str; 17] = [
+const CSV_HEADER: [&str; 18] = [
     "path",
     "verdict",
     "label",
@@ -304,9 +318,10 @@ const CSV_HEADER: [&str; 17] = [
     "rolledUp",
     "vehicleDoubts",
     "tellingApart",
+    "candidateSet",
 ];
 
-fn csv_fields(row: &Row) -> [String; 17] {
+fn csv_fields(row: &Row) -> [String; 18] {
     let number = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
     let timing = |stage: fn(&StageTimings) -> f32| number(row.timings_ms.as_ref().map(stage));
     let alternatives: Vec<String> = row
@@ -335,6 +350,12 @@ fn csv_fields(row: &Row) -> [String; 17] {
             .unwrap_or_default(),
         reasons(row),
         row.telling_apart.iter().map(|hint| hint.sentence.as_str()).collect::<Vec<_>>().join(" "),
+        row.candidate_set
+            .iter()
+            .flat_map(|set| &set.labels)
+            .map(|candidate| candidate.label.as_str())
+            .collect::<Vec<_>>()
+            .join("|"),
     ]
 }
 
@@ -397,8 +418,28 @@ mod tests {
         let cells = ["disc.jpg", "not sure (Brake System 94%)", "Brake Rotor", "50%", "Brake Pad 44%"];
         assert_eq!(table_cells(&tie()), cells);
         let csv = printed(Format::Csv, &tie());
-        assert!(csv.lines().next().unwrap().ends_with(",error,rolledUp,vehicleDoubts,tellingApart"), "{csv}");
-        assert!(csv.lines().nth(1).unwrap().ends_with(",,brake=0.9375,,A pad is flat."), "{csv}");
+        assert!(
+            csv.lines().next().unwrap().ends_with(",error,rolledUp,vehicleDoubts,tellingApart,candidateSet"),
+            "{csv}"
+        );
+        assert!(csv.lines().nth(1).unwrap().ends_with(",,brake=0.9375,,A pad is flat.,"), "{csv}");
+    }
+
+    #[test]
+    fn a_candidate_set_says_what_the_part_is_one_of() {
+        let candidate = |label, confidence| Candidate { label: PartLabel::new(label).unwrap(), confidence };
+        let both = vec![candidate("brake-rotor", 0.5), candidate("brake-pad", 0.4375)];
+        let labels = alternatives(both, |label| label.to_string().to_uppercase());
+        let row = Row { candidate_set: Some(Set { coverage: 0.95, labels }), ..row(None) };
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
+        let expected = json!({ "coverage": 0.95, "labels": [
+            { "label": "brake-rotor", "name": "BRAKE-ROTOR", "confidence": 0.5 },
+            { "label": "brake-pad", "name": "BRAKE-PAD", "confidence": 0.4375 },
+        ] });
+        assert_eq!(found["candidateSet"], expected);
+        assert!(printed(Format::Csv, &row).ends_with(",,,,brake-rotor|brake-pad\n"));
+        let without: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
+        assert_eq!(without.as_object().unwrap().get("candidateSet"), Some(&Value::Null));
     }
 
     #[test]
@@ -416,7 +457,7 @@ mod tests {
             "label": "spark-plug", "name": "Spark Plug", "confidenceWithoutVehicle": 0.75, "reason": reason,
         }]);
         assert_eq!(found["vehicleDoubts"], expected);
-        assert!(printed(Format::Csv, &row).ends_with(&format!(",,,\"{reason}\",\n")));
+        assert!(printed(Format::Csv, &row).ends_with(&format!(",,,\"{reason}\",,\n")));
         assert_eq!(table_cells(&row)[4], format!("Brake Pad 44%\n{reason}"));
     }
 
@@ -431,6 +472,6 @@ mod tests {
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row(None))).unwrap();
         assert_eq!(found.as_object().unwrap().get("rolledUp"), Some(&Value::Null));
         assert_eq!(table_cells(&row(None))[1], "not sure");
-        assert!(printed(Format::Csv, &row(None)).ends_with(",,,\n"));
+        assert!(printed(Format::Csv, &row(None)).ends_with(",,,,\n"));
     }
 }

@@ -242,6 +242,32 @@ fn training_photographs_are_recognised() {
 }
 
 #[test]
+fn the_coverage_of_candidate_sets_is_measured_where_the_model_promises_one() {
+    let program = program();
+    let model = program.folder().join("model");
+    fs::create_dir(&model).unwrap();
+    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
+        fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
+    }
+    let program = program.with("PARTSIGHT_MODEL_DIR", &model);
+    assert_eq!(json(&program, &["set"], 0).get("sets"), None, "the shipped model promises nothing");
+
+    let manifest = fs::read_to_string(model.join("model.toml")).unwrap();
+    let (before, rest) = manifest.split_once("\nidentified_confidence = ").unwrap();
+    let (_, after) = rest.split_once('\n').unwrap();
+    // Nothing is identified, and no set holds more than the best guess.
+    let unsure = format!("{before}\nidentified_confidence = 1.0\n{after}");
+    let sets = "[sets]\ncoverage = 0.9\nprobability = 1.0\nmean_size = 1.0\nmeasured_coverage = 0.9\nn = 99\nfitted_on = \"Photographs.\"\n\n[measured]";
+    fs::write(model.join("model.toml"), unsure.replacen("[measured]", sets, 1)).unwrap();
+    let summary = json(&program, &["set", "--report", "report"], 0);
+    let sets = &summary["sets"];
+    assert_eq!((&sets["promised"], &sets["overall"]["meanSize"]), (&0.9.into(), &1.0.into()), "{sets}");
+    assert_eq!(sets["overall"]["coverage"], summary["top1"], "a set is the best guess");
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("Which few labels is it one of?"), "no section");
+}
+
+#[test]
 fn two_models_are_compared_on_the_same_photographs() {
     let program = program();
     let model = program.folder().join("other");

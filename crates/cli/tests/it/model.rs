@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::{Outcome, Program, golden, repository};
 
 /// Scans a picture with a copy of the model, changed by `change`.
@@ -24,6 +26,36 @@ fn scan_with_library(path: &str) -> Outcome {
 fn a_model_in_a_folder_serves_like_the_one_within() {
     let outcome = scan_with_model(|_| {});
     assert_eq!(outcome.expect_code(0).rows()[0]["label"], "rim");
+}
+
+#[test]
+fn an_answer_that_is_not_sure_names_the_few_types_that_it_is_one_of() {
+    const PROBABILITY: f64 = 4e-4;
+    let outcome = scan_with_model(|program| {
+        let path = program.folder().join("model/model.toml");
+        let manifest = fs::read_to_string(&path).unwrap();
+        let (before, thresholds) = manifest.split_once("\nidentified_confidence = ").unwrap();
+        let (_, after) = thresholds.split_once('\n').unwrap();
+        let sets = format!(
+            "[sets]\ncoverage = 0.95\nprobability = {PROBABILITY}\nmean_size = 1.2\nmeasured_coverage = 0.957\nn = 660\nfitted_on = \"Photographs.\"\n"
+        );
+        // Nothing is identified, so that the picture is not sure.
+        let unsure = format!("{before}\nidentified_confidence = 1.0\n{after}");
+        fs::write(&path, unsure.replacen("[measured]", &format!("{sets}\n[measured]"), 1)).unwrap();
+    });
+    let row = &outcome.expect_code(0).rows()[0];
+    assert_eq!(row["verdict"], "not-sure", "{row}");
+    let set = row["candidateSet"]["labels"].as_array().unwrap();
+    assert_eq!(row["candidateSet"]["coverage"].as_f64(), Some(0.95));
+    let confidence = |candidate: &Value| candidate["confidence"].as_f64().unwrap();
+    let n_reaching = row["alternatives"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|other| confidence(other) >= PROBABILITY)
+        .count();
+    assert_eq!((set[0]["label"].as_str(), set.len()), (Some("rim"), 1 + n_reaching), "{row}");
+    assert_eq!(set[1..], row["alternatives"].as_array().unwrap()[..n_reaching]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ const FIELDS: [&str; 10] = [
     "error",
 ];
 /// What a row has beside the contract.
-const MORE_FIELDS: [&str; 2] = ["rolledUp", "tellingApart"];
+const MORE_FIELDS: [&str; 3] = ["rolledUp", "tellingApart", "candidateSet"];
 
 /// Scans a part, a meadow and a file that is none.
 fn scan(format: &str, more: &[&str]) -> Outcome {
@@ -56,6 +56,7 @@ fn check_rows(rows: &[Value]) {
     assert_eq!(names(&rotor["timingsMs"]), ["decode", "inference", "preprocess", "queue", "total"]);
     assert_eq!(rotor["rolledUp"], Value::Null, "the rotor is identified");
     assert_eq!(rotor["tellingApart"], Value::Array(Vec::new()), "nothing else comes near");
+    assert_eq!(rotor["candidateSet"], Value::Null, "the rotor is identified");
     assert!(rotor["timingsMs"]["inference"].as_f64().unwrap() > 0.0);
     assert_eq!((&rows[1]["verdict"], &rows[1]["error"]), (&Value::from("not-a-part"), &Value::Null));
     assert_eq!(rows[2]["verdict"], Value::Null);
@@ -100,8 +101,8 @@ fn csv_has_a_header_and_a_record_for_each_file() {
     let mut reader = csv::Reader::from_reader(outcome.expect_code(1).stdout.as_bytes());
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let stages = ["decodeMs", "preprocessMs", "queueMs", "inferenceMs", "totalMs"];
-    let [rolled_up, telling_apart] = MORE_FIELDS;
-    let more = [rolled_up, "vehicleDoubts", telling_apart];
+    let [rolled_up, telling_apart, candidate_set] = MORE_FIELDS;
+    let more = [rolled_up, "vehicleDoubts", telling_apart, candidate_set];
     assert_eq!(header, [&FIELDS[..8], &stages, &["error"], &more].concat());
     let records: Vec<_> = reader.records().map(Result::unwrap).collect();
     let field =

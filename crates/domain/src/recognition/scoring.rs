@@ -6,7 +6,7 @@
 //! 2. [`OpinionPool`] makes one opinion of several photographs of a part; of one photograph it is that photograph's
 //!    (`pooling`).
 //! 3. [`OpinionPool::decide`] divides by the temperature that a shop's feedback gave, weighs down what cannot be on the
-//!    vehicle, and decides (`scores`, `vehicle_prior`, `decision`).
+//!    vehicle, and decides (`scores`, `vehicle_prior`, `decision`). What is not sure gets a `candidate_set`.
 //!
 //! The temperature and the vehicle come after the pooling because both are about the scan and not about a photograph:
 //! the temperature is fitted to pooled answers, and what a receipt says of each photograph is without the vehicle.
@@ -15,6 +15,7 @@
 //! and shown. Every figure that was fitted for a model comes from its manifest as an argument.
 
 mod calibration;
+mod candidate_set;
 mod decision;
 mod pooling;
 mod references;
@@ -26,6 +27,7 @@ use crate::{Category, PartLabel};
 use references::fuse;
 
 pub use calibration::{CalibratedScores, ModelCalibration, RawScores};
+pub use candidate_set::{CandidateSet, SetCalibration, SetRule};
 pub use decision::{Conditions, Decision};
 pub use pooling::OpinionPool;
 pub use references::{NearReference, NearReferences, ReferenceCalibration};
@@ -40,6 +42,7 @@ pub struct Scorer {
     categories: Vec<Option<Category>>,
     calibration: ModelCalibration,
     references: Option<ReferenceCalibration>,
+    sets: Option<SetCalibration>,
 }
 
 impl Scorer {
@@ -49,13 +52,19 @@ impl Scorer {
         calibration: ModelCalibration,
     ) -> Self {
         let (labels, categories) = classes.into_iter().unzip();
-        Self { labels, categories, calibration, references: None }
+        Self { labels, categories, calibration, references: None, sets: None }
     }
 
     /// The same for a model that was measured for references, or was not.
     #[must_use]
     pub fn with_references(self, references: Option<ReferenceCalibration>) -> Self {
         Self { references, ..self }
+    }
+
+    /// The same for a model that was measured for candidate sets, or was not.
+    #[must_use]
+    pub fn with_sets(self, sets: Option<SetCalibration>) -> Self {
+        Self { sets, ..self }
     }
 
     /// The classes, `[c]`.
@@ -66,6 +75,11 @@ impl Scorer {
     /// How references are weighed; `None` for a model that was not measured for them.
     pub fn references(&self) -> Option<&ReferenceCalibration> {
         self.references.as_ref()
+    }
+
+    /// The rule of candidate sets; `None` for a model that was not measured for them.
+    pub fn sets(&self) -> Option<SetRule<'_>> {
+        self.sets.map(|calibration| SetRule { calibration, types: &self.labels })
     }
 
     /// What the model's raw scores of one photograph, `[c]` of the classes, say together with the references `near` to

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::garage::VehicleName;
 use crate::judging::{Judgement, NotJudged, VerdictPath};
-use crate::recognition::{Candidate, CategoryGuess, Verdict, VerdictThresholds};
+use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict, VerdictThresholds};
 use crate::scanning::ScanFeedback;
 use crate::{InvalidInput, PartLabel, ScanId, VehicleId};
 
@@ -58,6 +58,9 @@ pub struct Receipt {
     /// The types that the vehicle spoke against, the most probable first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vehicle_doubts: Vec<VehicleDoubt>,
+    /// The few types that an answer which is not sure is one of; `None` where nothing is promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate_set: Option<CandidateSet>,
     /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub photos: Vec<PhotoFinding>,
@@ -269,6 +272,8 @@ mod tests {
         receipt.judging.not_judged = Some(NotJudged::Sure);
         receipt.judging.cost_micro_dollars = 7;
         let best = Candidate { label: PartLabel::new("rim").unwrap(), confidence: 0.5 };
+        assert_eq!(receipt.candidate_set, None);
+        receipt.candidate_set = Some(CandidateSet { coverage: 0.95, candidates: vec![best.clone()] });
         receipt.photos = vec![PhotoFinding { best, known_score: 0.5, weight: 1.0, is_lead: true }];
         let text = serde_json::to_string(&receipt).unwrap();
         assert_eq!(serde_json::from_str::<Receipt>(&text).unwrap(), receipt);

@@ -1,9 +1,12 @@
+use partsight_domain::SetCalibration;
 use serde_json::{Map, Value, json};
 
 use super::figures::thin;
-use crate::metrics::SelectivePoint;
+use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
 use crate::{Comparison, Evaluation, LocalAnswers, Measured};
 
+/// Labels that are named whose candidate sets hold them least often.
+const WORST_SETS: usize = 10;
 /// Points of a curve that are kept.
 const CURVE_POINTS: usize = 1000;
 /// Entries of a list that are kept; `photos.csv` has them all.
@@ -33,7 +36,32 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
     if let Value::Object(more) = more {
         summary.extend(more);
     }
+    if let Some((rule, coverage)) = evaluation.sets() {
+        summary.insert("sets".to_owned(), sets(evaluation, rule, &coverage));
+    }
     Value::Object(summary)
+}
+
+fn sets(evaluation: &Evaluation<'_>, rule: SetCalibration, coverage: &SetCoverage) -> Value {
+    let figures = |figures: &SetFigures| {
+        json!({
+            "n": figures.held.total,
+            "coverage": figures.held.value(),
+            "coverageInterval": figures.held.interval(),
+            "meanSize": figures.mean_size(),
+        })
+    };
+    let class = |(class, of_class): &(usize, SetFigures)| {
+        let mut entry = figures(of_class);
+        entry["label"] = evaluation.model.label(*class).into();
+        entry
+    };
+    json!({
+        "promised": rule.coverage,
+        "overall": figures(&coverage.overall),
+        "worst": coverage.classes.iter().take(WORST_SETS).map(class).collect::<Vec<_>>(),
+        "without": coverage.without,
+    })
 }
 
 /// The figures of two models and the paired test.

@@ -3,6 +3,7 @@
 mod duplicates;
 mod galleries;
 mod local;
+mod sets;
 mod summary;
 
 use partsight_app::PhotoDecoder;
@@ -11,6 +12,7 @@ use self::duplicates::duplicates;
 use self::galleries::galleries;
 pub(super) use self::galleries::put_picture;
 use self::local::local;
+use self::sets::sets;
 use self::summary::{headline, notices, tiles};
 use super::figures;
 use super::html::{
@@ -48,6 +50,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
         body.push_str("</div>\n");
     }
     body.push_str(&local(evaluation));
+    body.push_str(&sets(evaluation));
     body.push_str(&cascade(evaluation));
     let rejection = rejection(evaluation);
     if rejection.is_empty() {

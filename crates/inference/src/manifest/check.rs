@@ -16,7 +16,8 @@ impl Manifest {
         self.validate_calibration()?;
         self.validate_references()?;
         self.validate_judging()?;
-        self.validate_thresholds()
+        self.validate_thresholds()?;
+        self.validate_sets()
     }
 
     fn validate_file(&self) -> Result<()> {
@@ -232,6 +233,20 @@ impl Manifest {
             )?;
         }
         Ok(())
+    }
+
+    fn validate_sets(&self) -> Result<()> {
+        let Some(sets) = &self.sets else { return Ok(()) };
+        let is_between = sets.coverage > 0.0 && sets.coverage < 1.0;
+        self.check(is_between, "sets.coverage", &sets.coverage, "between 0 and 1")?;
+        for (field, value) in
+            [("sets.probability", sets.probability), ("sets.measured_coverage", sets.measured_coverage)]
+        {
+            self.check((0.0..=1.0).contains(&value), field, &value, "0 to 1")?;
+        }
+        let is_size = (1.0..=self.classes.count as f64).contains(&sets.mean_size);
+        self.check(is_size, "sets.mean_size", &sets.mean_size, "1 to `classes.count`")?;
+        self.check(sets.n > 0, "sets.n", &sets.n, "greater than 0")
     }
 
     fn check_digest(&self, field: &'static str, text: &str) -> Result<()> {

@@ -127,6 +127,49 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
     }
 }
 
+/// What a manifest says of candidate sets.
+const SETS: &str = "[sets]
+coverage = 0.95
+probability = 0.031
+mean_size = 1.2
+measured_coverage = 0.957
+n = 660
+fitted_on = \"Photographs that fitted nothing.\"
+
+[measured]";
+
+#[test]
+fn candidate_sets_are_read_and_checked() {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    let text = text.replacen("[measured]", SETS, 1);
+    let manifest = Manifest::parse("test", &text).expect("a manifest with sets");
+    let sets = manifest.sets.clone().expect("sets");
+    assert!((sets.coverage - 0.95).abs() < 1e-12 && (sets.probability - 0.031).abs() < 1e-12);
+    assert_eq!(sets.n, 660);
+    let written = manifest.to_toml().expect("text");
+    assert_eq!(Manifest::parse("test", &written).expect("its own text").sets, Some(sets));
+    for (from, to, expected) in [
+        ("coverage = 0.95", "coverage = 1.0", "sets.coverage"),
+        ("coverage = 0.95", "coverage = 0.0", "sets.coverage"),
+        ("coverage = 0.95", "coverage = nan", "sets.coverage"),
+        ("probability = 0.031", "probability = -0.1", "sets.probability"),
+        ("measured_coverage = 0.957", "measured_coverage = 95.7", "sets.measured_coverage"),
+        ("mean_size = 1.2", "mean_size = 0.9", "sets.mean_size"),
+        ("mean_size = 1.2", "mean_size = 51.0", "sets.mean_size"),
+        ("n = 660", "n = 0", "sets.n"),
+    ] {
+        let (before, after) = text.split_once("[sets]").expect("sets");
+        let changed = format!("{before}[sets]{}", after.replacen(from, to, 1));
+        let error = Manifest::parse("test", &changed).expect_err(to);
+        assert!(
+            matches!(&error, Error::InvalidManifest { field, .. } if *field == expected),
+            "{to}: {error:?}"
+        );
+    }
+    let unknown = text.replacen("n = 660", "n = 660\nby_class = true", 1);
+    assert!(matches!(Manifest::parse("test", &unknown), Err(Error::ParseManifest { .. })));
+}
+
 #[test]
 fn unknown_or_missing_keys_are_refused() {
     let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");

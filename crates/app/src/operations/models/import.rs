@@ -221,6 +221,7 @@ fn draft(
         calibration,
         references: None,
         judging: None,
+        sets: None,
         thresholds,
         measured: toml::Table::new(),
     }

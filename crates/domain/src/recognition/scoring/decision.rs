@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::PartLabel;
-use crate::recognition::scoring::OpinionPool;
+use crate::recognition::scoring::{CandidateSet, OpinionPool, SetRule};
 use crate::recognition::{Candidate, CategoryGuess, Verdict, VerdictThresholds};
 
 /// What holds for a scan beside its photographs.
@@ -15,6 +15,8 @@ pub struct Conditions<'a> {
     pub is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync),
     /// Where the verdicts part.
     pub thresholds: VerdictThresholds,
+    /// Which types a candidate set holds; `None` where there are no sets.
+    pub sets: Option<SetRule<'a>>,
     /// How many of the most probable types are named, the best guess among them; taken as 1 at least.
     pub top: usize,
 }
@@ -22,13 +24,19 @@ pub struct Conditions<'a> {
 impl<'a> Conditions<'a> {
     /// Those of photographs of which nothing else is known.
     pub fn of_model(thresholds: VerdictThresholds, top: usize) -> Self {
-        Self { feedback_temperature: None, is_unfit: &|_| false, thresholds, top }
+        Self { feedback_temperature: None, is_unfit: &|_| false, thresholds, sets: None, top }
     }
 
     /// The same for a part of a vehicle, by what cannot be on it.
     #[must_use]
     pub fn with_vehicle(self, is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync)) -> Self {
         Self { is_unfit, ..self }
+    }
+
+    /// The same with candidate sets by this rule.
+    #[must_use]
+    pub fn with_sets(self, sets: Option<SetRule<'a>>) -> Self {
+        Self { sets, ..self }
     }
 }
 
@@ -37,6 +45,7 @@ impl fmt::Debug for Conditions<'_> {
         f.debug_struct("Conditions")
             .field("feedback_temperature", &self.feedback_temperature)
             .field("thresholds", &self.thresholds)
+            .field("sets", &self.sets.map(|rule| rule.calibration))
             .field("top", &self.top)
             .finish_non_exhaustive()
     }
@@ -53,6 +62,9 @@ pub struct Decision {
     pub alternatives: Vec<Candidate>,
     /// The category that answers where the best guess ties with its siblings.
     pub category: Option<CategoryGuess>,
+    /// The few types that the part is one of, where the verdict is [`Verdict::NotSure`]; of the probabilities that are
+    /// answered here.
+    pub candidate_set: Option<CandidateSet>,
     /// How surely the photographs show one of the known types, in 0..=1.
     pub known_score: f32,
     /// The types that cannot be on the vehicle and were worth a word without it, each with the probability that it had
@@ -63,7 +75,7 @@ pub struct Decision {
 impl OpinionPool {
     /// The answer under these conditions; `None` where there are no types at all.
     pub fn decide(&self, conditions: &Conditions<'_>) -> Option<Decision> {
-        let Conditions { feedback_temperature, is_unfit, thresholds, top } = conditions;
+        let Conditions { feedback_temperature, is_unfit, thresholds, sets, top } = conditions;
         let mut scores = self.scores.clone();
         if let Some(temperature) = feedback_temperature {
             scores = scores.with_temperature(*temperature);
@@ -71,8 +83,11 @@ impl OpinionPool {
         let unfit = scores.weigh_down_unfit(is_unfit);
         let mut candidates = scores.ranking((*top).max(1)).into_iter();
         let best = candidates.next()?;
+        let verdict = Verdict::decide(best.confidence, scores.known_score, thresholds);
+        let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
         Some(Decision {
-            verdict: Verdict::decide(best.confidence, scores.known_score, thresholds),
+            verdict,
+            candidate_set: rule.and_then(|rule| scores.candidate_set(rule)),
             category: CategoryGuess::roll_up(
                 &scores.probabilities,
                 &scores.categories,
@@ -93,6 +108,7 @@ mod tests {
     use crate::Category;
     use crate::recognition::scoring::{
         ModelCalibration, NearReference, NearReferences, RawScores, ReferenceCalibration, Scorer,
+        SetCalibration,
     };
 
     const THRESHOLDS: VerdictThresholds = VerdictThresholds {
@@ -154,6 +170,38 @@ mod tests {
         let near = egr_valve();
         let taught = decide(&[2.0, 0.0, 0.0], &near, &plain);
         assert_eq!((taught.verdict, taught.best.label.as_str()), (Verdict::Identified, "egr-valve"));
+    }
+
+    #[test]
+    fn only_an_answer_that_is_not_sure_has_a_candidate_set() {
+        let scorer = scorer().with_sets(Some(SetCalibration { coverage: 0.95, probability: 0.2 }));
+        let plain = Conditions::of_model(THRESHOLDS, 1).with_sets(scorer.sets());
+        let none = NearReferences::default();
+        assert_eq!(decide(&[2.0, 0.0, 0.0], &none, &plain).candidate_set, None, "identified");
+        let strict = VerdictThresholds { not_a_part_below: 0.99, ..THRESHOLDS };
+        let no_part = Conditions { thresholds: strict, ..plain };
+        assert_eq!(decide(&[0.0, 3.0, 3.0], &none, &no_part).candidate_set, None, "not a part");
+        let without = Conditions { sets: None, ..plain };
+        assert_eq!(decide(&[0.0, 3.0, 3.0], &none, &without).candidate_set, None, "no rule");
+        assert_eq!(self::scorer().sets(), None);
+
+        let labels = |logits: &[f32; 3], near: &NearReferences, conditions: &Conditions<'_>| {
+            let set = decide(logits, near, conditions).candidate_set?;
+            Some(set.candidates.iter().map(|candidate| candidate.label.to_string()).collect::<Vec<_>>())
+        };
+        let engine = Some(vec!["piston".to_owned(), "camshaft".to_owned()]);
+        assert_eq!(labels(&[0.0, 3.0, 3.0], &none, &plain), engine, "all of it, and not only the `top`");
+
+        // What the vehicle speaks against leaves the set, and another type may enter it.
+        let is_piston = |found: &PartLabel| *found == label("piston");
+        let tie = labels(&[2.0, 2.5, 2.0], &none, &plain.with_vehicle(&is_piston));
+        assert_eq!(tie, Some(vec!["rim".to_owned(), "camshaft".to_owned()]));
+
+        // Of a taught part that may be it, nothing was measured.
+        let sure_of_none = VerdictThresholds { identified_confidence: 1.0, ..THRESHOLDS };
+        let taught = Conditions { thresholds: sure_of_none, ..plain };
+        let decision = decide(&[0.0, 3.0, 3.0], &egr_valve(), &taught);
+        assert_eq!((decision.verdict, decision.candidate_set), (Verdict::NotSure, None));
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
         alternatives: vec![candidate("rim", 0.1), candidate("clutch-plate", 0.01)],
         category: None,
         receipt: Receipt {
+            candidate_set: None,
             model: "test".to_owned(),
             model_version: "1.0.0".to_owned(),
             model_sha256: "00".repeat(32),

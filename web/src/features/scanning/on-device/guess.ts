@@ -1,3 +1,4 @@
+import { isWorthSaying, type CandidateSet } from '@/features/scanning/candidate-set';
 import type { BrowserModel } from '@/features/scanning/on-device/preprocess';
 
 /** What the model in this browser takes a picture for. */
@@ -7,6 +8,8 @@ export type Guess = {
   name: string;
   /** Calibrated probability that the label is right, 0 to 1. */
   confidence: number;
+  /** The few parts that it is one of, where it is not sure and two or three are promised. */
+  candidateSet?: CandidateSet;
 };
 
 /** The server's rule: calibrated scores against the model's thresholds. */
@@ -15,15 +18,36 @@ export function guessOf(logits: Float32Array, known: number, model: BrowserModel
   const highest = Math.max(...logits);
   const weights = Array.from(logits, (logit) => Math.exp((logit - highest) / temperature));
   const best = logits.indexOf(highest);
-  const confidence = 1 / weights.reduce((sum, weight) => sum + weight, 0);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const confidence = 1 / total;
   const knownScore = 1 / (1 + Math.exp(-(knownScale * known + knownBias)));
   const part = model.classes[best];
+  const verdict = verdictOf(knownScore, confidence, model.thresholds);
+  const onlyIfKnown = knownScore < model.thresholds.identifiedKnownScore;
+  const set = verdict === 'not-sure' ? setOf(weights, total, model) : null;
   return {
-    verdict: verdictOf(knownScore, confidence, model.thresholds),
+    verdict,
     label: part?.label ?? '',
     name: part?.name ?? '',
     confidence,
+    ...(set !== null && { candidateSet: { ...set, onlyIfKnown } }),
   };
+}
+
+/** The server's rule: every type whose probability reaches that of the model, the most probable first. */
+function setOf(
+  weights: number[],
+  total: number,
+  { classes, sets }: BrowserModel,
+): Pick<CandidateSet, 'names' | 'coverage'> | null {
+  // Facts that this browser kept from an earlier version say nothing of sets.
+  if (sets == null) return null;
+  const names = weights
+    .map((weight, index) => ({ share: weight / total, name: classes[index]?.name ?? '' }))
+    .filter(({ share }) => share >= sets.probability)
+    .sort((one, other) => other.share - one.share)
+    .map(({ name }) => name);
+  return isWorthSaying(names.length) ? { names, coverage: sets.coverage } : null;
 }
 
 function verdictOf(

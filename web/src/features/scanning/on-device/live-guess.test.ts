@@ -8,6 +8,7 @@ import {
   type LiveGuessEvent,
 } from '@/features/scanning/on-device/live-guess-machine';
 import { pictureProblem } from '@/features/scanning/on-device/picture-quality';
+import type { BrowserModel } from '@/features/scanning/on-device/preprocess';
 import { browserModel } from '@/testing/fixtures';
 
 const ROTOR: Guess = {
@@ -71,6 +72,34 @@ describe('the verdict in the browser', () => {
     expect(sure.confidence).toBeCloseTo(1 / (1 + Math.exp(-8)), 6);
     expect(guessOf(Float32Array.of(0, 0.1), 3, model).verdict).toBe('not-sure');
     expect(guessOf(Float32Array.of(0, 8), -3, model).verdict).toBe('not-a-part');
+  });
+
+  describe('with candidate sets', () => {
+    const names = ['rim', 'brake-rotor', 'clutch-disc', 'piston', 'radio'];
+    const withSets = {
+      ...browserModel({ classes: names }),
+      sets: { coverage: 0.95, probability: 0.1 },
+    };
+    const setOf = (logits: number[], known = 3, sets: BrowserModel['sets'] = withSets.sets) =>
+      guessOf(Float32Array.from(logits), known, { ...withSets, sets }).candidateSet;
+
+    it('names every part whose probability reaches that of the model, best first', () => {
+      const two = { names: ['brake-rotor', 'rim'], coverage: 0.95, onlyIfKnown: false };
+      expect(setOf([2, 3, 0, -2, -2])).toEqual(two);
+      expect(setOf([2, 3, 2, -2, -2])?.names).toEqual(['brake-rotor', 'rim', 'clutch-disc']);
+    });
+
+    it('promises nothing beyond known parts where the picture is unlike them', () => {
+      expect(setOf([2, 3, 0, -2, -2], 0)?.onlyIfKnown).toBe(true);
+    });
+
+    it('has none of one part or of four, of an answer, of no part, and of a model without them', () => {
+      expect(setOf([0, 2.5, 0, -2, -2])).toBeUndefined();
+      expect(setOf([2, 2, 2, 2, -2])).toBeUndefined();
+      expect(setOf([0, 8, 0, 0, 0], 3, { coverage: 0.95, probability: 0 })).toBeUndefined();
+      expect(setOf([2, 3, 0, -2, -2], -3)).toBeUndefined();
+      expect(setOf([2, 3, 0, -2, -2], 3, null)).toBeUndefined();
+    });
   });
 });
 

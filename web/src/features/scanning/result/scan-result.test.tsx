@@ -3,7 +3,15 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
 import { answerText, leadOf, type ScanView } from '@/features/scanning/result/scan-view';
-import { civic, judgedView, notSureView, rotorView, supplier, tieView } from '@/testing/fixtures';
+import {
+  civic,
+  judgedView,
+  notSureView,
+  oneOfTwoView,
+  rotorView,
+  supplier,
+  tieView,
+} from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, settings } from '@/testing/server';
 
@@ -166,6 +174,83 @@ it('answers with the category where its parts tie, and names them before the res
   expect(screen.getByRole('heading', { name: 'Brake Rotor' })).toBeVisible();
   expect(screen.getByText('Best guess')).toBeVisible();
   expect(screen.queryByText('Not sure about this one')).not.toBeInTheDocument();
+});
+
+describe('the few parts that it is one of', () => {
+  const drum = {
+    label: 'brake-drum',
+    name: 'Brake Drum',
+    category: 'brake',
+    confidence: 0.2,
+  } as const;
+  const pair = oneOfTwoView.candidateSet?.labels ?? [];
+  const withSet = (view: ScanView, labels: Schemas['Alternative'][]) => ({
+    ...view,
+    candidateSet: { coverage: 0.95, labels },
+  });
+  const items = (name: string) =>
+    within(screen.getByRole('list', { name }))
+      .getAllByRole('listitem')
+      .map((item) => item.textContent);
+
+  it('are named in a list that says how far it can be relied on, beside what tells them apart', () => {
+    open(oneOfTwoView);
+    expect(items('It is one of these two.')).toEqual([
+      'Brake Rotor41% match',
+      'Clutch Disc38% match',
+    ]);
+    expect(hrefOf('Clutch Disc')).toBe('/parts/transmission?part=clutch-disc');
+    expect(
+      screen.getByText('Right 95 times in 100 on photos like those it was tested on.'),
+    ).toBeVisible();
+    expect(screen.getByText('Brake Rotor is the closest match.')).toBeVisible();
+    expect(screen.getByText('Brake Rotor or Clutch Disc?')).toBeVisible();
+    expect(answerText(oneOfTwoView)).toBe(
+      'Not sure. Closest: Brake Rotor, 41% match. It is one of these two: Brake Rotor or Clutch Disc.',
+    );
+  });
+
+  it('stand in the place of what a tied category could be', () => {
+    const view = withSet(tieView, [...pair, drum]);
+    open(view);
+    expect(screen.getByRole('heading', { name: 'Probably a brake system part' })).toBeVisible();
+    expect(items('It is one of these three.')).toHaveLength(3);
+    expect(screen.queryByText(/It could be:/)).not.toBeInTheDocument();
+    expect(answerText(view)).toMatch(
+      /It is one of these three: Brake Rotor, Clutch Disc or Brake Drum\.$/,
+    );
+  });
+
+  it('are promised only of known parts where the photo is unlike them', () => {
+    const { identification } = oneOfTwoView;
+    open({ ...oneOfTwoView, identification: { ...identification, knownScore: 0.3 } });
+    expect(items('If it is a part known here, it is one of these two.')).toHaveLength(2);
+  });
+
+  it('are no links where a part has left the catalogue', () => {
+    open(
+      withSet(
+        oneOfTwoView,
+        pair.map((part) => ({ ...part, category: null })),
+      ),
+    );
+    expect(items('It is one of these two.')).toHaveLength(2);
+    expect(screen.queryByRole('link', { name: 'Clutch Disc' })).not.toBeInTheDocument();
+  });
+
+  it('are not said to be where there is one, there are four, or the answer is sure', () => {
+    const four = [...pair, drum, { ...drum, label: 'rim', name: 'Rim' }];
+    for (const view of [
+      withSet(oneOfTwoView, pair.slice(0, 1)),
+      withSet(oneOfTwoView, four),
+      withSet(rotorView, pair),
+    ]) {
+      const { unmount } = open(view);
+      expect(screen.queryByText(/one of these/)).not.toBeInTheDocument();
+      unmount();
+      expect(answerText(view)).not.toMatch(/one of these/);
+    }
+  });
 });
 
 it('names no category where nothing is rolled up', () => {

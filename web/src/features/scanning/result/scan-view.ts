@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { partOfCategory } from '@/api/part-category';
+import { isWorthSaying, oneOfSentence, type CandidateSet } from '@/features/scanning/candidate-set';
 import { formatPercent } from '@/lib/format';
 
 /** What the result view shows, whether the scan is fresh or comes from the history. */
@@ -40,6 +41,20 @@ export function doubtOf({ verdict, identification, receipt }: ScanView): Doubt |
     : 'close-call';
 }
 
+/** The few parts that an answer which is not sure is one of; null where none are promised, or not two or three. */
+export function candidateSetOf(view: ScanView): CandidateSet | null {
+  const { candidateSet } = view;
+  const doubt = doubtOf(view);
+  if (candidateSet === null || doubt === null || !isWorthSaying(candidateSet.labels.length)) {
+    return null;
+  }
+  return {
+    names: candidateSet.labels.map(({ name }) => name),
+    coverage: candidateSet.coverage,
+    onlyIfKnown: doubt === 'unlike-known-parts',
+  };
+}
+
 /** What the percentage of an answer means. */
 export function certaintyText({ identification, receipt }: ScanView): string {
   const { confidence } = identification;
@@ -66,10 +81,12 @@ export function answerText(view: ScanView): string {
   const { partName, confidence } = view.identification;
   const match = `${partName}, ${formatPercent(confidence)} match`;
   if (view.verdict === 'identified') return `Identified: ${match}.`;
+  const set = candidateSetOf(view);
+  const closest = `Closest: ${match}.${set === null ? '' : ` ${oneOfSentence(set)}`}`;
   if (view.rolledUp !== null) {
-    return `Probably ${partOfCategory(view.rolledUp.category)}. Closest: ${match}.`;
+    return `Probably ${partOfCategory(view.rolledUp.category)}. ${closest}`;
   }
-  return `Not sure. Closest: ${match}.`;
+  return `Not sure. ${closest}`;
 }
 
 /** Of what a rolled-up answer could be, less than this share only distracts. */

@@ -1,6 +1,6 @@
 import type { ScanFlow } from '@/features/scanning/capture/scan-flow';
 import { answerText } from '@/features/scanning/result/scan-view';
-import { guessText } from '@/features/scanning/offline-queue/guess-text';
+import { guessSetText, guessText } from '@/features/scanning/offline-queue/guess-text';
 
 type ScanAnnouncerProps = { flow: ScanFlow };
 
@@ -23,7 +23,7 @@ function announcementOf(flow: ScanFlow): string {
     case 'result':
       return answerText(flow.view);
     case 'kept':
-      return `${flow.photos.length > 1 ? 'The photos are' : 'The photo is'} kept to be sent later. This browser’s guess: ${guessText(flow.scan.guess)}.`;
+      return `${flow.photos.length > 1 ? 'The photos are' : 'The photo is'} kept to be sent later. This browser’s guess: ${guessText(flow.scan.guess)}. ${guessSetText(flow.scan.guess) ?? ''}`.trim();
     case 'failed':
       return flow.failure.message;
   }

@@ -3,7 +3,8 @@ import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import type { Photo } from '@/lib/photos/photo';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
-import { guessText } from '@/features/scanning/offline-queue/guess-text';
+import { promiseText } from '@/features/scanning/candidate-set';
+import { guessSetText, guessText } from '@/features/scanning/offline-queue/guess-text';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import type { WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
 import { AnswerHeader } from '@/features/scanning/result/components/answer-header';
@@ -49,6 +50,12 @@ export function KeptResult({ scan, photos, onClose }: KeptResultProps) {
           )}
         </div>
       </div>
+      {guess?.candidateSet !== undefined && (
+        <div className="grid gap-1">
+          <p className="text-sm">{guessSetText(guess)}</p>
+          <p className="text-xs text-muted">{promiseText(guess.candidateSet)}</p>
+        </div>
+      )}
       <p className="text-sm text-soft">
         {guess === null
           ? 'The model is not in this browser yet, so it cannot guess. It comes with the first use of the camera while the server can be reached.'

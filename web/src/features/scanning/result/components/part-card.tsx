@@ -9,10 +9,16 @@ import { newRepairHref } from '@/config/paths';
 import { Certainty } from '@/features/scanning/result/components/certainty';
 import { JudgeNotice } from '@/features/scanning/result/components/judge-notice';
 import { MatchBadge } from '@/features/scanning/result/components/match-badge';
+import { OneOfThese } from '@/features/scanning/result/components/one-of-these';
 import { RolledUpNotice } from '@/features/scanning/result/components/rolled-up-notice';
 import type { Photo } from '@/lib/photos/photo';
 import { rankOffers } from '@/features/parts/offers/offers';
-import { doubtOf, type Doubt, type ScanView } from '@/features/scanning/result/scan-view';
+import {
+  candidateSetOf,
+  doubtOf,
+  type Doubt,
+  type ScanView,
+} from '@/features/scanning/result/scan-view';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { classNames } from '@/lib/class-names';
 import { webAddress } from '@/lib/links';
@@ -105,6 +111,7 @@ const OTHERS_NAMED = 2;
 const OTHERS_FROM = 0.05;
 
 function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
+  const set = candidateSetOf(view);
   const others = view.alternatives
     .filter(({ confidence }) => confidence >= OTHERS_FROM)
     .slice(0, OTHERS_NAMED)
@@ -115,8 +122,13 @@ function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
         {view.identification.partName} is the closest match
         {doubt === 'unlike-known-parts' &&
           ', but the photo does not look enough like the parts known here to be sure'}
-        .{others.length > 0 && ` It could also be: ${others.join(' or ')}.`}
+        .{set === null && others.length > 0 && ` It could also be: ${others.join(' or ')}.`}
       </p>
+      {set !== null && (
+        <div className="mt-2">
+          <OneOfThese set={set} parts={view.candidateSet?.labels ?? []} />
+        </div>
+      )}
       <p className="mt-1">
         Compare it with the part in your hand before you buy, or take the photo below.
       </p>

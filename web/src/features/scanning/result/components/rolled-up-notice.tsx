@@ -1,12 +1,14 @@
 import type { Schemas } from '@/api/client';
 import { partOfCategory } from '@/api/part-category';
-import { couldBe, type ScanView } from '@/features/scanning/result/scan-view';
+import { OneOfThese } from '@/features/scanning/result/components/one-of-these';
+import { candidateSetOf, couldBe, type ScanView } from '@/features/scanning/result/scan-view';
 import { formatPercent } from '@/lib/format';
 
 type RolledUpNoticeProps = { view: ScanView; rolledUp: Schemas['RolledUp'] };
 
 /** The answer where parts of one category tie: the category, and which of its parts it could be. */
 export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
+  const set = candidateSetOf(view);
   return (
     <section
       aria-labelledby="rolled-up-title"
@@ -20,19 +22,23 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
           {formatPercent(rolledUp.confidence)} sure
         </span>
       </div>
-      <div className="grid gap-1.5">
-        <p id="could-be" className="text-sm text-soft">
-          Not sure which one. It could be:
-        </p>
-        <ul aria-labelledby="could-be" className="grid gap-1">
-          {couldBe(view).map(({ label, name, confidence }) => (
-            <li key={label} className="flex justify-between gap-3 text-sm">
-              <span className="font-medium">{name}</span>
-              <span className="text-soft tabular-nums">{formatPercent(confidence)} match</span>
-            </li>
-          ))}
-        </ul>
-      </div>
+      {set !== null ? (
+        <OneOfThese set={set} parts={view.candidateSet?.labels ?? []} />
+      ) : (
+        <div className="grid gap-1.5">
+          <p id="could-be" className="text-sm text-soft">
+            Not sure which one. It could be:
+          </p>
+          <ul aria-labelledby="could-be" className="grid gap-1">
+            {couldBe(view).map(({ label, name, confidence }) => (
+              <li key={label} className="flex justify-between gap-3 text-sm">
+                <span className="font-medium">{name}</span>
+                <span className="text-soft tabular-nums">{formatPercent(confidence)} match</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <p className="text-sm text-soft">
         Compare them with the part in your hand before you buy, or take the photo below.
       </p>

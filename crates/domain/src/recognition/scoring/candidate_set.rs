@@ -1,0 +1,153 @@
+//! Which few types an answer that is not sure is one of.
+
+use serde::{Deserialize, Serialize};
+
+use crate::PartLabel;
+use crate::recognition::Candidate;
+use crate::recognition::scoring::FusedScores;
+
+/// From which probability on a type belongs to a candidate set, and how often such sets hold the right type; measured
+/// for each model, and stated in its manifest.
+///
+/// These are least ambiguous sets (Sadinle, Lei and Wasserman, "Least Ambiguous Set-Valued Classifiers with Bounded
+/// Error Levels", 2019): the set holds every type whose probability reaches a threshold, which is a conformal quantile
+/// of the probabilities that photographs outside of the fitting gave to their right types.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SetCalibration {
+    /// The right type is in the set at least this often: greater than 0, less than 1.
+    pub coverage: f64,
+    /// A type belongs to the set from this calibrated probability on, in 0..=1.
+    pub probability: f64,
+}
+
+/// The rule of candidate sets, and the types that it is about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SetRule<'a> {
+    /// What was measured.
+    pub calibration: SetCalibration,
+    /// The model's own types: the promise is about no other.
+    pub types: &'a [PartLabel],
+}
+
+/// The types that an answer is one of.
+///
+/// The promise holds for photographs of the model's own types, like those that the threshold was chosen on, and on
+/// average over all sets: not for each type, and not for sets of each size. It was measured of single photographs,
+/// without a vehicle and without the temperature of feedback. Where those change the probabilities, the set follows
+/// them, and what is promised of it was not measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CandidateSet {
+    /// The right type is in the set at least this often: greater than 0, less than 1.
+    pub coverage: f64,
+    /// 1 to [`CandidateSet::MOST`] types, the most probable first.
+    pub candidates: Vec<Candidate>,
+}
+
+impl CandidateSet {
+    /// Most types in a set: a longer list narrows nothing down.
+    pub const MOST: usize = 5;
+}
+
+impl FusedScores {
+    /// Every type whose probability reaches that of the rule, best first, and the best guess in any case.
+    ///
+    /// `None` where these are more than [`CandidateSet::MOST`], and where one of them is no type of the model but a
+    /// taught part, of which nothing was measured. A type of the model that references were taught for as well stays
+    /// one of the model's.
+    pub(super) fn candidate_set(&self, rule: &SetRule<'_>) -> Option<CandidateSet> {
+        let SetRule { calibration, types } = rule;
+        let mut candidates = self.ranking(CandidateSet::MOST + 1);
+        let n_reaching = candidates
+            .iter()
+            .take_while(|candidate| f64::from(candidate.confidence) >= calibration.probability)
+            .count();
+        candidates.truncate(n_reaching.max(1));
+        let is_promised = (1..=CandidateSet::MOST).contains(&candidates.len())
+            && candidates.iter().all(|candidate| types.contains(&candidate.label));
+        is_promised.then_some(CandidateSet { coverage: calibration.coverage, candidates })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn label(text: &str) -> PartLabel {
+        PartLabel::new(text).unwrap()
+    }
+
+    /// As many types as there are shares; `taught` of the last ones are not the model's.
+    fn set(shares: &[f32], taught: usize, probability: f64) -> Option<Vec<String>> {
+        let labels: Vec<PartLabel> = (0..shares.len()).map(|at| label(&format!("part-{at}"))).collect();
+        let scores = FusedScores {
+            categories: vec![None; labels.len()],
+            labels: labels.clone(),
+            probabilities: shares.to_vec(),
+            known_score: 0.9,
+        };
+        let types = &labels[..labels.len() - taught];
+        let calibration = SetCalibration { coverage: 0.95, probability };
+        let set = scores.candidate_set(&SetRule { calibration, types })?;
+        assert_eq!(set.coverage.to_bits(), 0.95_f64.to_bits());
+        Some(set.candidates.into_iter().map(|candidate| candidate.label.to_string()).collect())
+    }
+
+    /// A name, shares, how many of the last are taught, the threshold, and the set.
+    type Case<'a> = (&'a str, &'a [f32], usize, f64, Option<&'a [&'a str]>);
+
+    #[test]
+    fn a_set_holds_every_type_from_the_threshold_on() {
+        let cases: [Case<'_>; 8] = [
+            ("two of three", &[0.25, 0.5, 0.125], 0, 0.2, Some(&["part-1", "part-0"])),
+            ("exactly at the threshold", &[0.25, 0.5, 0.125], 0, 0.25, Some(&["part-1", "part-0"])),
+            ("the best guess alone", &[0.25, 0.5, 0.125], 0, 0.9, Some(&["part-1"])),
+            ("five", &[0.2; 5], 0, 0.1, Some(&["part-0", "part-1", "part-2", "part-3", "part-4"])),
+            ("six narrow nothing down", &[0.16; 6], 0, 0.1, None),
+            ("a taught part reaches it", &[0.5, 0.4], 1, 0.2, None),
+            ("a taught part is the best guess", &[0.4, 0.5], 1, 0.9, None),
+            ("a taught part stays below", &[0.5, 0.3, 0.1], 1, 0.2, Some(&["part-0", "part-1"])),
+        ];
+        let wrong: Vec<_> = cases
+            .into_iter()
+            .map(|(name, shares, taught, probability, expected)| {
+                let expected = expected.map(|labels| labels.iter().map(ToString::to_string).collect());
+                (name, set(shares, taught, probability), expected)
+            })
+            .filter(|(_, found, expected): &(_, _, Option<Vec<String>>)| found != expected)
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    #[test]
+    fn what_makes_no_sense_has_no_set() {
+        assert_eq!(set(&[], 0, 0.1), None);
+        // Not a number ranks first, and reaches no threshold.
+        assert_eq!(set(&[0.5, f32::NAN], 0, 0.1), Some(vec!["part-1".to_owned()]));
+    }
+
+    proptest! {
+        #[test]
+        fn a_set_is_the_beginning_of_the_ranking(
+            shares in prop::collection::vec(0.0_f32..=1.0, 1..10), probability in 0.0_f64..=1.0,
+        ) {
+            let n_reaching = shares.iter().filter(|share| f64::from(**share) >= probability).count();
+            let found = set(&shares, 0, probability);
+            prop_assert_eq!(found.is_some(), n_reaching <= CandidateSet::MOST);
+            if let Some(found) = found {
+                prop_assert_eq!(found.len(), n_reaching.max(1));
+            }
+        }
+
+        #[test]
+        fn a_lower_threshold_takes_no_type_out(
+            shares in prop::collection::vec(0.0_f32..=1.0, 1..10), one in 0.0_f64..=1.0, other in 0.0_f64..=1.0,
+        ) {
+            let narrow = set(&shares, 0, one.max(other));
+            if let (Some(wide), Some(narrow)) = (set(&shares, 0, one.min(other)), narrow) {
+                prop_assert!(wide.starts_with(&narrow));
+            }
+        }
+    }
+}
