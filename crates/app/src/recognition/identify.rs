@@ -396,9 +396,9 @@ impl Identifier {
     }
 
     /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other, each looked at
-    /// again where it is unsure: together they
-    /// take the place of one, so that none is refused for its siblings, and only one is in memory as pixels. Each waits
-    /// for a turn of its own, so that a scan of five takes no more of the machine than one of one.
+    /// again where it is unsure: together they take the place of one, so that none is refused for its siblings, and
+    /// only one is in memory as pixels. Each waits for a turn of its own, so that a scan of five takes no more of the
+    /// machine than one of one.
     ///
     /// # Errors
     /// Those of [`Identifier::predict_with`], but of several photographs [`Error::PhotoAmong`].
@@ -473,7 +473,7 @@ impl Identifier {
             }
         });
         // Held to the end, so that a second look takes no more of the machine at a time than a first one.
-        let (ready, _turn) = receiver.await.map_err(Error::internal)?;
+        let (ready, turn) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes, hash, held) = ready?;
         let prediction = self.batcher.submit_watched(tensor, self.on_loss(hash)).await?;
         let also = also_receiver.await.ok();
@@ -485,7 +485,7 @@ impl Identifier {
             let asker = asker.clone();
             move |pixels| asker.charge(pixels, is_somebody_else_here)
         };
-        let again = self.look_again(second_look, first, bytes, hash, charge);
+        let again = self.look_again(second_look, first, (bytes, hash), turn, charge);
         Ok((again.await?, also))
     }
 

@@ -8,6 +8,7 @@ use partsight_inference::{OnLoss, Photo, PhotoHeader, SecondLook, Tensor};
 use tokio::sync::oneshot;
 
 use super::{Identifier, Predicted, Preparer, blame_for_loss, calibration_of};
+use crate::limits::turns::Turn;
 use crate::recognition::quarantine::PhotoHash;
 use crate::{Error, Result};
 
@@ -59,8 +60,9 @@ impl Identifier {
         Box::new(move |n_photos| quarantine.blame(hash, n_photos, Instant::now()))
     }
 
-    /// Runs the views of a photograph, whose file was held: its pixels are decoded again, because holding those of all
-    /// photographs for the few that are unsure would take more memory than decoding takes time.
+    /// Runs the views of a photograph, of which file and hash were held: its pixels are decoded again, because memory for
+    /// those of all photographs is dearer than time for the few that are unsure. All of it in the `turn` of the first
+    /// look.
     ///
     /// # Errors
     /// Those of the first look.
@@ -68,8 +70,8 @@ impl Identifier {
         &self,
         second_look: &SecondLook,
         first: Predicted,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        hash: PhotoHash,
+        (bytes, hash): (impl AsRef<[u8]> + Send + 'static, PhotoHash),
+        turn: Turn,
         charge: impl FnOnce(u64) -> Result<()> + Send + 'static,
     ) -> Result<Predicted> {
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
@@ -85,9 +87,11 @@ impl Identifier {
             let views = quarantine
                 .admit(&hash, Instant::now())
                 .and_then(|()| preparer.prepare_views(bytes.as_ref(), &its_second_look, charge));
-            let _ = sender.send(blame_for_loss(views, hash, &quarantine));
+            // The turn goes along, as at the first look.
+            let _ = sender.send((blame_for_loss(views, hash, &quarantine), turn));
         });
-        let Views { tensors, decode, preprocess } = receiver.await.map_err(Error::internal)??;
+        let (views, _turn) = receiver.await.map_err(Error::internal)?;
+        let Views { tensors, decode, preprocess } = views?;
         let predictions = self.batcher.submit_all_watched(tensors, || self.on_loss(hash)).await?;
         let mut again = first;
         again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
