@@ -117,7 +117,7 @@ describe('the model in its worker', () => {
     const runtime = {
       env: { wasm: {} },
       InferenceSession: { create: () => Promise.resolve({ run }) },
-      Tensor: class {},
+      Tensor: vi.fn(),
     };
     try {
       answerWith(runtime as unknown as Parameters<typeof answerWith>[0], '');
