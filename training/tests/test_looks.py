@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from partsight_training.calibrate import fit_temperature
 from partsight_training.config import ResizeConfig, SecondLookConfig
-from partsight_training.looks import Fitting, Outputs, fit_second_look, is_looked_at_again
+from partsight_training.looks import Fitting, Outputs, fit_second_look, plain_look
 from partsight_training.model import probabilities
-from partsight_training.second_look import SecondLook, View, pool, view_pixels
-from partsight_training.transforms import resize
 
 CONFIG = SecondLookConfig(0.9, 0.5, ((1.0, True), (0.5, False)))
 RESIZE = ResizeConfig("squash", "bilinear", 8, 8)
@@ -27,32 +24,6 @@ def drawn(n: int, views: int, noise: float, rng: np.random.Generator) -> tuple[O
     return Outputs(rng.normal(0, 1, (n, views, 3)), logits, known), classes
 
 
-def test_a_view_is_the_middle_of_the_photograph() -> None:
-    picture = Image.fromarray(np.arange(20 * 30 * 3, dtype=np.uint8).reshape(20, 30, 3))
-    mirrored, middle = view_pixels(picture, (View(1.0, True), View(0.5, False)), RESIZE)
-    np.testing.assert_array_equal(mirrored, resize(picture, RESIZE)[:, ::-1])
-    np.testing.assert_array_equal(middle, resize(picture.crop((7, 5, 22, 15)), RESIZE))
-
-
-def test_one_pixel_has_views_too() -> None:
-    views = view_pixels(Image.new("RGB", (1, 1), (9, 8, 7)), (View(0.1, False),), RESIZE)
-    assert views.shape == (1, 8, 8, 3)
-    assert (views == [9, 8, 7]).all()
-
-
-def test_looks_are_averaged_and_scaled() -> None:
-    look = SecondLook(0.9, 0.5, 2.0, 3.0, -1.0, ())
-    embedding, logits, known = pool(
-        np.array([[[1.0, 0.0], [0.0, 1.0]]]),
-        np.array([[[1.0, 2.0], [3.0, 6.0]]]),
-        np.array([[1.0, 2.0]]),
-        look,
-    )
-    np.testing.assert_allclose(embedding, [[np.sqrt(0.5), np.sqrt(0.5)]])
-    np.testing.assert_allclose(logits, [[4.0, 8.0]])
-    np.testing.assert_allclose(known, [3.5])
-
-
 def test_pooled_logits_are_brought_to_the_temperature_of_first_looks() -> None:
     rng = np.random.default_rng(5)
     looks, classes = drawn(4000, 3, 1.5, rng)
@@ -66,7 +37,9 @@ def test_pooled_logits_are_brought_to_the_temperature_of_first_looks() -> None:
     look, outputs = fit_second_look(CONFIG, every, fitting, calibration)
     # Noise that is averaged away leaves logits that may be trusted more.
     assert look.logit_scale > 1.1
-    again = is_looked_at_again(CONFIG, first["valid"], calibration)
+    again = plain_look(CONFIG).is_needed(
+        first["valid"].confidence(calibration), calibration.known_score(first["valid"].known)
+    )
     assert 0.2 < again.mean() < 1.0
     np.testing.assert_array_equal(outputs["valid"].logits[~again], first["valid"].logits[~again])
     own = fit_temperature(outputs["valid"].logits[again], classes[again])

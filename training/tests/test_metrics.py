@@ -17,7 +17,7 @@ from partsight_training.calibrate import (
     fit_temperature,
     select,
 )
-from partsight_training.config import ThresholdConfig
+from partsight_training.config import RefitConfig, ThresholdConfig
 from partsight_training.dial import count_verdicts, with_counts
 from partsight_training.evaluate import (
     Share,
@@ -26,6 +26,7 @@ from partsight_training.evaluate import (
     macro_top1,
     top_k,
 )
+from partsight_training.heads import refit_class_head
 from partsight_training.model import probabilities
 
 RNG = np.random.default_rng(5)
@@ -153,3 +154,25 @@ def test_the_dial_is_written_beside_the_marks_and_again_the_same() -> None:
     assert parsed["thresholds"]["risk_measured_on"] == "nine photographs"
     assert parsed["measured"] == {"n": 9}
     assert with_counts(written, [counts], "nine photographs") == written
+
+
+def test_a_refitted_head_follows_scarce_photographs_and_stays_near() -> None:
+    rng = np.random.default_rng(2)
+    # Two classes at 0 and 90 degrees in catalogues; as users take them, both turned by 50.
+    angles = np.concatenate([rng.normal(0, 0.1, 200), rng.normal(np.pi / 2, 0.1, 200)])
+    classes = np.repeat([0, 1], 200)
+    is_scarce = np.arange(400) % 20 == 0
+    angles = angles + is_scarce * 0.87
+    embedding = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    weight, bias = np.eye(2) * 5, np.zeros(2)
+
+    def right(head: tuple[np.ndarray, np.ndarray], rows: np.ndarray) -> float:
+        guesses = (embedding[rows] @ head[0].T + head[1]).argmax(axis=1)
+        return float((guesses == classes[rows]).mean())
+
+    assert right((weight, bias), is_scarce) < 0.8
+    moved = refit_class_head(weight, bias, embedding, classes, is_scarce, RefitConfig(20.0, 1e-4))
+    assert right(moved, is_scarce) == 1.0
+    assert right(moved, ~is_scarce) > 0.98
+    kept = refit_class_head(weight, bias, embedding, classes, is_scarce, RefitConfig(20.0, 1e6))
+    np.testing.assert_allclose(kept[0], weight, atol=1e-3)

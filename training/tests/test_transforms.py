@@ -16,7 +16,7 @@ from partsight_training.fingerprint import fingerprint
 from partsight_training.rollup import category_sums
 from partsight_training.transforms import MEAN, STD, resize, to_tensor
 
-CONFIG = Path(__file__).parents[1] / "configs" / "partsight-111.toml"
+CONFIG = Path(__file__).parents[1] / "configs" / "partsight-50.toml"
 
 
 @pytest.mark.parametrize("mode", ["squash", "center-crop", "letterbox"])

@@ -85,7 +85,7 @@ pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Error as InferenceError, Filter, Fingerprint, Photo, PhotoDecoder, PhotoLimits, Resize,
-    serve_decoding, training_fingerprints,
+    SecondLook, View, serve_decoding, training_fingerprints,
 };
 pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,

@@ -124,6 +124,10 @@ impl Metrics {
         self.scans.observe_stage(stage, took.as_secs_f64());
     }
 
+    pub(crate) fn count_second_looks(&self, n_photos: usize) {
+        self.scans.count_second_looks(n_photos);
+    }
+
     pub(crate) fn count_not_a_part(&self) {
         self.scans.count_not_a_part();
     }
@@ -179,6 +183,7 @@ mod tests {
             metrics.count_scan(1, Verdict::NotSure, &StageTimings::default(), &receipt);
         }
         metrics.count_not_a_part();
+        metrics.count_second_looks(2);
         metrics.observe_stage(Stage::Store, Duration::from_millis(2));
         metrics.count_supplier(OfferSource::Ebay, SupplierOutcome::Answered);
         metrics.count_supplier(OfferSource::Service, SupplierOutcome::Failed(SourceFailure::TimedOut));
@@ -195,6 +200,7 @@ mod tests {
                 "partsight_scans_total{verdict=\"identified\",path=\"llm\"} 1",
                 "partsight_scans_total{verdict=\"not-sure\",path=\"local\"} 3",
                 "partsight_scan_photographs_total 7",
+                "partsight_scan_second_looks_total 2",
                 "partsight_scans_not_a_part_total 1",
                 "partsight_judge_scans_total{outcome=\"answered\"} 1",
                 "partsight_judge_scans_total{outcome=\"reused\"} 1",

@@ -211,8 +211,34 @@ impl Batcher {
     async fn queue(&self, tensor: Tensor, on_loss: Option<OnLoss>) -> Result<Prediction> {
         self.check(&tensor)?;
         let (sender, receiver) = oneshot::channel();
-        self.shared.queue.try_push(Entry::new(tensor, Reply::Future(sender), on_loss))?;
+        self.shared.queue.try_push(vec![Entry::new(tensor, Reply::Future(sender), on_loss)])?;
         receiver.await.unwrap_or(Err(Error::ShutDown))
+    }
+
+    /// As [`Batcher::submit_watched`] for images of one photograph: they are queued at once, so that they can share a
+    /// batch, or none is. The predictions come in their order.
+    ///
+    /// # Errors
+    /// Those of [`Batcher::submit`]; [`Error::QueueFull`] as well when there is room for some of them only.
+    pub async fn submit_all_watched(
+        &self,
+        tensors: Vec<Tensor>,
+        on_loss: impl Fn() -> OnLoss,
+    ) -> Result<Vec<Prediction>> {
+        tensors.iter().try_for_each(|tensor| self.check(tensor))?;
+        let (entries, receivers): (Vec<_>, Vec<_>) = tensors
+            .into_iter()
+            .map(|tensor| {
+                let (sender, receiver) = oneshot::channel();
+                (Entry::new(tensor, Reply::Future(sender), Some(on_loss())), receiver)
+            })
+            .unzip();
+        self.shared.queue.try_push(entries)?;
+        let mut predictions = Vec::with_capacity(receivers.len());
+        for receiver in receivers {
+            predictions.push(receiver.await.unwrap_or(Err(Error::ShutDown))?);
+        }
+        Ok(predictions)
     }
 
     /// Queues one image and blocks until its prediction is there; waits for room in the queue.
@@ -226,6 +252,24 @@ impl Batcher {
         let (sender, receiver) = mpsc::sync_channel(1);
         self.shared.queue.push_when_room(Entry::new(tensor, Reply::Blocking(sender), None))?;
         receiver.recv().unwrap_or(Err(Error::ShutDown))
+    }
+
+    /// As [`Batcher::submit_blocking`] for several images, of which all wait before the first is answered. The
+    /// predictions come in their order.
+    ///
+    /// # Errors
+    /// Those of [`Batcher::submit_blocking`].
+    pub fn submit_all_blocking(&self, tensors: Vec<Tensor>) -> Result<Vec<Prediction>> {
+        tensors.iter().try_for_each(|tensor| self.check(tensor))?;
+        let receivers: Vec<_> = tensors
+            .into_iter()
+            .map(|tensor| {
+                let (sender, receiver) = mpsc::sync_channel(1);
+                self.shared.queue.push_when_room(Entry::new(tensor, Reply::Blocking(sender), None))?;
+                Ok(receiver)
+            })
+            .collect::<Result<_>>()?;
+        receivers.into_iter().map(|receiver| receiver.recv().unwrap_or(Err(Error::ShutDown))).collect()
     }
 
     /// The counters as they stand.

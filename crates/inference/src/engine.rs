@@ -1,8 +1,8 @@
 //! The contract of an engine: images in, embeddings and raw scores out.
 
-use ndarray::{Array1, Array2, Array4, ArrayView4, Axis};
+use ndarray::{Array1, Array2, Array4, ArrayView1, ArrayView2, ArrayView4, Axis};
 
-use crate::{Error, Manifest, PrototypeHead, Result, Tensor};
+use crate::{Error, Manifest, Prediction, PrototypeHead, Result, Tensor};
 
 /// Runs a model on batches of preprocessed images.
 ///
@@ -125,6 +125,35 @@ pub struct Outputs {
 }
 
 impl Outputs {
+    /// Puts the rows of several outputs together, in order.
+    ///
+    /// # Errors
+    /// [`Error::WrongTensorShape`] when one has wider or narrower rows than the first.
+    pub(crate) fn stack(outputs: &[Self]) -> Result<Self> {
+        let rows = |values: fn(&Self) -> ArrayView2<'_, f32>| {
+            let views: Vec<_> = outputs.iter().map(values).collect();
+            ndarray::concatenate(Axis(0), &views).map_err(|_| Error::WrongTensorShape {
+                expected: views.first().map(|first| first.shape().to_vec()).unwrap_or_default(),
+                found: views.last().map(|last| last.shape().to_vec()).unwrap_or_default(),
+            })
+        };
+        Ok(Self {
+            embeddings: rows(|outputs| outputs.embeddings.view())?,
+            logits: rows(|outputs| outputs.logits.view())?,
+            known: outputs.iter().flat_map(|outputs| &outputs.known).copied().collect(),
+        })
+    }
+
+    /// One row, of one image.
+    pub(crate) fn of_prediction(prediction: &Prediction) -> Self {
+        let row = |values: &[f32]| ArrayView1::from(values).to_owned().insert_axis(Axis(0));
+        Self {
+            embeddings: row(&prediction.embedding),
+            logits: row(&prediction.logits),
+            known: Array1::from_elem(1, prediction.known),
+        }
+    }
+
     /// Outputs of unit embeddings `[n, d]` with the scores that prototypes give them.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! The central type is [`Batcher`]: it owns one thread per [`Engine`], takes what is waiting in a
 //! bounded queue, runs it as one batch and answers each requester. Around it stand the steps of one
 //! scan, each usable alone: [`Photo::decode`] gives upright RGB pixels, [`Preprocessor`] the tensor
-//! `[3, h, w]`, an [`Engine`] the embedding and raw scores. What the scores come to is not decided here.
+//! `[3, h, w]`, an [`Engine`] the embedding and raw scores, [`SecondLook`] one output of several views. What the scores come to is not decided here.
 //!
 //! Every fact about a model (input size, mean, filter, output names, calibration, thresholds) comes
 //! from its [`Manifest`]; the code holds no such constant, so another model is another folder. Engines
@@ -44,6 +44,7 @@ mod photo;
 mod preprocess;
 mod prototypes;
 mod reference_space;
+mod second_look;
 mod start;
 mod towers;
 
@@ -63,7 +64,7 @@ pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
-    RiskThreshold, Sets, Thresholds,
+    RiskThreshold, SecondLook, Sets, Thresholds, View,
 };
 pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};

@@ -5,12 +5,14 @@ mod defaults;
 mod file;
 mod judging;
 mod references;
+mod second_look;
 mod sets;
 mod thresholds;
 
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
 pub use judging::Judging;
 pub use references::{ReferenceSimilarities, References};
+pub use second_look::{SecondLook, View};
 pub use sets::Sets;
 pub use thresholds::{RiskThreshold, Thresholds};
 
@@ -56,6 +58,9 @@ pub struct Manifest {
     pub prototypes: Option<Prototypes>,
     /// From raw scores to probabilities.
     pub calibration: Calibration,
+    /// How photographs are looked at again that the first look leaves unsure; absent for a model that looks once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_look: Option<SecondLook>,
     /// How embeddings compare with those of references; absent for a model that this was not measured of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<References>,

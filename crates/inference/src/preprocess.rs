@@ -54,45 +54,54 @@ impl Preprocessor {
 
     /// The photograph at the model's input size, before normalisation.
     pub fn resize_rgb(&self, photo: &Photo) -> RgbImage {
+        self.resize(&Region::whole(photo.rgb(), photo.width(), photo.height()))
+    }
+
+    /// As [`Preprocessor::resize_rgb`] for a part of the photograph, which is not copied out of it.
+    pub(crate) fn resize_crop(&self, photo: &Photo, crop: Crop) -> RgbImage {
+        self.resize(&Region::of(photo, crop))
+    }
+
+    fn resize(&self, region: &Region<'_>) -> RgbImage {
         match self.resize {
             Resize::Squash { filter, through } => {
-                let (input, size) = ((self.input.width, self.input.height), (photo.width(), photo.height()));
+                let input = (self.input.width, self.input.height);
                 match through {
-                    None => squash(photo.rgb(), size, input, filter),
+                    None => squash(region, input, filter),
                     Some(between) => {
-                        let square = squash(photo.rgb(), size, (between, between), filter);
-                        squash(&square.rgb, (between, between), input, filter)
+                        let square = squash(region, (between, between), filter);
+                        squash(&Region::whole(&square.rgb, between, between), input, filter)
                     }
                 }
             }
-            Resize::CenterCrop { filter, shortest_side } => self.center_crop(photo, filter, shortest_side),
-            Resize::Letterbox { filter, pad } => self.letterbox(photo, filter, pad),
+            Resize::CenterCrop { filter, shortest_side } => self.center_crop(region, filter, shortest_side),
+            Resize::Letterbox { filter, pad } => self.letterbox(region, filter, pad),
         }
     }
 
     /// Both sides by one factor, the shorter to `shortest_side`, then the middle. Only the pixels that the
     /// crop keeps are computed, so that a strip of 1 x 60,000 does not grow to 256 times its length.
-    fn center_crop(&self, photo: &Photo, filter: Filter, shortest_side: u32) -> RgbImage {
+    fn center_crop(&self, region: &Region<'_>, filter: Filter, shortest_side: u32) -> RgbImage {
         let (width, height) = (self.input.width, self.input.height);
-        let scale = f64::from(shortest_side) / f64::from(photo.width().min(photo.height()));
+        let scale = f64::from(shortest_side) / f64::from(region.width.min(region.height));
         let axis = |side: u32, kept: u32| {
             let scaled = round(f64::from(side) * scale).max(shortest_side);
             let first = (scaled - kept) / 2;
             Axis::new(side, scaled, first..first + kept, filter)
         };
-        let (horizontal, vertical) = (axis(photo.width(), width), axis(photo.height(), height));
-        RgbImage { width, height, rgb: resample::resize(photo.rgb(), photo.width(), &horizontal, vertical) }
+        let (horizontal, vertical) = (axis(region.width, width), axis(region.height, height));
+        RgbImage { width, height, rgb: region.resized(horizontal, vertical) }
     }
 
-    fn letterbox(&self, photo: &Photo, filter: Filter, pad: u8) -> RgbImage {
+    fn letterbox(&self, region: &Region<'_>, filter: Filter, pad: u8) -> RgbImage {
         let (width, height) = (self.input.width, self.input.height);
         let scale =
-            (f64::from(width) / f64::from(photo.width())).min(f64::from(height) / f64::from(photo.height()));
+            (f64::from(width) / f64::from(region.width)).min(f64::from(height) / f64::from(region.height));
         let inner = |side: u32, limit: u32| round(f64::from(side) * scale).clamp(1, limit);
-        let (inner_width, inner_height) = (inner(photo.width(), width), inner(photo.height(), height));
-        let horizontal = Axis::new(photo.width(), inner_width, 0..inner_width, filter);
-        let vertical = Axis::new(photo.height(), inner_height, 0..inner_height, filter);
-        let resized = resample::resize(photo.rgb(), photo.width(), &horizontal, vertical);
+        let (inner_width, inner_height) = (inner(region.width, width), inner(region.height, height));
+        let horizontal = Axis::new(region.width, inner_width, 0..inner_width, filter);
+        let vertical = Axis::new(region.height, inner_height, 0..inner_height, filter);
+        let resized = region.resized(horizontal, vertical);
 
         let (left, top) = ((width - inner_width) / 2, (height - inner_height) / 2);
         let mut rgb = vec![pad; 3 * width as usize * height as usize];
@@ -104,11 +113,46 @@ impl Preprocessor {
     }
 }
 
-/// `rgb` of `(width, height)` pixels at another size, whatever the aspect.
-fn squash(rgb: &[u8], from: (u32, u32), to: (u32, u32), filter: Filter) -> RgbImage {
-    let horizontal = Axis::new(from.0, to.0, 0..to.0, filter);
-    let vertical = Axis::new(from.1, to.1, 0..to.1, filter);
-    RgbImage { width: to.0, height: to.1, rgb: resample::resize(rgb, from.0, &horizontal, vertical) }
+/// A rectangle inside a photograph, in pixels; at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crop {
+    pub(crate) left: u32,
+    pub(crate) top: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// What is resized: pixels in the middle of rows that may be longer.
+struct Region<'a> {
+    /// Whole rows, `[height, row_width, 3]`.
+    rgb: &'a [u8],
+    row_width: u32,
+    left: u32,
+    width: u32,
+    height: u32,
+}
+
+impl<'a> Region<'a> {
+    fn whole(rgb: &'a [u8], width: u32, height: u32) -> Self {
+        Self { rgb, row_width: width, left: 0, width, height }
+    }
+
+    fn of(photo: &'a Photo, Crop { left, top, width, height }: Crop) -> Self {
+        let row_bytes = 3 * photo.width() as usize;
+        let rgb = &photo.rgb()[row_bytes * top as usize..][..row_bytes * height as usize];
+        Self { rgb, row_width: photo.width(), left, width, height }
+    }
+
+    fn resized(&self, horizontal: Axis, vertical: Axis) -> Vec<u8> {
+        resample::resize(self.rgb, self.row_width, &horizontal.behind(self.left), vertical)
+    }
+}
+
+/// A region at another size, whatever the aspect.
+fn squash(region: &Region<'_>, to: (u32, u32), filter: Filter) -> RgbImage {
+    let horizontal = Axis::new(region.width, to.0, 0..to.0, filter);
+    let vertical = Axis::new(region.height, to.1, 0..to.1, filter);
+    RgbImage { width: to.0, height: to.1, rgb: region.resized(horizontal, vertical) }
 }
 
 /// Rounds a positive number of pixels, halves to even: training rounds so.

@@ -1,6 +1,6 @@
 """Write the model card from the training record, so that its figures are the measured ones.
 
-python -m partsight_training.card --model ../models/partsight-111
+python -m partsight_training.card --model ../models/partsight-50
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def write_card(folder: Path) -> None:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Write the model card.")
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-111")
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
     write_card(parser.parse_args().model)
 
 

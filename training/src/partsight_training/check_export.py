@@ -1,6 +1,6 @@
 """Check a model folder against its manifest, its golden files and the numpy model.
 
-    python -m partsight_training.check_export --model ../models/partsight-111
+    python -m partsight_training.check_export --model ../models/partsight-50
 
 Needs no photographs. Exits with an error at the first thing that does not hold.
 """
@@ -12,6 +12,7 @@ import hashlib
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -21,7 +22,7 @@ from PIL import Image
 from partsight_training.config import REPOSITORY
 from partsight_training.golden import tensor_sha256
 from partsight_training.model import Head
-from partsight_training.serving import ServedModel
+from partsight_training.serving import Recognition, ServedModel
 from partsight_training.transforms import to_tensor
 
 TOLERANCE = 1e-4  # on logits, which span tens: CPUs differ in the order of f32 sums
@@ -74,18 +75,30 @@ def read_head(graph: onnx.ModelProto) -> Head:
 def _check_golden(model: ServedModel, golden: Path, name: str) -> None:
     expected = json.loads((golden / f"{name}.json").read_text(encoding="utf-8"))
     with Image.open(golden / expected["image"]) as picture:
-        seen = model.recognise(picture.convert("RGB"))
+        upright = picture.convert("RGB")
+    seen = model.look_once(upright)
     with Image.open(golden / expected["resized"]) as resized:
         _require(np.array_equal(np.asarray(resized), seen.pixels), f"{name}: pixels differ")
     _require(tensor_sha256(seen.tensor) == expected["tensor_sha256"], f"{name}: tensor differs")
+    _check_outputs(seen, expected, name)
+    for figure in ("confidence", "known_score"):
+        tolerance = GOLDEN_TOLERANCE["score"]
+        _near(getattr(seen, figure), expected[figure], f"{name}: {figure}", tolerance)
+    _require(seen.label == expected["label"], f"{name}: label differs")
+    has_second_look = "second_look" in expected
+    looks_twice = model.second_look is not None
+    _require(has_second_look == looks_twice, f"{name}: a second look is in one place only")
+    if model.second_look is not None:
+        pooled = model.look_again(upright, seen, model.second_look)
+        _check_outputs(pooled, expected["second_look"], f"{name}, second look")
+
+
+def _check_outputs(seen: Recognition, expected: dict[str, Any], name: str) -> None:
     cosine = float(np.dot(np.ravel(seen.embedding), expected["embedding"]))
     _require(cosine >= MIN_GOLDEN_COSINE, f"{name}: embedding off, cosine {cosine:.4f}")
-    tolerance = GOLDEN_TOLERANCE
-    _near(seen.logits, np.array(expected["logits"]), f"{name}: logits", tolerance["logit"])
-    _near(seen.known, expected["known"], f"{name}: known", tolerance["logit"])
-    for figure in ("confidence", "known_score"):
-        _near(getattr(seen, figure), expected[figure], f"{name}: {figure}", tolerance["score"])
-    _require(seen.label == expected["label"], f"{name}: label differs")
+    tolerance = GOLDEN_TOLERANCE["logit"]
+    _near(seen.logits, np.array(expected["logits"]), f"{name}: logits", tolerance)
+    _near(seen.known, expected["known"], f"{name}: known", tolerance)
 
 
 def _time_ms(model: ServedModel, tensor: np.ndarray) -> float:
@@ -115,7 +128,7 @@ def _require(holds: bool, message: str) -> None:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Check an exported model folder.")
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-111")
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
     print("\n".join(check(parser.parse_args().model)))
 
 

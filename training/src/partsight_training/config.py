@@ -104,6 +104,16 @@ class HeadConfig:
 
 
 @dataclass(frozen=True)
+class RefitConfig:
+    """Fitting a trained class head once more, with the photographs that are few weighing more."""
+
+    scarce_weight: float  # of a photograph that is not from the folder `train`
+    stay: float  # weight of the squared distance to the trained head
+    label_smoothing: float = 0.1
+    max_iterations: int = 80
+
+
+@dataclass(frozen=True)
 class KnownConfig:
     """The yes/no head that says whether a photograph shows one of the known types."""
 
@@ -155,6 +165,9 @@ class Config:
     thresholds: ThresholdConfig
     network: NetworkConfig = NetworkConfig()
     kinds: KindsConfig = KindsConfig()
+    refit: RefitConfig | None = (
+        None  # none: the class head stays as the network was trained with it
+    )
     second_look: SecondLookConfig | None = None  # none: every photograph is looked at once
     sets_coverage: float = 0.95  # wanted of the sets of candidates, 0..1
     members: tuple[MemberConfig, ...] = ()  # none: the starting weights stay as they are
@@ -166,6 +179,7 @@ _SECTIONS: dict[str, type] = {
     "network": NetworkConfig,
     "kinds": KindsConfig,
     "second_look": SecondLookConfig,
+    "refit": RefitConfig,
     "head": HeadConfig,
     "known": KnownConfig,
     "thresholds": ThresholdConfig,

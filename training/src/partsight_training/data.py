@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 
 from partsight_training.config import ResizeConfig
 from partsight_training.model import Backbone
-from partsight_training.second_look import View, view_pixels
+from partsight_training.second_look import SecondLook, views
 from partsight_training.transforms import resize, to_tensor
 
 BATCH = 32  # photographs embedded at once; larger batches gain nothing on two cores
@@ -95,17 +95,17 @@ def embed_split(split: Split, backbone: Backbone, config: ResizeConfig, cache: P
 
 
 def embed_views(
-    split: Split, backbone: Backbone, config: ResizeConfig, views: tuple[View, ...], cache: Path
+    split: Split, backbone: Backbone, config: ResizeConfig, look: SecondLook | None, cache: Path
 ) -> np.ndarray:
-    """Raw features f32 `[n, 1 + v, d]` of every photograph and its `views`; cached on disk."""
+    """Raw features f32 `[n, 1 + v, d]` of every photograph and its views; cached on disk."""
     whole = embed_split(split, backbone, config, cache)[:, None]
-    if not views:
+    if look is None:
         return whole
-    named = f"{split.sha256()}{backbone.sha256}{config}{views}"
+    named = f"{split.sha256()}{backbone.sha256}{config}{look.views}"
     path = cache / f"{split.name}-views-{hashlib.sha256(named.encode()).hexdigest()[:20]}.npy"
     if not path.exists():
         seen = [
-            backbone.features(to_tensor(view_pixels(read_picture(photo), views, config)))
+            backbone.features(to_tensor(views(read_picture(photo), look, config)))
             for photo in split.paths
         ]
         _save(np.stack(seen), path)

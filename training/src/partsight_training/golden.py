@@ -1,6 +1,6 @@
 """Write the golden files that tie every other implementation of serving to this one.
 
-    python -m partsight_training.golden --model ../models/partsight-111
+    python -m partsight_training.golden --model ../models/partsight-50
 
 Each golden picture is drawn by `drawings`: nothing in the repository is anybody's photograph.
 """
@@ -26,7 +26,8 @@ def write_golden(folder: Path) -> list[str]:
     """Write `golden/` of a model folder; returns one line per picture on what the model saw.
 
     `<name>.png` is the picture, `<name>.resized.png` the u8 pixels after resizing, from which the
-    tensor follows exactly, and `<name>.json` the expected numbers.
+    tensor follows exactly, and `<name>.json` the expected numbers of a single look. For a model
+    that looks twice, `second_look` there holds what all looks give together, needed or not.
     """
     model = ServedModel(folder)
     golden = folder / "golden"
@@ -35,7 +36,8 @@ def write_golden(folder: Path) -> list[str]:
     for name in GOLDEN:
         draw(name).save(golden / f"{name}.png", optimize=True)
         with Image.open(golden / f"{name}.png") as picture:
-            seen = model.recognise(picture.convert("RGB"))
+            upright = picture.convert("RGB")
+        seen = model.look_once(upright)
         Image.fromarray(seen.pixels).save(golden / f"{name}.resized.png", optimize=True)
         expected = {
             "image": f"{name}.png",
@@ -49,6 +51,13 @@ def write_golden(folder: Path) -> list[str]:
             "known_score": seen.known_score,
             "verdict": seen.verdict,
         }
+        if model.second_look is not None:
+            pooled = model.look_again(upright, seen, model.second_look)
+            expected["second_look"] = {
+                "embedding": _floats(pooled.embedding),
+                "logits": _floats(pooled.logits),
+                "known": pooled.known,
+            }
         (golden / f"{name}.json").write_text(json.dumps(expected) + "\n", encoding="utf-8")
         lines.append(
             f"{name}: {seen.verdict}, {seen.label} {seen.confidence:.3f}, "
@@ -70,7 +79,7 @@ def _floats(values: np.ndarray) -> list[float]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Write a model's golden files.")
-    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-111")
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "partsight-50")
     print("\n".join(write_golden(parser.parse_args().model)))
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from partsight_training.collection import KNOWN_SPLITS
-from partsight_training.config import Config, HeadConfig, KnownConfig
+from partsight_training.config import Config, HeadConfig, KnownConfig, RefitConfig
 from partsight_training.model import Head, class_prototypes, known_scalars
 
 SCALARS = ("logsumexp", "max-logit", "prototype")  # the order of `known_scalars`
@@ -67,6 +69,47 @@ def class_head(
         known_scalars=np.zeros(len(SCALARS), np.float32),
         known_bias=0.0,
     )
+
+
+def refit_class_head(
+    weight: np.ndarray,
+    bias: np.ndarray,
+    embedding: np.ndarray,
+    classes: np.ndarray,
+    is_scarce: np.ndarray,
+    config: RefitConfig,
+) -> tuple[np.ndarray, np.ndarray]:
+    """A trained class head, weights `[c, d]` and bias `[c]`, moved towards scarce photographs.
+
+    Minimises the smoothed cross-entropy over unit-length embeddings `[n, d]`, in which photographs
+    under `is_scarce` `[n]` weigh `config.scarce_weight` times as much, plus `config.stay` times the
+    squared distance of the weights to the trained ones. The network saw few photographs as users
+    take them beside many of catalogues, and its embedding tells more of them apart than its head.
+    """
+    n, (count, dimension) = len(classes), weight.shape
+    embedding = embedding.astype(np.float64)
+    wanted = np.full((n, count), config.label_smoothing / count)
+    wanted[np.arange(n), classes] += 1 - config.label_smoothing
+    shares = np.where(is_scarce, config.scarce_weight, 1.0)
+    shares = (shares / shares.sum())[:, None]
+
+    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        moved = parameters[:-count].reshape(count, dimension)
+        log_odds = log_softmax(embedding @ moved.T + parameters[-count:], axis=1)
+        off = moved - weight
+        gradient = shares * (np.exp(log_odds) - wanted)  # [n, c]
+        slope = gradient.T @ embedding + 2 * config.stay * off
+        total = -(shares * wanted * log_odds).sum() + config.stay * (off**2).sum()
+        return float(total), np.concatenate([slope.ravel(), gradient.sum(axis=0)])
+
+    fitted = minimize(
+        loss,
+        np.concatenate([weight.ravel(), bias]).astype(np.float64),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": config.max_iterations},
+    ).x
+    return fitted[:-count].reshape(count, dimension), fitted[-count:]
 
 
 def out_of_fold(

@@ -33,7 +33,7 @@ class Outputs:
 
     def pooled(self, look: SecondLook) -> Outputs:
         """Of all views together."""
-        return Outputs(*pool(self.embedding, self.logits, self.known, look))
+        return Outputs(*pool((self.embedding, self.logits, self.known), look))
 
     def where(self, mask: np.ndarray, others: Outputs) -> Outputs:
         """These outputs where `mask` `[n]` holds, else the others."""
@@ -79,13 +79,10 @@ class Fitting:
         return Calibration(round(temperature, 6), round(scale, 6), round(bias, 6))
 
 
-def is_looked_at_again(
-    config: SecondLookConfig, first: Outputs, calibration: Calibration
-) -> np.ndarray:
-    """Which photographs a first look leaves unsure, bool `[n]`."""
-    return (first.confidence(calibration) < config.confidence_below) | (
-        calibration.known_score(first.known) < config.known_score_below
-    )
+def plain_look(config: SecondLookConfig) -> SecondLook:
+    """The second look of a config, before its scales are fitted."""
+    views = tuple(View(*view) for view in config.views)
+    return SecondLook(config.confidence_below, config.known_score_below, 1.0, 1.0, 0.0, views)
 
 
 def fit_second_look(
@@ -100,12 +97,11 @@ def fit_second_look(
     The scales are fitted on the photographs that are looked at again, each with the weight that it
     has among all.
     """
+    plain = plain_look(config)
     again = {
-        name: is_looked_at_again(config, first, calibration)
+        name: plain.is_needed(first.confidence(calibration), calibration.known_score(first.known))
         for name, first in fitting.outputs.items()
     }
-    views = tuple(View(*view) for view in config.views)
-    plain = SecondLook(config.confidence_below, config.known_score_below, 1.0, 1.0, 0.0, views)
     pooled = {name: outputs.pooled(plain) for name, outputs in looks.items()}
     look = plain
     counts = {True: 0, False: 0}

@@ -1,6 +1,6 @@
 """Train, calibrate and export one model.
 
-    python -m partsight_training.train --config configs/partsight-111.toml
+    python -m partsight_training.train --config configs/partsight-50.toml
 
 Reads top to bottom: train the backbone and the class head, embed every photograph, fit the known
 head, calibrate both on photographs that fitted neither, derive the thresholds, measure, write the
@@ -46,13 +46,18 @@ from partsight_training.evaluate import (
 )
 from partsight_training.fingerprint import fingerprint
 from partsight_training.golden import write_golden
-from partsight_training.heads import class_head, fit_class_head, fit_known, out_of_fold
-from partsight_training.looks import Fitting, Outputs, fit_second_look, is_looked_at_again
+from partsight_training.heads import (
+    class_head,
+    fit_class_head,
+    fit_known,
+    out_of_fold,
+    refit_class_head,
+)
+from partsight_training.looks import Fitting, Outputs, fit_second_look, plain_look
 from partsight_training.model import Backbone, embed, known_scalars, probabilities
 from partsight_training.package import write_model
 from partsight_training.references import write_references
 from partsight_training.rollup import select_category
-from partsight_training.second_look import View
 from partsight_training.sets import FOLDS, cross_validated, threshold
 from partsight_training.trained import backbone_of_model
 
@@ -85,6 +90,10 @@ def train(
     # Of the photographs of something else a third is shown to the network, a third fits the known
     # head and the thresholds, and a third only measures.
     exposed, fitting, held_out = (collection.third(third) for third in range(3))
+    if backbone_from:
+        # Nothing is shown to a network that is kept, so that this third fits as well.
+        fitting = {**fitting, "other-parts": fitting["other-parts"] | exposed["other-parts"]}
+        exposed = {**exposed, "other-parts": np.zeros_like(exposed["other-parts"])}
 
     # The backbone and the class head.
     trained = None
@@ -97,16 +106,21 @@ def train(
 
         trained = train_backbone(config, collection, weights, cache)
     backbone = Backbone(trained.path if trained else starting)
-    views = tuple(View(*view) for view in config.second_look.views) if config.second_look else ()
+    look = plain_look(config.second_look) if config.second_look else None
     embedding = {
         name: embed(
-            embed_views(split, backbone, config.resize, () if name == "train" else views, cache)
+            embed_views(split, backbone, config.resize, None if name == "train" else look, cache)
         )
         for name, split in splits.items()
     }  # f32 [n, v, d] each: the whole photograph, then its other views
     learnt = embedding["train"][:, 0]
     if trained:
-        head = class_head(trained.weight, trained.bias, learnt, classes["train"])
+        weight, bias = trained.weight, trained.bias
+        if config.refit:
+            weight, bias = refit_class_head(
+                weight, bias, learnt, classes["train"], collection.is_scarce, config.refit
+            )
+        head = class_head(weight, bias, learnt, classes["train"])
         train_logits = head.logits(learnt)
         train_scalars = known_scalars(learnt, train_logits, head.prototypes)
     else:
@@ -207,7 +221,9 @@ def train(
     )
     if config.second_look:
         masks = {
-            name: is_looked_at_again(config.second_look, first, calibration)
+            name: look.is_needed(
+                first.confidence(calibration), calibration.known_score(first.known)
+            )
             for name, first in sample.outputs.items()
         }
         measured["looked-at-again"] = {
@@ -263,9 +279,7 @@ def fit_sets(
 ) -> dict[str, float] | None:
     """What `[sets]` says, of answers that are not sure; none where they are too few for it."""
     coverage = config.sets_coverage
-    if len(classes) <= FOLDS or not (
-        probability := threshold(probabilities, classes, coverage)
-    ):
+    if len(classes) <= FOLDS or not (probability := threshold(probabilities, classes, coverage)):
         return None
     measured = cross_validated(probabilities, classes, coverage, config.seed).overall
     return {

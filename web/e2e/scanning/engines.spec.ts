@@ -36,7 +36,7 @@ async function ask(page: Page, worker: string, engine: string): Promise<Answers>
       await next({ type: 'open', model, engine: name });
       const bytes = Uint8Array.from(atob(photo), (sign) => sign.charCodeAt(0));
       const frame = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-      const { guess } = await next({ type: 'look', frame }, [frame]);
+      const { guess } = await next({ type: 'look', frame, again: false }, [frame]);
       const { outputs, runMs } = await next({ type: 'check' });
       running.terminate();
       return {

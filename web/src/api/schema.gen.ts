@@ -2460,6 +2460,7 @@ export interface components {
       outputs: components['schemas']['BrowserModelOutputs'];
       resize: components['schemas']['BrowserModelResize'];
       sets: components['schemas']['BrowserModelSets'] | null;
+      secondLook: components['schemas']['BrowserModelSecondLook'] | null;
       /** @description Of the file, in hexadecimal digits. */
       sha256: string;
       /** Format: int64 */
@@ -2529,6 +2530,32 @@ export interface components {
        * @description A type belongs to the set from this probability on, in 0..=1.
        */
       probability: number;
+    /** @description A second look at a photograph: its outputs are the means over the first look and all views, scaled. */
+    BrowserModelSecondLook: {
+      /**
+       * Format: double
+       * @description A photograph whose calibrated confidence is below this is looked at again, 0 to 1.
+       */
+      confidenceBelow: number;
+      /** Format: double */
+      knownBias: number;
+      /**
+       * Format: double
+       * @description The raw known score is `knownScale * mean(known) + knownBias`, before the calibration.
+       */
+      knownScale: number;
+      /**
+       * Format: double
+       * @description So is one whose known score is below this, 0 to 1.
+       */
+      knownScoreBelow: number;
+      /**
+       * Format: double
+       * @description The logits are `logitScale * mean(logits)`.
+       */
+      logitScale: number;
+      /** @description 1 to 4 views. */
+      views: components['schemas']['BrowserModelView'][];
     };
     /** @description Where the verdicts part, each in 0..=1. */
     BrowserModelThresholds: {
@@ -2538,6 +2565,16 @@ export interface components {
       identifiedKnownScore: number;
       /** Format: double */
       notAPartBelow: number;
+    };
+    /** @description A part of the photograph that is run as if it were the whole. */
+    BrowserModelView: {
+      /**
+       * Format: double
+       * @description Share of the width and of the height that is kept, around the middle; greater than 0, at most 1.
+       */
+      centre: number;
+      /** @description Whether it is mirrored left to right, after the resize. */
+      mirrored: boolean;
     };
     /** @description A new calendar address. It is shown this once. */
     CalendarAddress: {

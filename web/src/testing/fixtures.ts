@@ -325,6 +325,7 @@ export function browserModel({ classes }: { classes: string[] }): Schemas['Brows
     classes: classes.map((label) => ({ label, name: label })),
     outputs: { logits: 'logits', known: 'known' },
     calibration: { temperature: 1, knownScale: 1, knownBias: 0 },
+    secondLook: null,
     thresholds: { notAPartBelow: 0.2, identifiedKnownScore: 0.8, identifiedConfidence: 0.9 },
     sets: null,
   };

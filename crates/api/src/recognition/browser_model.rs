@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use partsight_app::{App, BrowserModel, Filter, Resize};
+use partsight_app::{App, BrowserModel, Filter, Resize, SecondLook, View};
 use partsight_domain::messages;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,6 +34,9 @@ pub(crate) struct BrowserModelFacts {
     classes: Vec<BrowserModelClass>,
     outputs: BrowserModelOutputs,
     calibration: BrowserModelCalibration,
+    /// How a photograph is looked at again that the first look leaves unsure; null for a model that looks once.
+    #[schema(required)]
+    second_look: Option<BrowserModelSecondLook>,
     thresholds: BrowserModelThresholds,
     /// Which types an answer that is not sure is one of; null for a model that was not measured for it.
     #[schema(required)]
@@ -98,6 +101,32 @@ pub(crate) struct BrowserModelCalibration {
     /// The known score is `1 / (1 + exp(-(knownScale * known + knownBias)))`.
     known_scale: f64,
     known_bias: f64,
+}
+
+/// A second look at a photograph: its outputs are the means over the first look and all views, scaled.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BrowserModelSecondLook {
+    /// A photograph whose calibrated confidence is below this is looked at again, 0 to 1.
+    confidence_below: f64,
+    /// So is one whose known score is below this, 0 to 1.
+    known_score_below: f64,
+    /// The logits are `logitScale * mean(logits)`.
+    logit_scale: f64,
+    /// The raw known score is `knownScale * mean(known) + knownBias`, before the calibration.
+    known_scale: f64,
+    known_bias: f64,
+    /// 1 to 4 views.
+    views: Vec<BrowserModelView>,
+}
+
+/// A part of the photograph that is run as if it were the whole.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BrowserModelView {
+    /// Share of the width and of the height that is kept, around the middle; greater than 0, at most 1.
+    centre: f64,
+    /// Whether it is mirrored left to right, after the resize.
+    mirrored: bool,
 }
 
 /// Where the verdicts part, each in 0..=1.
@@ -178,6 +207,7 @@ fn facts(app: &App, model: &BrowserModel<'_>) -> BrowserModelFacts {
             known_scale: manifest.calibration.known_scale,
             known_bias: manifest.calibration.known_bias,
         },
+        second_look: manifest.second_look.as_ref().map(second_look),
         thresholds: BrowserModelThresholds {
             not_a_part_below: manifest.thresholds.not_a_part_below,
             identified_known_score: manifest.thresholds.identified_known_score,
@@ -187,6 +217,18 @@ fn facts(app: &App, model: &BrowserModel<'_>) -> BrowserModelFacts {
             .sets
             .as_ref()
             .map(|sets| BrowserModelSets { coverage: sets.coverage, probability: sets.probability }),
+    }
+}
+
+fn second_look(second_look: &SecondLook) -> BrowserModelSecondLook {
+    let views = second_look.views.iter();
+    BrowserModelSecondLook {
+        confidence_below: second_look.confidence_below,
+        known_score_below: second_look.known_score_below,
+        logit_scale: second_look.logit_scale,
+        known_scale: second_look.known_scale,
+        known_bias: second_look.known_bias,
+        views: views.map(|&View { centre, mirrored }| BrowserModelView { centre, mirrored }).collect(),
     }
 }
 

@@ -145,6 +145,8 @@ pub(crate) fn fake_identifier(
     let its_gate = Arc::clone(&gate);
     let factory: EngineFactory = Arc::new(move || {
         let mut manifest = model.manifest().clone();
+        // Tests count the images that reach an engine.
+        manifest.second_look = None;
         if matches!(behaviour, Behaviour::OtherModel) {
             manifest.file.sha256 = "0".repeat(64);
         }

@@ -68,6 +68,7 @@ pub(super) struct ScanMetrics {
     /// By verdict (identified, not-sure) and by path.
     scans: Counts<2>,
     photographs: Counter,
+    second_looks: Counter,
     not_a_part: Counter,
     judged: Counts<1>,
     not_judged: Counts<1>,
@@ -83,6 +84,7 @@ impl ScanMetrics {
         let metrics = Self {
             scans: Counts::default(),
             photographs: Counter::default(),
+            second_looks: Counter::default(),
             not_a_part: Counter::default(),
             judged: Counts::default(),
             not_judged: Counts::default(),
@@ -106,6 +108,11 @@ impl ScanMetrics {
             "scan_photographs",
             "Photographs of the answered scans",
             metrics.photographs.clone(),
+        );
+        registry.register(
+            "scan_second_looks",
+            "Photographs of scans, answered or not, that were looked at again because the first look was unsure",
+            metrics.second_looks.clone(),
         );
         registry.register(
             "scans_not_a_part",
@@ -175,6 +182,10 @@ impl ScanMetrics {
 
     pub(super) fn observe_stage(&self, stage: Stage, seconds: f64) {
         self.stages.get_or_create(&[("stage", stage.name())]).observe(seconds);
+    }
+
+    pub(super) fn count_second_looks(&self, n_photos: usize) {
+        self.second_looks.inc_by(n_photos as u64);
     }
 
     pub(super) fn count_not_a_part(&self) {

@@ -1,3 +1,5 @@
+mod second_look;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -94,6 +96,8 @@ pub(crate) struct Predicted {
     start: Instant,
     /// How long its turn did not come.
     waited: Duration,
+    /// Whether the first look left it unsure.
+    has_second_look: bool,
 }
 
 impl Predicted {
@@ -117,6 +121,11 @@ impl Predicted {
         RawScores { logits: self.logits(), known: self.known() }
     }
 
+    /// Whether it was looked at again, because the first look left it unsure.
+    pub(crate) fn has_second_look(&self) -> bool {
+        self.has_second_look
+    }
+
     /// What the photograph looks like.
     pub(crate) fn fingerprint(&self) -> &Fingerprint {
         &self.notes.fingerprint
@@ -133,6 +142,15 @@ impl Predicted {
             total: millis(self.start.elapsed()),
         }
     }
+}
+
+/// How often a photograph is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    /// Once, for what is kept of it: references of one model are compared with each other.
+    Once,
+    /// Again where the first look leaves it unsure, for an answer.
+    AgainIfUnsure,
 }
 
 /// The part that runs before the queue.
@@ -167,13 +185,7 @@ impl Preparer {
         quarantine: &Quarantine,
         charge: impl FnOnce(u64) -> Result<()>,
     ) -> Result<Prepared> {
-        self.prepare(bytes, charge).inspect_err(|error| {
-            if let Error::Photo { source } | Error::EngineLost { source } = error
-                && source.lost_a_worker()
-            {
-                quarantine.blame(hash, 1, Instant::now());
-            }
-        })
+        blame_for_loss(self.prepare(bytes, charge), hash, quarantine)
     }
 
     /// `charge` is told how many pixels there are before any is decoded, and may refuse.
@@ -189,6 +201,17 @@ impl Preparer {
         let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
         Ok(Prepared { tensor, notes, photo })
     }
+}
+
+/// Puts a photograph over which a decoder was lost into quarantine.
+fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine: &Quarantine) -> Result<T> {
+    outcome.inspect_err(|error| {
+        if let Error::Photo { source } | Error::EngineLost { source } = error
+            && source.lost_a_worker()
+        {
+            quarantine.blame(hash, 1, Instant::now());
+        }
+    })
 }
 
 impl Identifier {
@@ -277,7 +300,9 @@ impl Identifier {
             max_batch: settings
                 .model
                 .effective_max_batch(engines.first().map_or("CPU", |engine| engine.provider())),
-            queue_capacity: settings.model.queue_capacity,
+            // A photograph waits with one image, or with all of its views.
+            queue_capacity: settings.model.queue_capacity
+                * engines.first().map_or(1, |engine| most_images(engine.manifest())),
         };
         let n_engines = engines.len();
         let batcher = Batcher::start_supervised(engines, options, supervision)
@@ -343,12 +368,12 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         top: usize,
     ) -> Result<Identification> {
-        let (predicted, _) = self.predict_with(&Asker::SERVER, bytes, |_| ()).await?;
+        let predicted = self.predict_scan(bytes).await?;
         self.answer(&predicted, top, &NearReferences::default())
     }
 
-    /// Runs the model on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
-    /// [`Identifier::answer`] makes an answer of it.
+    /// Runs the model once on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
+    /// For what is kept of a photograph rather than answered.
     ///
     /// # Errors
     /// Those of [`Identifier::identify`]; [`Error::PhotoWorkUsedUp`].
@@ -359,12 +384,23 @@ impl Identifier {
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
         let _place = self.places.take(asker.person)?;
-        self.predict_in_turn(asker, bytes, also).await
+        self.predict_in_turn(asker, bytes, Looks::Once, also).await
     }
 
-    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other: together they
-    /// take the place of one, so that none is refused for its siblings, and only one is in memory as pixels. Each waits
-    /// for a turn of its own, so that a scan of five takes no more of the machine than one of one.
+    /// Runs the model on a photograph for an answer, which [`Identifier::answer`] makes of it.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::identify`].
+    pub(crate) async fn predict_scan(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Result<Predicted> {
+        let _place = self.places.take(Asker::SERVER.person)?;
+        let predicted = self.predict_in_turn(&Asker::SERVER, bytes, Looks::AgainIfUnsure, |_| ()).await?;
+        Ok(predicted.0)
+    }
+
+    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other, each looked at
+    /// again where it is unsure: together they take the place of one, so that none is refused for its siblings, and
+    /// only one is in memory as pixels. Each waits for a turn of its own, so that a scan of five takes no more of the
+    /// machine than one of one.
     ///
     /// # Errors
     /// Those of [`Identifier::predict_with`], but of several photographs [`Error::PhotoAmong`].
@@ -378,7 +414,7 @@ impl Identifier {
         let n_photos = photos.len();
         let mut all = Vec::with_capacity(n_photos);
         for (index, bytes) in photos.into_iter().enumerate() {
-            let outcome = self.predict_in_turn(asker, bytes, also.clone()).await;
+            let outcome = self.predict_in_turn(asker, bytes, Looks::AgainIfUnsure, also.clone()).await;
             all.push(outcome.map_err(|error| match error {
                 Error::Photo { source } if n_photos > 1 => {
                     Error::PhotoAmong { number: index + 1, n_photos, source }
@@ -399,14 +435,17 @@ impl Identifier {
         &self,
         asker: &Asker,
         bytes: impl AsRef<[u8]> + Send + 'static,
+        looks: Looks,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
+        let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
+        let holds_bytes = second_look.is_some();
         let turn = self.turns.turn(asker.person, self.queue_wait).await?;
         let waited = start.elapsed();
         let is_somebody_else_here = self.places.has_others_than(&asker.person);
-        let asker = asker.clone();
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
+        let first_asker = asker.clone();
         let (sender, receiver) = oneshot::channel();
         let (also_sender, also_receiver) = oneshot::channel();
         let request = tracing::Span::current();
@@ -416,17 +455,17 @@ impl Identifier {
             if sender.is_closed() {
                 return;
             }
-            let charge = |pixels| asker.charge(pixels, is_somebody_else_here);
+            let charge = |pixels| first_asker.charge(pixels, is_somebody_else_here);
             let hash = PhotoHash::of(bytes.as_ref());
             let outcome = quarantine
                 .admit(&hash, start)
                 .and_then(|()| preparer.prepare_watched(bytes.as_ref(), hash, &quarantine, charge));
-            drop(bytes);
+            let held = holds_bytes.then_some(bytes);
             // The turn goes along: a cancelled request must not let the next photograph into memory while its
             // own is still being decoded.
             match outcome {
                 Ok(Prepared { tensor, notes, photo }) => {
-                    if sender.send((Ok((tensor, notes, hash)), turn)).is_ok() {
+                    if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
                         let _ = also_sender.send(also(&photo));
                     }
                 }
@@ -435,12 +474,21 @@ impl Identifier {
                 }
             }
         });
-        let (ready, _turn) = receiver.await.map_err(Error::internal)?;
-        let (tensor, notes, hash) = ready?;
-        let quarantine = self.quarantine.clone();
-        let on_loss = Box::new(move |n_photos| quarantine.blame(hash, n_photos, Instant::now()));
-        let prediction = self.batcher.submit_watched(tensor, on_loss).await?;
-        Ok((Predicted { prediction, notes, start, waited }, also_receiver.await.ok()))
+        // Held to the end, so that a second look takes no more of the machine at a time than a first one.
+        let (ready, turn) = receiver.await.map_err(Error::internal)?;
+        let (tensor, notes, hash, held) = ready?;
+        let prediction = self.batcher.submit_watched(tensor, self.on_loss(hash)).await?;
+        let also = also_receiver.await.ok();
+        let first = Predicted { prediction, notes, start, waited, has_second_look: false };
+        let Some((second_look, bytes)) = second_look.filter(|_| self.is_unsure(&first)).zip(held) else {
+            return Ok((first, also));
+        };
+        let charge = {
+            let asker = asker.clone();
+            move |pixels| asker.charge(pixels, is_somebody_else_here)
+        };
+        let again = self.look_again(second_look, first, (bytes, hash), turn, charge);
+        Ok((again.await?, also))
     }
 
     /// Identifies a photograph on the calling thread, of a part for `vehicle` where one is given; for bulk work, which
@@ -452,9 +500,12 @@ impl Identifier {
         vehicle: Option<&VehiclePrior>,
     ) -> Result<Identification> {
         let start = Instant::now();
-        let Prepared { tensor, notes, .. } = self.preparer.prepare(bytes, |_| Ok(()))?;
+        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, |_| Ok(()))?;
+        // Kept only where it may be looked at again: decoding it once more would take longer than looking.
+        let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
         let prediction = self.batcher.submit_blocking(tensor)?;
-        let predicted = Predicted { prediction, notes, start, waited: Duration::ZERO };
+        let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
+        let predicted = self.look_again_blocking(first, photo)?;
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
         let conditions = self.conditions(top).with_vehicle(&is_unfit);
         let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
@@ -662,6 +713,11 @@ impl fmt::Debug for Identifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Identifier").field("model", &self.model_name()).finish_non_exhaustive()
     }
+}
+
+/// Images that a photograph has in the queue at a time, at most.
+fn most_images(manifest: &Manifest) -> usize {
+    manifest.second_look.as_ref().map_or(1, |second_look| second_look.views.len().max(1))
 }
 
 /// The calibration of a manifest, for scoring.

@@ -66,6 +66,7 @@ impl Scanning {
         let photos: Vec<SharedPhoto> = photos.into_iter().map(SharedPhoto::new).collect();
         let mut held = if holds { photos.clone() } else { Vec::new() };
         let looks = self.identifier.predict_all(asker, photos, also).await?;
+        self.metrics.count_second_looks(looks.iter().filter(|(look, _)| look.has_second_look()).count());
         let (mut predicted, mut made, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         // For all of them together.
         let deadline = Instant::now() + SEARCH_DEADLINE;

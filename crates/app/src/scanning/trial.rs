@@ -170,7 +170,7 @@ impl<'a> CascadeTrial<'a> {
         truth: Option<&PartLabel>,
         may_ask: bool,
     ) -> Result<TrialAnswer> {
-        let (predicted, _) = self.identifier.predict_with(&Asker::SERVER, bytes.clone(), |_| ()).await?;
+        let predicted = self.identifier.predict_scan(bytes.clone()).await?;
         let near = self.near(&predicted)?;
         let is_unfit =
             |label: &PartLabel| self.vehicle.as_ref().is_some_and(|vehicle| vehicle.rules_out(label));

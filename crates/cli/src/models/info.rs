@@ -84,6 +84,7 @@ fn text(output: &Output) -> String {
         ),
     );
     line("", calibration.fitted_on.clone());
+    line("second look", second_look(manifest));
     let thresholds = &manifest.thresholds;
     line(
         "thresholds",
@@ -125,4 +126,24 @@ fn text(output: &Output) -> String {
         }
     }
     text
+}
+
+/// When a photograph is looked at again, and how.
+fn second_look(manifest: &ModelManifest) -> String {
+    let Some(second_look) = &manifest.second_look else { return "none".to_owned() };
+    let views: Vec<String> = second_look
+        .views
+        .iter()
+        .map(|view| {
+            let part = format!("the centre {:.0}%", view.centre * 100.0);
+            let part = if view.centre < 1.0 { part } else { "the whole".to_owned() };
+            if view.mirrored { format!("{part} mirrored") } else { part }
+        })
+        .collect();
+    format!(
+        "below confidence {:.4} or known score {:.4}: also {}",
+        second_look.confidence_below,
+        second_look.known_score_below,
+        views.join(", ")
+    )
 }

@@ -89,17 +89,18 @@ impl Queue {
         Self { state: Mutex::default(), capacity, arrived: Condvar::new(), room: Condvar::new() }
     }
 
-    /// Adds a request, or refuses at once.
-    pub(super) fn try_push(&self, entry: Entry) -> Result<()> {
+    /// Adds requests that belong together, or refuses all of them at once.
+    pub(super) fn try_push(&self, entries: Vec<Entry>) -> Result<()> {
         let mut state = self.lock();
-        if !state.closed && state.entries.len() >= self.capacity {
+        let is_full = |state: &State| state.entries.len() + entries.len() > self.capacity;
+        if !state.closed && is_full(&state) {
             state.drop_abandoned();
-            if state.entries.len() >= self.capacity {
-                state.refused += 1;
+            if is_full(&state) {
+                state.refused += entries.len() as u64;
                 return Err(Error::QueueFull { capacity: self.capacity });
             }
         }
-        self.push(state, entry)
+        self.push(state, entries)
     }
 
     /// Adds a request, blocking until there is room.
@@ -107,15 +108,16 @@ impl Queue {
         let state = self.lock();
         let is_full = |state: &mut State| !state.closed && state.entries.len() >= self.capacity;
         let state = self.room.wait_while(state, is_full).unwrap_or_else(PoisonError::into_inner);
-        self.push(state, entry)
+        self.push(state, [entry])
     }
 
-    fn push(&self, mut state: MutexGuard<'_, State>, entry: Entry) -> Result<()> {
+    fn push(&self, mut state: MutexGuard<'_, State>, entries: impl IntoIterator<Item = Entry>) -> Result<()> {
         if state.closed {
             return Err(Error::ShutDown);
         }
-        state.entries.push_back(entry);
+        state.entries.extend(entries);
         drop(state);
+        // An engine that leaves some of them wakes the next one.
         self.arrived.notify_one();
         Ok(())
     }

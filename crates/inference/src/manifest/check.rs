@@ -14,6 +14,7 @@ impl Manifest {
         self.validate_outputs()?;
         self.validate_prototypes()?;
         self.validate_calibration()?;
+        self.validate_second_look()?;
         self.validate_references()?;
         self.validate_judging()?;
         self.validate_thresholds()?;
@@ -122,6 +123,33 @@ impl Manifest {
         }
         let bias = calibration.known_bias;
         self.check(bias.is_finite(), "calibration.known_bias", &bias, "a finite number")
+    }
+
+    fn validate_second_look(&self) -> Result<()> {
+        let Some(second_look) = &self.second_look else { return Ok(()) };
+        for (field, value) in [
+            ("second_look.confidence_below", second_look.confidence_below),
+            ("second_look.known_score_below", second_look.known_score_below),
+        ] {
+            self.check((0.0..=1.0).contains(&value), field, &value, "0 to 1")?;
+        }
+        for (field, value) in [
+            ("second_look.logit_scale", second_look.logit_scale),
+            ("second_look.known_scale", second_look.known_scale),
+        ] {
+            self.check(value.is_finite() && value > 0.0, field, &value, "greater than 0")?;
+        }
+        let bias = second_look.known_bias;
+        self.check(bias.is_finite(), "second_look.known_bias", &bias, "a finite number")?;
+        let n_views = second_look.views.len();
+        let expected = "a list of 1 to 4 views";
+        self.check((1..=4).contains(&n_views), "second_look.views", &n_views, expected)?;
+        for view in &second_look.views {
+            let is_share = view.centre > 0.0 && view.centre <= 1.0;
+            let expected = "greater than 0 and at most 1";
+            self.check(is_share, "second_look.views.centre", &view.centre, expected)?;
+        }
+        Ok(())
     }
 
     fn validate_references(&self) -> Result<()> {

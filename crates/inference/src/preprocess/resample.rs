@@ -89,13 +89,22 @@ impl Axis {
         self
     }
 
+    /// The same weights over an input with so many more positions before it, which count for nothing.
+    pub(super) fn behind(mut self, skipped: u32) -> Self {
+        for taps in &mut self.taps {
+            taps.first += skipped as usize;
+        }
+        self
+    }
+
     /// First input position and weights of each output position.
     fn taps(&self) -> impl Iterator<Item = (usize, &[i32])> {
         self.taps.iter().map(|taps| (taps.first, &self.weights[taps.weights.clone()]))
     }
 }
 
-/// Resizes `rgb` `[h, width, 3]` u8 to `[vertical, horizontal, 3]` u8.
+/// Resizes `rgb` `[h, width, 3]` u8 to `[vertical, horizontal, 3]` u8. `width` is that of the rows, of which the axis may
+/// use a part.
 pub(super) fn resize(rgb: &[u8], width: u32, horizontal: &Axis, vertical: Axis) -> Vec<u8> {
     let width = width as usize;
     if is_vertical_first(horizontal, &vertical) {

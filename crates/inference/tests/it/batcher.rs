@@ -205,6 +205,41 @@ fn a_full_queue_refuses_at_once_and_cancelled_places_are_free_again() {
 }
 
 #[test]
+fn images_that_belong_together_share_a_batch_and_come_in_order() {
+    let (batcher, control) = batcher(4, 8);
+    let tensors = (1..=3).map(marked).collect();
+    let mut together = Box::pin(batcher.submit_all_watched(tensors, || Box::new(|_| ())));
+    assert!(poll(together.as_mut()).is_pending());
+    assert_eq!(control.run(End::Well), 3);
+    let predictions = wait(together.as_mut()).expect("three predictions");
+    let marks: Vec<_> =
+        predictions.iter().map(|prediction| (prediction.known, prediction.batch_size)).collect();
+    assert_eq!(marks, [(1.0, 3), (2.0, 3), (3.0, 3)]);
+    let blocking = thread::scope(|scope| {
+        let waiting = scope.spawn(|| batcher.submit_all_blocking(vec![marked(4), marked(5)]));
+        let mut n_images = 0;
+        while n_images < 2 {
+            n_images += control.run(End::Well);
+        }
+        waiting.join().expect("no panic").expect("two predictions")
+    });
+    assert_eq!(blocking.iter().map(|prediction| prediction.known).collect::<Vec<_>>(), [4.0, 5.0]);
+}
+
+#[test]
+fn images_that_belong_together_are_refused_together() {
+    let (batcher, control) = batcher(1, 2);
+    let running = submitted(&batcher, 0);
+    assert_eq!(control.begun(), 1);
+    let waiting = submitted(&batcher, 1);
+    let refused = wait(pin!(batcher.submit_all_watched(vec![marked(2), marked(3)], || Box::new(|_| ()))));
+    assert!(matches!(refused, Err(Error::QueueFull { capacity: 2 })), "{refused:?}");
+    assert_eq!((batcher.stats().waiting, batcher.stats().refused), (1, 2));
+    drop((running, waiting));
+    control.finish(End::Well);
+}
+
+#[test]
 fn blocking_requests_wait_for_room() {
     let (batcher, control) = batcher(1, 1);
     thread::scope(|scope| {

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use partsight_inference::{Engine, ImageBatch, Preprocessor, Tensor};
+use partsight_inference::{Engine, ImageBatch, Outputs, Photo, Preprocessor, Tensor};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -13,15 +13,22 @@ use crate::common::{decode, engine, largest_difference, model, model_folder};
 struct Golden {
     image: String,
     tensor_sha256: String,
+    #[serde(flatten)]
+    first_look: Expected,
+    label: String,
+    /// Of a model with a second look: the pooled outputs, whether or not the picture needs one.
+    second_look: Option<Expected>,
+}
+
+#[derive(Deserialize)]
+struct Expected {
     embedding: Vec<f32>,
     logits: Vec<f32>,
     known: f32,
-    label: String,
 }
 
-fn golden_files() -> Vec<(Golden, Tensor)> {
+fn golden_photos() -> Vec<(Golden, Photo)> {
     let folder = model_folder().join("golden");
-    let preprocessor = Preprocessor::new(model().manifest()).expect("a valid manifest");
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder).expect("golden files") {
         let path = entry.expect("an entry").path();
@@ -30,12 +37,20 @@ fn golden_files() -> Vec<(Golden, Tensor)> {
                 serde_json::from_slice(&fs::read(&path).expect("a file")).expect("golden JSON");
             let photo =
                 decode(&fs::read(folder.join(&golden.image)).expect("its picture")).expect("a picture");
-            let tensor = preprocessor.tensor(&photo);
-            files.push((golden, tensor));
+            files.push((golden, photo));
         }
     }
     assert!(files.len() >= 2, "at least two golden files in `{}`", folder.display());
     files
+}
+
+fn preprocessor() -> Preprocessor {
+    Preprocessor::new(model().manifest()).expect("a valid manifest")
+}
+
+fn golden_files() -> Vec<(Golden, Tensor)> {
+    let preprocessor = preprocessor();
+    golden_photos().into_iter().map(|(golden, photo)| (golden, preprocessor.tensor(&photo))).collect()
 }
 
 #[test]
@@ -60,17 +75,37 @@ fn embeddings_and_raw_scores_are_those_of_training() {
     let (model, mut engine) = (model(), engine());
     for (golden, tensor) in golden_files() {
         let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
-        let embedding = outputs.embeddings.row(0).to_vec();
-        assert!(cosine(&embedding, &golden.embedding) >= MIN_COSINE, "{}: embedding", golden.image);
+        assert_near(&outputs, &golden.first_look, &golden.image);
         let logits = outputs.logits.row(0).to_vec();
-        let largest = largest_difference(&logits, &golden.logits);
-        assert!(largest < MAX_LOGIT_DIFFERENCE, "{}: logits", golden.image);
-        let known = (outputs.known[0] - golden.known).abs();
-        assert!(known < MAX_LOGIT_DIFFERENCE, "{}: known", golden.image);
-
         let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).expect("classes");
         assert_eq!(model.labels()[best], golden.label, "{}", golden.image);
     }
+}
+
+#[test]
+fn a_second_look_gives_what_it_gives_in_training() {
+    let (model, mut engine, preprocessor) = (model(), engine(), preprocessor());
+    for (golden, photo) in golden_photos() {
+        // The golden files hold the pooled outputs if, and only if, the model looks twice.
+        let (second_look, expected) = match (&model.manifest().second_look, &golden.second_look) {
+            (None, None) => continue,
+            (Some(second_look), Some(expected)) => (second_look, expected),
+            (second_look, _) => {
+                panic!("{}: {second_look:?} in the manifest alone, or not there", golden.image)
+            }
+        };
+        let pooled = second_look.look(&preprocessor, &photo, &mut engine).expect("a run of each view");
+        assert_near(&pooled, expected, &golden.image);
+    }
+}
+
+/// Whether the first row is what training computed.
+fn assert_near(outputs: &Outputs, expected: &Expected, image: &str) {
+    let embedding = outputs.embeddings.row(0).to_vec();
+    assert!(cosine(&embedding, &expected.embedding) >= MIN_COSINE, "{image}: embedding");
+    let largest = largest_difference(&outputs.logits.row(0).to_vec(), &expected.logits);
+    assert!(largest < MAX_LOGIT_DIFFERENCE, "{image}: logits");
+    assert!((outputs.known[0] - expected.known).abs() < MAX_LOGIT_DIFFERENCE, "{image}: known");
 }
 
 #[test]

@@ -19,4 +19,5 @@ mod photo;
 mod photo_limits;
 mod preprocess;
 mod prototype_models;
+mod second_look;
 mod towers;

@@ -170,6 +170,58 @@ fn candidate_sets_are_read_and_checked() {
     assert!(matches!(Manifest::parse("test", &unknown), Err(Error::ParseManifest { .. })));
 }
 
+/// The keys of a second look beside its views.
+const SECOND_LOOK: &str = "[second_look]\nconfidence_below = 0.9\nknown_score_below = 0.5\nlogit_scale = 1.0\n\
+    known_scale = 1.0\nknown_bias = 0.0\n";
+const VIEW: &str = "[[second_look.views]]\ncentre = 0.7\nmirrored = false\n";
+
+fn with_second_look(section: &str) -> partsight_inference::Result<Manifest> {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    // What the shipped model itself says of it makes way.
+    let (before, rest) = text.split_once("[second_look]").unwrap_or((&text, ""));
+    let after = rest.split("\n[").skip(1).skip_while(|section| section.starts_with("[second_look"));
+    let after: String = after.map(|section| format!("\n[{section}")).collect();
+    Manifest::parse("test", &format!("{before}{after}\n{section}"))
+}
+
+#[test]
+fn a_second_look_is_read_and_written() {
+    let manifest = with_second_look(&format!("{SECOND_LOOK}{VIEW}{VIEW}")).expect("a second look");
+    let second_look = manifest.second_look.clone().expect("a second look");
+    assert_eq!((second_look.views.len(), second_look.confidence_below), (2, 0.9));
+    let written =
+        Manifest::parse("test", &manifest.to_toml().expect("a manifest")).expect("the same manifest");
+    assert_eq!(written, manifest);
+}
+
+#[test]
+fn a_second_look_out_of_range_is_refused_with_the_field() {
+    for (from, to, expected) in [
+        ("confidence_below = 0.9", "confidence_below = 1.1", "second_look.confidence_below"),
+        ("known_score_below = 0.5", "known_score_below = nan", "second_look.known_score_below"),
+        ("logit_scale = 1.0", "logit_scale = 0.0", "second_look.logit_scale"),
+        ("known_scale = 1.0", "known_scale = inf", "second_look.known_scale"),
+        ("known_bias = 0.0", "known_bias = nan", "second_look.known_bias"),
+        ("centre = 0.7", "centre = 0.0", "second_look.views.centre"),
+        ("centre = 0.7", "centre = 1.01", "second_look.views.centre"),
+        (VIEW, "views = []\n", "second_look.views"),
+        (VIEW, &VIEW.repeat(5), "second_look.views"),
+    ] {
+        let section = format!("{SECOND_LOOK}{VIEW}");
+        assert!(section.contains(from), "{from}");
+        let error = with_second_look(&section.replacen(from, to, 1)).expect_err(to);
+        assert!(
+            matches!(&error, Error::InvalidManifest { field, .. } if *field == expected),
+            "{to}: {error:?}"
+        );
+    }
+    for (from, to) in [("mirrored", "flipped"), ("logit_scale", "logits_scale"), ("centre = 0.7\n", "")] {
+        let section = format!("{SECOND_LOOK}{VIEW}").replacen(from, to, 1);
+        let error = with_second_look(&section).expect_err(to);
+        assert!(matches!(error, Error::ParseManifest { .. }), "{to}: {error:?}");
+    }
+}
+
 #[test]
 fn unknown_or_missing_keys_are_refused() {
     let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");

@@ -1,6 +1,6 @@
 //! The model as browsers get it.
 
-use partsight_inference::sha256;
+use partsight_inference::{Model, sha256};
 use reqwest::Method;
 use serde_json::json;
 
@@ -14,6 +14,8 @@ async fn a_browser_gets_the_facts_and_the_file_of_the_model() {
     assert_eq!((&facts["name"], &facts["input"]["name"]), (&json!("partsight-50"), &json!("image")));
     assert_eq!(facts["resize"]["mode"], "squash");
     assert_eq!(facts["resize"]["filter"], "bilinear");
+    let model = Model::embedded().unwrap();
+    assert_eq!(facts["secondLook"].is_null(), model.manifest().second_look.is_none(), "{facts}");
     assert_eq!(facts["classes"].as_array().unwrap().len(), 50);
     let rotor = json!({ "label": "brake-rotor", "name": "Brake Rotor" });
     assert!(facts["classes"].as_array().unwrap().contains(&rotor), "{facts}");

@@ -219,6 +219,7 @@ fn draft(
             scale: f64::from(towers.logit_scale()),
         }),
         calibration,
+        second_look: None,
         references: None,
         judging: None,
         sets: None,

@@ -154,6 +154,15 @@ struct Golden {
     confidence: f32,
     label: String,
     known_score: f32,
+    /// Of a model that looks twice: what all looks say together, whether or not the picture needs a second one.
+    second_look: Option<GoldenSecondLook>,
+}
+
+#[derive(Deserialize)]
+struct GoldenSecondLook {
+    embedding: Vec<f32>,
+    logits: Vec<f32>,
+    known: f32,
 }
 
 fn verify_golden_files(folder: &Path, model: &Model, engine: &mut dyn Engine, found: &mut Verification) {
@@ -187,13 +196,18 @@ fn golden_differences(
     let golden: Golden = serde_json::from_slice(&read(path)?).map_err(|error| error.to_string())?;
     let run = |bytes: &[u8], engine: &mut dyn Engine| {
         let photo = Photo::decode(bytes, &PhotoLimits::default())?;
-        let tensor = Preprocessor::new(model.manifest())?.tensor(&photo);
+        let preprocessor = Preprocessor::new(model.manifest())?;
+        let tensor = preprocessor.tensor(&photo);
         let outputs = engine.run(&ImageBatch::stack(std::slice::from_ref(&tensor))?)?;
-        Ok::<_, partsight_inference::Error>((tensor, outputs))
+        let pooled = match &model.manifest().second_look {
+            Some(second_look) => Some(second_look.look(&preprocessor, &photo, engine)?),
+            None => None,
+        };
+        Ok::<_, partsight_inference::Error>((tensor, outputs, pooled))
     };
     // The name comes from a file: only one beside it is read.
     let image = Path::new(&golden.image).file_name().map(|name| folder.join(name)).unwrap_or_default();
-    let (tensor, outputs) = run(&read(&image)?, engine).map_err(|error| with_causes(&error))?;
+    let (tensor, outputs, pooled) = run(&read(&image)?, engine).map_err(|error| with_causes(&error))?;
     let values: Vec<u8> = tensor.as_slice().iter().flat_map(|value| value.to_le_bytes()).collect();
     let (embedding, logits) = (outputs.embeddings.row(0), outputs.logits.row(0).to_vec());
     let raw = RawScores { logits: &logits, known: outputs.known[0] };
@@ -201,17 +215,28 @@ fn golden_differences(
     let label = scores.best().and_then(|class| model.labels().get(class)).cloned().unwrap_or_default();
     let are_close = |a: f32, b: f32| (a - b).abs() < MAX_LOGIT_DIFFERENCE;
     let is_same_score = |a: f32, b: f32| (a - b).abs() < MAX_SCORE_DIFFERENCE;
-    let same_logits = logits.len() == golden.logits.len()
-        && logits.iter().zip(&golden.logits).all(|(&a, &b)| are_close(a, b));
+    let are_same_logits = |found: &[f32], expected: &[f32]| {
+        found.len() == expected.len() && found.iter().zip(expected).all(|(&a, &b)| are_close(a, b))
+    };
+    let is_same_second_look = match (&pooled, &golden.second_look) {
+        (None, None) => true,
+        (Some(pooled), Some(expected)) => {
+            cosine(&pooled.embeddings.row(0).to_vec(), &expected.embedding) >= MIN_COSINE
+                && are_same_logits(&pooled.logits.row(0).to_vec(), &expected.logits)
+                && are_close(pooled.known[0], expected.known)
+        }
+        _ => false,
+    };
     let mut differences = Vec::new();
     for (holds, difference) in [
         (sha256(&values) == golden.tensor_sha256, "the prepared picture differs".to_owned()),
         (cosine(&embedding.to_vec(), &golden.embedding) >= MIN_COSINE, "the embedding differs".to_owned()),
-        (same_logits, "the logits differ".to_owned()),
+        (are_same_logits(&logits, &golden.logits), "the logits differ".to_owned()),
         (are_close(outputs.known[0], golden.known), "the known logit differs".to_owned()),
         (label == golden.label, format!("the label is `{label}` instead of `{}`", golden.label)),
         (is_same_score(scores.confidence(), golden.confidence), "the confidence differs".to_owned()),
         (is_same_score(scores.known_score, golden.known_score), "the known score differs".to_owned()),
+        (is_same_second_look, "the second look differs".to_owned()),
     ] {
         if !holds {
             differences.push(difference);

@@ -42,7 +42,7 @@ pub(super) fn sigmoid(logit: f64) -> f64 {
 }
 
 /// A photograph's calibrated scores by class number, where nothing is known but the model: while one is checked or
-/// imported.
+/// imported, and before a second look.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibratedScores {
     /// Probability of each class, `[c]`, in 0..=1, summing to 1.

@@ -17,7 +17,7 @@ export async function guessPhoto(photo: Blob, model: BrowserModel): Promise<Gues
   }
   const opening = openModel(model);
   const late = new Promise<null>((resolve) => setTimeout(resolve, DEADLINE_MS, null));
-  const guessed = opening.then((worker) => worker.look(frame)).then(({ guess }) => guess);
+  const guessed = opening.then((worker) => worker.identify(frame)).then(({ guess }) => guess);
   try {
     return await Promise.race([guessed, late]);
   } catch {

@@ -14,17 +14,11 @@ export type Guess = {
 
 /** The server's rule: calibrated scores against the model's thresholds. */
 export function guessOf(logits: Float32Array, known: number, model: BrowserModel): Guess {
-  const { temperature, knownScale, knownBias } = model.calibration;
-  const highest = Math.max(...logits);
-  const weights = Array.from(logits, (logit) => Math.exp((logit - highest) / temperature));
-  const best = logits.indexOf(highest);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const confidence = 1 / total;
-  const knownScore = 1 / (1 + Math.exp(-(knownScale * known + knownBias)));
+  const { best, probabilities, confidence, knownScore } = scoresOf(logits, known, model);
   const part = model.classes[best];
   const verdict = verdictOf(knownScore, confidence, model.thresholds);
   const onlyIfKnown = knownScore < model.thresholds.identifiedKnownScore;
-  const set = verdict === 'not-sure' ? setOf(weights, total, model) : null;
+  const set = verdict === 'not-sure' ? setOf(probabilities, model) : null;
   return {
     verdict,
     label: part?.label ?? '',
@@ -36,18 +30,35 @@ export function guessOf(logits: Float32Array, known: number, model: BrowserModel
 
 /** The server's rule: every type whose probability reaches that of the model, the most probable first. */
 function setOf(
-  weights: number[],
-  total: number,
+  probabilities: number[],
   { classes, sets }: BrowserModel,
 ): Pick<CandidateSet, 'names' | 'coverage'> | null {
   // Facts that this browser kept from an earlier version say nothing of sets.
   if (sets == null) return null;
-  const names = weights
-    .map((weight, index) => ({ share: weight / total, name: classes[index]?.name ?? '' }))
+  const names = probabilities
+    .map((share, index) => ({ share, name: classes[index]?.name ?? '' }))
     .filter(({ share }) => share >= sets.probability)
     .sort((one, other) => other.share - one.share)
     .map(({ name }) => name);
   return isWorthSaying(names.length) ? { names, coverage: sets.coverage } : null;
+}
+
+/** The number of the best class, and the calibrated probabilities of each class and of a known part. */
+export function scoresOf(
+  logits: Float32Array,
+  known: number,
+  { calibration }: Pick<BrowserModel, 'calibration'>,
+): { best: number; probabilities: number[]; confidence: number; knownScore: number } {
+  const { temperature, knownScale, knownBias } = calibration;
+  const highest = Math.max(...logits);
+  const weights = Array.from(logits, (logit) => Math.exp((logit - highest) / temperature));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return {
+    best: logits.indexOf(highest),
+    probabilities: weights.map((weight) => weight / total),
+    confidence: 1 / total,
+    knownScore: 1 / (1 + Math.exp(-(knownScale * known + knownBias))),
+  };
 }
 
 function verdictOf(

@@ -26,7 +26,8 @@ export type Check = {
 /** To the worker that runs the model. A frame is handed over, not copied. */
 export type ToWorker =
   | { type: 'open'; model: BrowserModel; engine: Engine }
-  | { type: 'look'; frame: ImageBitmap }
+  /** `again`: a photograph that the first look leaves unsure is looked at a second time, where the model can. */
+  | { type: 'look'; frame: ImageBitmap; again: boolean }
   | { type: 'check' };
 
 /** From that worker: one answer to each message. */

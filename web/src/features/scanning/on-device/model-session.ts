@@ -6,9 +6,9 @@ import type { Check, FromWorker, Looked, ToWorker } from '@/features/scanning/on
 import { pictureProblem } from '@/features/scanning/on-device/picture-quality';
 import { toInputSize, toTensor, type BrowserModel } from '@/features/scanning/on-device/preprocess';
 import type { RgbImage } from '@/features/scanning/on-device/resample';
+import { lookAgain, type Outputs } from '@/features/scanning/on-device/second-look';
 
 type Runtime = Pick<typeof ort, 'env' | 'InferenceSession' | 'Tensor'>;
-type Outputs = { logits: Float32Array; known: number };
 
 /** The check picture is run once to warm up, and then timed for as long as this, or once. */
 const TIMED_MS = 500;
@@ -41,16 +41,22 @@ export function answerWith({ env, InferenceSession, Tensor }: Runtime, runtimeUr
       return { type: 'ready' };
     }
     if (opened === null) throw new Error('BUG: a picture came before the model.');
-    return message.type === 'look' ? look(message.frame, opened) : check(opened);
+    return message.type === 'look' ? look(message.frame, message.again, opened) : check(opened);
   }
 
   async function look(
     frame: ImageBitmap,
-    { model, session }: NonNullable<typeof opened>,
+    again: boolean,
+    open: NonNullable<typeof opened>,
   ): Promise<Looked> {
     const begin = performance.now();
-    const small = toInputSize(pixelsOf(frame), model);
-    const { logits, known } = await run(small, { model, session });
+    const { model } = open;
+    const pixels = pixelsOf(frame);
+    const small = toInputSize(pixels, model);
+    const first = await run(small, open);
+    const { logits, known } = again
+      ? await lookAgain(pixels, first, model, (view) => run(view, open))
+      : first;
     return {
       type: 'guess',
       guess: guessOf(logits, known, model),

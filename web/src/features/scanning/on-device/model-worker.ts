@@ -40,8 +40,14 @@ export class ModelWorker {
     return this;
   }
 
+  /** What is in a frame of the viewfinder, at one look. */
   async look(frame: ImageBitmap): Promise<Looked> {
-    return (await this.ask({ type: 'look', frame }, [frame])) as Looked;
+    return (await this.ask({ type: 'look', frame, again: false }, [frame])) as Looked;
+  }
+
+  /** What is in a photograph, at a second look where the first leaves it unsure. */
+  async identify(photo: ImageBitmap): Promise<Looked> {
+    return (await this.ask({ type: 'look', frame: photo, again: true }, [photo])) as Looked;
   }
 
   async check(): Promise<Check> {

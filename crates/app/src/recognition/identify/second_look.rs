@@ -1,0 +1,268 @@
+//! Looking again at a photograph that the first look leaves unsure.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use partsight_domain::CalibratedScores;
+use partsight_inference::{OnLoss, Photo, PhotoHeader, SecondLook, Tensor};
+use tokio::sync::oneshot;
+
+use super::{Identifier, Predicted, Preparer, blame_for_loss, calibration_of};
+use crate::limits::turns::Turn;
+use crate::recognition::quarantine::PhotoHash;
+use crate::{Error, Result};
+
+/// The views of a photograph, ready for the engine.
+#[derive(Debug)]
+struct Views {
+    tensors: Vec<Tensor>,
+    decode: Duration,
+    preprocess: Duration,
+}
+
+impl Preparer {
+    /// Decodes a photograph once more for its views; `charge` is told how many pixels there are before any is decoded,
+    /// and may refuse.
+    fn prepare_views(
+        &self,
+        bytes: &[u8],
+        second_look: &SecondLook,
+        charge: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Views> {
+        let start = Instant::now();
+        charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
+        let photo = tracing::debug_span!("decode").in_scope(|| self.decoder.decode(bytes))?;
+        let decode = start.elapsed();
+        Ok(Views { decode, ..self.views(&photo, second_look) })
+    }
+
+    fn views(&self, photo: &Photo, second_look: &SecondLook) -> Views {
+        let _preprocess = tracing::debug_span!("preprocess").entered();
+        let start = Instant::now();
+        let tensors = second_look.tensors(&self.preprocessor, photo);
+        Views { tensors, decode: Duration::ZERO, preprocess: start.elapsed() }
+    }
+}
+
+impl Identifier {
+    /// Whether the model wants another look after this one.
+    pub(super) fn is_unsure(&self, first: &Predicted) -> bool {
+        let manifest = self.manifest();
+        manifest.second_look.as_ref().is_some_and(|second_look| {
+            let scores = CalibratedScores::new(&calibration_of(&manifest.calibration), first.raw());
+            second_look.is_needed(scores.confidence(), scores.known_score)
+        })
+    }
+
+    /// Told when an engine is lost over this photograph.
+    pub(super) fn on_loss(&self, hash: PhotoHash) -> OnLoss {
+        let quarantine = self.quarantine.clone();
+        Box::new(move |n_photos| quarantine.blame(hash, n_photos, Instant::now()))
+    }
+
+    /// Runs the views of a photograph, of which file and hash were held: its pixels are decoded again, because memory for
+    /// those of all photographs is dearer than time for the few that are unsure. All of it in the `turn` of the first
+    /// look.
+    ///
+    /// # Errors
+    /// Those of the first look.
+    pub(super) async fn look_again(
+        &self,
+        second_look: &SecondLook,
+        first: Predicted,
+        (bytes, hash): (impl AsRef<[u8]> + Send + 'static, PhotoHash),
+        turn: Turn,
+        charge: impl FnOnce(u64) -> Result<()> + Send + 'static,
+    ) -> Result<Predicted> {
+        let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
+        let its_second_look = second_look.clone();
+        let (sender, receiver) = oneshot::channel();
+        let request = tracing::Span::current();
+        self.decoders.spawn(move || {
+            let _request = request.entered();
+            // Nobody waits any more once the request was cancelled.
+            if sender.is_closed() {
+                return;
+            }
+            let views = quarantine
+                .admit(&hash, Instant::now())
+                .and_then(|()| preparer.prepare_views(bytes.as_ref(), &its_second_look, charge));
+            // The turn goes along, as at the first look.
+            let _ = sender.send((blame_for_loss(views, hash, &quarantine), turn));
+        });
+        let (views, _turn) = receiver.await.map_err(Error::internal)?;
+        let Views { tensors, decode, preprocess } = views?;
+        let predictions = self.batcher.submit_all_watched(tensors, || self.on_loss(hash)).await?;
+        let mut again = first;
+        again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
+        again.notes.decode += decode;
+        again.notes.preprocess += preprocess;
+        again.has_second_look = true;
+        Ok(again)
+    }
+
+    /// As [`look_again`](Self::look_again) on the calling thread, where the first look leaves it unsure; `photo` is there
+    /// if the model can look twice.
+    pub(super) fn look_again_blocking(&self, first: Predicted, photo: Option<Photo>) -> Result<Predicted> {
+        let wanted = self.manifest().second_look.as_ref().filter(|_| self.is_unsure(&first));
+        let Some((second_look, photo)) = wanted.zip(photo) else { return Ok(first) };
+        let Views { tensors, preprocess, .. } = self.preparer.views(&photo, second_look);
+        drop(photo);
+        let predictions = self.batcher.submit_all_blocking(tensors)?;
+        let mut again = first;
+        again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
+        again.notes.preprocess += preprocess;
+        again.has_second_look = true;
+        Ok(again)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use ndarray::{Array1, Array2};
+    use partsight_catalog::Catalog;
+    use partsight_inference::{
+        Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs, PhotoDecoder, PhotoLimits,
+        Preprocessor, View,
+    };
+
+    use super::*;
+    use crate::Settings;
+    use crate::recognition::photo_budget::Asker;
+
+    /// A photograph, for decoding: what is seen in it is up to the engine.
+    const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
+    const N_VIEWS: usize = 2;
+
+    fn second_look() -> SecondLook {
+        SecondLook {
+            confidence_below: 0.9,
+            known_score_below: 0.5,
+            logit_scale: 1.0,
+            known_scale: 1.0,
+            known_bias: 0.0,
+            views: vec![View { centre: 1.0, mirrored: true }, View { centre: 0.7, mirrored: false }],
+        }
+    }
+
+    /// Sees the first class in whatever it is shown, and counts the images. The first image of a photograph gets the
+    /// logits `first`, all others are sure.
+    struct StandIn {
+        manifest: Manifest,
+        first: (f32, f32),
+        n_images: Arc<AtomicUsize>,
+    }
+
+    impl Engine for StandIn {
+        fn manifest(&self) -> &Manifest {
+            &self.manifest
+        }
+
+        fn max_batch(&self) -> usize {
+            1
+        }
+
+        fn provider(&self) -> &'static str {
+            "test"
+        }
+
+        fn run(&mut self, images: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
+            let is_first = self.n_images.fetch_add(images.n_images(), Ordering::SeqCst) == 0;
+            let (logit, known) = if is_first { self.first } else { (20.0, 20.0) };
+            let mut logits = Array2::zeros((1, self.manifest.classes.count));
+            logits[[0, 0]] = logit;
+            let mut embeddings = Array2::zeros((1, self.manifest.embedding.dimension));
+            embeddings[[0, usize::from(is_first)]] = 1.0;
+            Ok(Outputs { embeddings, logits, known: Array1::from_elem(1, known) })
+        }
+    }
+
+    /// An identifier over one stand-in, and the count of its images.
+    fn identifier(first: (f32, f32), second_look: Option<SecondLook>) -> (Identifier, Arc<AtomicUsize>) {
+        let model = Model::embedded().unwrap();
+        let manifest = Manifest { second_look, ..model.manifest().clone() };
+        let n_images = Arc::new(AtomicUsize::new(0));
+        let engine = StandIn { manifest, first, n_images: Arc::clone(&n_images) };
+        // Room for one photograph, whatever it takes.
+        let settings = Settings::with(|settings| settings.model.queue_capacity = 1);
+        let catalog = Catalog::embedded().unwrap();
+        let identifier = Identifier::new(vec![Box::new(engine)], model.labels(), &catalog, &settings);
+        (identifier.unwrap(), n_images)
+    }
+
+    const SURE: (f32, f32) = (20.0, 20.0);
+    const UNSURE: (f32, f32) = (1.0, 20.0);
+    const STRANGE: (f32, f32) = (20.0, -20.0);
+
+    #[tokio::test]
+    async fn a_sure_photograph_is_looked_at_once_and_an_unsure_one_as_often_as_the_manifest_says() {
+        for (case, first, look, expected) in [
+            ("sure", SURE, Some(second_look()), 1),
+            ("unsure of the class", UNSURE, Some(second_look()), 1 + N_VIEWS),
+            ("unlike the known types", STRANGE, Some(second_look()), 1 + N_VIEWS),
+            ("unsure, with a model that looks once", UNSURE, None, 1),
+        ] {
+            let (identifier, n_images) = identifier(first, look.clone());
+            let scanned = identifier.identify(PHOTO, 1).await.unwrap();
+            assert_eq!(n_images.load(Ordering::SeqCst), expected, "{case}");
+            let (identifier, n_images) = self::identifier(first, look);
+            let in_bulk = identifier.identify_blocking(PHOTO, 1, None).unwrap();
+            assert_eq!(n_images.load(Ordering::SeqCst), expected, "{case}, in bulk");
+            assert_eq!((&scanned.best, scanned.known_score), (&in_bulk.best, in_bulk.known_score), "{case}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_answer_is_that_of_all_looks_together() {
+        let (identifier, _) = identifier(UNSURE, Some(second_look()));
+        let predicted = identifier.predict_scan(PHOTO).await.unwrap();
+        assert!(predicted.has_second_look());
+        assert!((predicted.logits()[0] - 41.0 / 3.0).abs() < 1e-4, "{}", predicted.logits()[0]);
+        // One look in one direction, two in another.
+        let expected = [2.0_f32, 1.0].map(|share| share / 5.0_f32.sqrt());
+        for (found, expected) in predicted.embedding().iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_of_a_photograph_is_looked_at_once() {
+        let (identifier, n_images) = identifier(UNSURE, Some(second_look()));
+        let (predicted, _) = identifier.predict_with(&Asker::SERVER, PHOTO, |_| ()).await.unwrap();
+        assert!(!predicted.has_second_look());
+        assert_eq!(n_images.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn each_photograph_of_a_scan_is_looked_at_again_by_itself() {
+        // Only the first image is unsure: three looks at its photograph, one at the other.
+        let (identifier, n_images) = identifier(UNSURE, Some(second_look()));
+        let looks = identifier.predict_all(&Asker::SERVER, vec![PHOTO, PHOTO], |_| ()).await.unwrap();
+        let again: Vec<_> = looks.iter().map(|(look, _)| look.has_second_look()).collect();
+        assert_eq!((again, n_images.load(Ordering::SeqCst)), (vec![true, false], 2 + N_VIEWS));
+    }
+
+    #[test]
+    fn decoding_again_keeps_to_the_limits_and_is_charged() {
+        let preparer = |limits| {
+            let preprocessor = Preprocessor::new(Model::embedded().unwrap().manifest()).unwrap();
+            Preparer { preprocessor, decoder: PhotoDecoder::in_process(limits) }
+        };
+        let limits = PhotoLimits::default();
+        let mut charged = 0;
+        let views = preparer(limits).prepare_views(PHOTO, &second_look(), |pixels| {
+            charged = pixels;
+            Ok(())
+        });
+        assert_eq!(views.unwrap().tensors.len(), N_VIEWS);
+        assert_eq!(charged, PhotoHeader::read(PHOTO, &limits).unwrap().pixels());
+        let refused = preparer(limits).prepare_views(PHOTO, &second_look(), |_| Err(Error::Busy));
+        assert!(matches!(refused, Err(Error::Busy)), "{refused:?}");
+        let small = PhotoLimits { max_pixels: charged - 1, ..limits };
+        let too_large = preparer(small).prepare_views(PHOTO, &second_look(), |_| Ok(()));
+        let Err(Error::Photo { source }) = &too_large else { panic!("{too_large:?}") };
+        assert!(matches!(source, InferenceError::TooManyPixels { .. }), "{source:?}");
+    }
+}
