@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use super::figures::thin;
 use crate::metrics::SelectivePoint;
-use crate::{Comparison, Evaluation, LocalAnswers, Measured};
+use crate::{Comparison, Evaluation, LocalAnswers, Measured, ReportedPhoto};
 
 /// Points of a curve that are kept.
 const CURVE_POINTS: usize = 1000;
@@ -21,12 +21,16 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "local": local(&evaluation.local),
         "localOfAll": evaluation.local_of_all.as_ref().map(local),
         "takenOver": evaluation.taken_over,
+        "wrongLabels": evaluation.n_confidently_wrong_labels(),
         "cascade": evaluation.cascade,
+        "gate": evaluation.gate,
+        "provenance": evaluation.provenance,
         "model": {
             "name": evaluation.model.name,
             "version": evaluation.model.version,
             "sha256": evaluation.model.sha256,
             "provider": evaluation.model.provider,
+            "labels": evaluation.model.labels,
         },
         "notices": evaluation.notices,
     });
@@ -66,6 +70,8 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             "photos": evaluation.dataset.samples().len(),
             "labels": evaluation.dataset.labels(),
         },
+        "slices": evaluation.slices,
+        "photos": evaluation.photos.iter().map(|photo| ReportedPhoto::of(evaluation, photo)).collect::<Vec<_>>(),
         "thresholds": model.thresholds,
         "prices": evaluation.options.prices,
         "classes": evaluation.classes.iter().map(|figures| json!({
@@ -89,6 +95,15 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             .collect::<Vec<_>>(),
         "falseIdentifications": evaluation.false_identifications().iter().take(LISTED)
             .map(|photo| mistake(evaluation, photo)).collect::<Vec<_>>(),
+        "wrongLabelsListed": evaluation.wrong_labels.iter().take(LISTED).enumerate().map(|(index, wrong)| json!({
+            "rank": index + 1,
+            "path": evaluation.path(wrong.photo),
+            "label": evaluation.label(wrong.photo),
+            "likelyLabel": model.label(wrong.issue.likely),
+            "labelProbability": wrong.issue.label_probability,
+            "likelyProbability": wrong.issue.likely_probability,
+            "confident": wrong.issue.is_confident,
+        })).collect::<Vec<_>>(),
         "compared": {
             "training": evaluation.duplicates.n_training,
             "references": evaluation.duplicates.n_references(),
