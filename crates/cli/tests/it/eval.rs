@@ -291,7 +291,15 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    let expected = ["classes.csv", "confusion.csv", "curves.csv", "index.html", "photos.csv", "report.json"];
+    let expected = [
+        "classes.csv",
+        "confusion.csv",
+        "curves.csv",
+        "index.html",
+        "photos.csv",
+        "report.json",
+        "wrong-labels.csv",
+    ];
     assert_eq!(files, expected);
 
     let page = fs::read_to_string(report.join("index.html")).unwrap();
@@ -319,6 +327,26 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
     for list in ["classes", "confusion", "calibration", "riskCoverage", "rejection", "cost", "mistakes"] {
         assert!(!json[list].as_array().unwrap().is_empty(), "{list}");
     }
+}
+
+#[test]
+fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
+    let program = program();
+    let summary = json(&program, &["set", "--wrong-labels", "wrong.csv", "--report", "report"], 0);
+    assert_eq!(summary["top1"], 0.5);
+    let list = fs::read_to_string(program.folder().join("wrong.csv")).unwrap();
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(lines[0], "path,label,likely_label,label_probability,likely_probability,rank");
+    assert!(lines[1].starts_with("spark-plug/deep/rotor.png,spark-plug,brake-rotor,0."), "{list}");
+    assert_eq!(lines.len(), 2, "{list}");
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("labelled <span class=\"took\">spark-plug</span>"), "{page}");
+
+    program.write("corrected.csv", list.replacen(",spark-plug,", ",brake-rotor,", 1));
+    let outcome = eval(&program, &["set", "--labels", "corrected.csv", "--format", "json"]);
+    let summary: Value = serde_json::from_str(&outcome.expect_code(0).stdout).unwrap();
+    assert_eq!((&summary["top1"], &summary["wrongLabels"]), (&1.0.into(), &0.into()));
+    assert!(outcome.stderr.contains("changes the labels of 1 photographs and leaves out 0"), "{outcome:?}");
 }
 
 #[cfg(unix)]
