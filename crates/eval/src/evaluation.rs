@@ -339,3 +339,6 @@ fn local_answers(photos: &[&Measured], model: &ModelFacts) -> LocalAnswers {
         curve,
     }
 }
+
+#[cfg(test)]
+mod tests;

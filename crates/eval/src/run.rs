@@ -144,6 +144,12 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// One that nobody measured.
+    #[cfg(test)]
+    pub(crate) fn made(model: ModelFacts, photos: Vec<Measured>) -> Self {
+        Self { model, photos, failures: Vec::new(), taken_over: 0, journal: None }
+    }
+
     /// Says in the journal that nothing remains to be done. Called once the report is written: a run that
     /// ends before goes on from here the next time.
     ///

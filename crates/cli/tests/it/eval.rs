@@ -1,5 +1,6 @@
 //! `partsight eval`: figures, bad input, resuming, comparing, and the report's files.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -145,7 +146,11 @@ fn what_cannot_be_measured_is_one_sentence() {
 
 #[test]
 fn options_out_of_bounds_exit_with_2() {
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 10] = [
+        &["--max-drop", "1"],
+        &["--baseline", "r.json", "--max-drop", "101"],
+        &["--baseline", "r.json", "--compare", "embedded", "embedded"],
+        &["--tolerance", "0.1"],
         &["--llm-accuracy", "1.5"],
         &["--llm-price", "NaN"],
         &["--jobs", "0"],
@@ -347,6 +352,100 @@ fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
     let summary: Value = serde_json::from_str(&outcome.expect_code(0).stdout).unwrap();
     assert_eq!((&summary["top1"], &summary["wrongLabels"]), (&1.0.into(), &0.into()));
     assert!(outcome.stderr.contains("changes the labels of 1 photographs and leaves out 0"), "{outcome:?}");
+}
+
+#[test]
+fn columns_of_a_list_are_slices_of_the_report() {
+    let program = Program::new();
+    let mut list = "path,label,garage\n".to_owned();
+    for index in 0..6 {
+        program.add_golden(&format!("a/{index}.png"), "rim");
+        program.add_golden(&format!("b/{index}.png"), "brake-rotor");
+        let _ = write!(list, "a/{index}.png,rim,north\nb/{index}.png,spark-plug,south\n");
+    }
+    program.write("list.csv", list);
+    json(&program, &["list.csv", "--report", "report"], 0);
+    let report: Value =
+        serde_json::from_slice(&fs::read(program.folder().join("report/report.json")).unwrap()).unwrap();
+    let worst = &report["slices"][0];
+    let is_of_column = |slice: &&Value| slice["dimension"] == "garage";
+    let south = report["slices"].as_array().unwrap().iter().find(is_of_column).unwrap();
+    assert_eq!((&south["value"], &south["right"]["count"]), (&"south".into(), &0.into()), "{worst:#}");
+    assert!(south["falseDiscoveryRate"].as_f64().unwrap() < 0.05, "{south:#}");
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("<title id=\"slices-bars-title\">") && page.contains("garage: south"), "{page}");
+}
+
+#[test]
+fn a_baseline_holds_fails_or_cannot_tell() {
+    let program = Program::new();
+    for index in 0..60 {
+        program.add_golden(&format!("set/rim/{index}.png"), "rim");
+    }
+    json(&program, &["set", "--report", "before"], 0);
+    let arguments = ["set", "--baseline", "before/report.json"];
+    // Nothing changed, but 60 copies rule out no drop of half a point; one of 20 points they do.
+    let outcome = eval(&program, &arguments);
+    assert!(outcome.expect_code(0).stdout.contains("so few photographs cannot tell"), "{outcome:?}");
+    let outcome = eval(&program, &[&arguments[..], &["--max-drop", "20"]].concat());
+    assert!(outcome.expect_code(0).stdout.contains("held: a drop of more than 20.0 points"), "{outcome:?}");
+
+    // A model that calls rims something else.
+    let model = program.folder().join("worse");
+    fs::create_dir(&model).unwrap();
+    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
+        fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
+    }
+    let labels = fs::read_to_string(model.join("labels.txt")).unwrap();
+    let swap = |label| match label {
+        "rim" => "spark-plug",
+        "spark-plug" => "rim",
+        other => other,
+    };
+    fs::write(model.join("labels.txt"), labels.lines().map(swap).collect::<Vec<_>>().join("\n") + "\n")
+        .unwrap();
+    let program = program.with("PARTSIGHT_MODEL_DIR", &model);
+    let outcome = eval(&program, &[&arguments[..], &["--format", "json"]].concat());
+    let summary: Value = serde_json::from_str(&outcome.expect_code(3).stdout).unwrap();
+    let overall = &summary["gate"]["overall"];
+    assert_eq!((&overall["verdict"], &overall["outcomes"]["onlyFirst"]), (&"failed".into(), &60.into()));
+
+    program.write("list.json", "{}");
+    let outcome = eval(&program, &["set", "--baseline", "list.json"]);
+    assert!(
+        outcome.only_sentence().contains("`list.json` is not the report.json of one model"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn a_report_is_verified_by_running_it_again() {
+    let program = program();
+    program.write("map.toml", "spark-plug = \"brake-rotor\"\n");
+    json(&program, &["set", "--label-map", "map.toml", "--report", "report"], 0);
+    let text = fs::read_to_string(program.folder().join("report/report.json")).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let typed = ["eval", "set", "--label-map", "map.toml", "--report", "report", "--format", "json"];
+    assert_eq!(report["provenance"]["arguments"], serde_json::json!(typed));
+    assert!(!text.contains(program.folder().to_str().unwrap()), "only what was typed");
+
+    let outcome = eval(&program, &["--verify", "report/report.json"]);
+    assert!(outcome.expect_code(0).stdout.ends_with("The report is reproduced.\n"), "{outcome:?}");
+
+    program.add_golden("set/rim/rim.png", "coil-spring");
+    let verified = json(&program, &["--verify", "report/report.json"], 3);
+    assert_eq!(verified["reproduced"], false);
+    let differing: Vec<&str> = verified["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|check| check["agrees"] == false)
+        .map(|check| check["name"].as_str().unwrap())
+        .collect();
+    for name in ["photographs and labels (SHA-256)", "top1", "photographs with another best guess"] {
+        assert!(differing.contains(&name), "{differing:?}");
+    }
+    assert!(!differing.contains(&"model (SHA-256)"), "{differing:?}");
 }
 
 #[cfg(unix)]
