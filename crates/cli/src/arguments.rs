@@ -37,7 +37,7 @@ pub(crate) enum Command {
     /// Identify photographs and print what they show
     Scan(ScanArguments),
     /// Measure the model on labelled photographs
-    Eval(EvalArguments),
+    Eval(Box<EvalArguments>),
     /// Teach parts with photographs, list, check, export and import what was taught
     Catalog(CatalogArguments),
     /// List, inspect, verify and import models
@@ -137,6 +137,10 @@ pub(crate) struct EvalArguments {
     /// For --verify: by how much figures may differ, and the share of photographs with another best guess
     #[arg(long, value_name = "X", requires = "verify", default_value_t = 0.001, value_parser = fraction)]
     pub(crate) tolerance: f64,
+    /// Compare the confidences of these photographs, which need no labels, with those of an earlier report.json of the
+    /// same model
+    #[arg(long, value_name = "REPORT", requires = "path", conflicts_with_all = ["compare", "baseline", "verify", "cascade", "report"])]
+    pub(crate) drift_from: Option<PathBuf>,
     /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `partsight eval`.
 
 mod cascade;
+mod drift;
 mod table;
 mod verify;
 
@@ -39,9 +40,10 @@ const CHECK_FAILED: u8 = 3;
 
 pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
-    match &arguments.verify {
-        Some(report) => verify::run(arguments, report),
-        None => evaluate(arguments, settings, None),
+    match (&arguments.verify, &arguments.drift_from) {
+        (Some(report), _) => verify::run(arguments, report),
+        (_, Some(report)) => drift::run(arguments, settings, report),
+        _ => evaluate(arguments, settings, None),
     }
 }
 
@@ -279,14 +281,18 @@ fn print(
 
 /// Names the files that could not be read; says whether there are any.
 fn tell_failures(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
-    for Failure { path, reason } in evaluation.failures.iter().take(NAMED_FAILURES) {
+    tell_unreadable(&evaluation.failures)
+}
+
+fn tell_unreadable(failures: &[Failure]) -> anyhow::Result<bool> {
+    for Failure { path, reason } in failures.iter().take(NAMED_FAILURES) {
         tell(&format!("`{}`: {reason}", shown(path)))?;
     }
-    let n_more = evaluation.failures.len().saturating_sub(NAMED_FAILURES);
+    let n_more = failures.len().saturating_sub(NAMED_FAILURES);
     if n_more > 0 {
         tell(&format!("{n_more} more files could not be read"))?;
     }
-    Ok(!evaluation.failures.is_empty())
+    Ok(!failures.is_empty())
 }
 
 fn shown(path: &Path) -> String {

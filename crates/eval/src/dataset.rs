@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use partsight_app::PhotoDecoder;
+use partsight_app::{PhotoDecoder, photos_in_folder};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::run::sha256_hex;
@@ -69,6 +69,29 @@ impl Dataset {
         } else {
             Err(Error::NoSuchDataset { path: source.to_owned() })
         }
+    }
+
+    /// Reads all photographs of a folder and its subfolders, whatever they show: their label is [`NOT_A_PART`], and
+    /// means nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoPhotosAtAll`].
+    pub fn unlabelled(folder: &Path) -> Result<Self> {
+        let found = photos_in_folder(folder);
+        if found.photos.is_empty() {
+            return Err(Error::NoPhotosAtAll { path: folder.to_owned() });
+        }
+        let sample = |path| Sample { path, label: 0, line: None, columns: Vec::new() };
+        Ok(Self {
+            source: folder.to_owned(),
+            root: folder.to_owned(),
+            labels: vec![NOT_A_PART.to_owned()],
+            samples: found.photos.into_iter().map(sample).collect(),
+            column_names: Vec::new(),
+            facts: Vec::new(),
+            failures: found.problems.into_iter().map(|(path, reason)| Failure { path, reason }).collect(),
+            notices: Vec::new(),
+        })
     }
 
     /// Renames the labels, and leaves out the photographs whose label means nothing.

@@ -33,6 +33,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A folder without labels has no photograph.
+    #[error("there are no photographs in `{}`", path.display())]
+    NoPhotosAtAll {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The list names no photograph.
     #[error("`{}` names no photographs: write one a line below `path,label`", path.display())]
     EmptyList {

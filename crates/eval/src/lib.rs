@@ -21,6 +21,7 @@ mod baseline;
 mod cascade;
 mod comparison;
 mod dataset;
+mod drift;
 mod duplicates;
 mod error;
 mod evaluation;
@@ -41,6 +42,7 @@ pub use baseline::{
 pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
 pub use comparison::{Comparison, Difference};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
+pub use drift::{Drift, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};
 pub use error::{Error, Result};
 pub use evaluation::{Evaluation, Figures, LocalAnswers, Options, WrongLabel};

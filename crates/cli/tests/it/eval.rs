@@ -448,6 +448,26 @@ fn a_report_is_verified_by_running_it_again() {
     assert!(!differing.contains(&"model (SHA-256)"), "{differing:?}");
 }
 
+#[test]
+fn drift_is_measured_without_labels() {
+    let program = Program::new();
+    for index in 0..25 {
+        program.add_golden(&format!("set/rim/{index}.png"), "rim");
+        program.add_golden(&format!("shelf/{index}.png"), "rim");
+        program.add_golden(&format!("garden/{index}.png"), "meadow");
+    }
+    json(&program, &["set", "--report", "report"], 0);
+    let distances = |folder: &str| -> Vec<f64> {
+        let drift = json(&program, &[folder, "--drift-from", "report/report.json"], 0);
+        assert_eq!((&drift["nBefore"], &drift["nNow"]), (&25.into(), &25.into()));
+        let shifts = drift["shifts"].as_array().unwrap();
+        shifts.iter().map(|shift| shift["test"]["distance"].as_f64().unwrap()).collect()
+    };
+    assert_eq!(distances("shelf"), [0.0, 0.0]);
+    assert_eq!(distances("garden"), [1.0, 1.0]);
+    eval(&program, &["--drift-from", "report/report.json"]).expect_code(2);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_to_folders_make_one_set_of_several() {
