@@ -37,7 +37,7 @@ pub(crate) enum Command {
     /// Identify photographs and print what they show
     Scan(ScanArguments),
     /// Measure the model on labelled photographs
-    Eval(EvalArguments),
+    Eval(Box<EvalArguments>),
     /// Teach parts with photographs, list, check, export and import what was taught
     Catalog(CatalogArguments),
     /// List, inspect, verify and import models
@@ -109,13 +109,38 @@ pub(crate) struct ScanArguments {
 /// cache folder, under `partsight/eval`.
 #[derive(Debug, Args)]
 pub(crate) struct EvalArguments {
-    /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`
-    #[arg(value_name = "DIR|CSV")]
-    pub(crate) path: PathBuf,
+    /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`; its other
+    /// columns become slices of the report
+    #[arg(value_name = "DIR|CSV", required_unless_present = "verify")]
+    pub(crate) path: Option<PathBuf>,
     /// What foreign labels mean: a CSV file with the columns `from` and `to`, or a TOML file with lines such as
     /// "Spark Plugs" = "spark-plug"; `to` is one of our labels, `not-a-part`, or empty to leave photographs out
     #[arg(long, value_name = "FILE")]
     pub(crate) label_map: Option<PathBuf>,
+    /// Replace labels by those of a CSV file with the columns `path` and `label`, such as that of --wrong-labels once
+    /// corrected; paths are relative to the photographs' folder, and an empty label leaves a photograph out
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Write the labels that are probably wrong into this CSV file, the likeliest errors first
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub(crate) wrong_labels: Option<PathBuf>,
+    /// Compare with the report.json of an earlier run on the same photographs: the exit code is 3 where top-1 certainly
+    /// dropped by more than --max-drop, over all photographs or within a slice
+    #[arg(long, value_name = "REPORT", conflicts_with = "compare")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// For --baseline: the allowed drop of top-1, in percentage points
+    #[arg(long, value_name = "POINTS", requires = "baseline", default_value_t = 0.5, value_parser = percentage_points)]
+    pub(crate) max_drop: f64,
+    /// Run again what made this report.json and compare: the exit code is 3 where a hash or figure differs
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["compare", "baseline", "cascade"])]
+    pub(crate) verify: Option<PathBuf>,
+    /// For --verify: by how much figures may differ, and the share of photographs with another best guess
+    #[arg(long, value_name = "X", requires = "verify", default_value_t = 0.001, value_parser = fraction)]
+    pub(crate) tolerance: f64,
+    /// Compare the confidences of these photographs, which need no labels, with those of an earlier report.json of the
+    /// same model
+    #[arg(long, value_name = "REPORT", requires = "path", conflicts_with_all = ["compare", "baseline", "verify", "cascade", "report"])]
+    pub(crate) drift_from: Option<PathBuf>,
     /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
@@ -174,6 +199,13 @@ fn price(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(price) if (0.0..=1e6).contains(&price) => Ok(price),
         _ => Err("expected a price of 0 or more, such as 0.01".to_owned()),
+    }
+}
+
+fn percentage_points(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(points) if (0.0..=100.0).contains(&points) => Ok(points),
+        _ => Err("expected percentage points from 0 to 100, such as 0.5".to_owned()),
     }
 }
 

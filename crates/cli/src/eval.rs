@@ -1,9 +1,12 @@
 //! `partsight eval`.
 
 mod cascade;
+mod drift;
 mod table;
+mod verify;
 
 use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,8 +19,9 @@ use partsight_app::{
 };
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
-    Comparison, Dataset, Duplicates, Evaluation, Failure, LabelMap, Measurement, Options, References,
-    ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison, write_report,
+    Baseline, Comparison, Dataset, Duplicates, Evaluation, Failure, Gate, LabelMap, Measurement, Options,
+    References, ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison, write_report,
+    wrong_labels_csv,
 };
 use serde_json::Value;
 
@@ -31,10 +35,28 @@ const NAMED_FAILURES: usize = 20;
 /// The model inside the program, as an argument of `--compare`.
 const EMBEDDED: &str = "embedded";
 
+/// What the command was asked to check does not hold: accuracy dropped, or a report cannot be reproduced.
+const CHECK_FAILED: u8 = 3;
+
 pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
+    match (&arguments.verify, &arguments.drift_from) {
+        (Some(report), _) => verify::run(arguments, report),
+        (_, Some(report)) => drift::run(arguments, settings, report),
+        _ => evaluate(arguments, settings, None),
+    }
+}
+
+/// Evaluates, and compares with `expected`, a report and the tolerance, where it is given.
+fn evaluate(
+    arguments: &EvalArguments,
+    settings: &Settings,
+    expected: Option<(&Baseline, f64)>,
+) -> anyhow::Result<ExitCode> {
     // Everything that can be wrong before the first photograph is read comes first.
-    let mut dataset = Dataset::open(&arguments.path)?;
+    let path = arguments.path.as_deref().context("no photographs were named")?;
+    let mut dataset = Dataset::open(path)?;
+    let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
     if let Some(folder) = arguments.references.as_deref().filter(|folder| !folder.is_dir()) {
         bail!("there is no folder `{}` of reference photographs", folder.display());
@@ -47,6 +69,13 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
         map.check(&labels, &names.join("` and `"))?;
         dataset.rename(map)?;
     }
+    if let Some(corrections) = &arguments.labels {
+        dataset.relabel(corrections)?;
+    }
+
+    let progress = Progress::start(dataset.samples().len(), true);
+    dataset.examine(models[0].identifier.decoder(), jobs(arguments), || progress.advance(|| {}))?;
+    progress.finish();
 
     let mut measured = Vec::new();
     for (model, journals) in models.iter().zip(journals()) {
@@ -59,11 +88,15 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
     {
         evaluation.cascade = Some(cascade::run(arguments, settings, &model.identifier, &dataset)?);
     }
+    if let (Some(baseline), [only]) = (&baseline, evaluations.as_mut_slice()) {
+        only.gate = Some(Gate::new(only, baseline, arguments.max_drop / 100.0));
+    }
     let decoder = models[0].identifier.decoder();
     let now = system_clock().now().to_string();
     // RFC 3339 without what lies below minutes.
     let written_at =
         now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
+    let mut is_refuted = false;
     let any_failed = match evaluations.as_slice() {
         [first, second] => {
             let comparison = Comparison::new(first, second);
@@ -77,7 +110,24 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
             if let Some(folder) = &report {
                 write_report(folder, only, decoder, &written_at)?;
             }
-            print(arguments.format, || table::summary(only), || summary_json(only))?;
+            if let Some(path) = &arguments.wrong_labels {
+                fs::write(path, wrong_labels_csv(only))
+                    .with_context(|| format!("cannot write `{}`", path.display()))?;
+                tell(&format!(
+                    "`{}` lists {} labels, of which the first {} are probably wrong",
+                    path.display(),
+                    only.wrong_labels.len(),
+                    only.n_confidently_wrong_labels()
+                ))?;
+            }
+            if let Some((report, tolerance)) = expected {
+                let checks = partsight_eval::verify(only, report, tolerance);
+                is_refuted = checks.iter().any(|check| !check.agrees);
+                print(arguments.format, || verify::text(&checks), || verify::json(&checks))?;
+            } else {
+                print(arguments.format, || table::summary(only), || summary_json(only))?;
+            }
+            is_refuted |= only.gate.as_ref().is_some_and(Gate::has_failed);
             tell_failures(only)?
         }
         [] => false,
@@ -89,7 +139,11 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
     for measured in &mut measured {
         measured.measurement.complete()?;
     }
-    Ok(if any_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(match (is_refuted, any_failed) {
+        (true, _) => ExitCode::from(CHECK_FAILED),
+        (false, true) => ExitCode::FAILURE,
+        (false, false) => ExitCode::SUCCESS,
+    })
 }
 
 /// A model that is ready to be asked.
@@ -110,7 +164,13 @@ impl Measured {
     fn evaluate<'a>(&'a mut self, dataset: &'a Dataset, arguments: &EvalArguments) -> Evaluation<'a> {
         let prices = Prices { llm_price: arguments.llm_price, llm_accuracy: arguments.llm_accuracy };
         let (duplicates, notices) = (std::mem::take(&mut self.duplicates), std::mem::take(&mut self.notices));
-        Evaluation::new(dataset, &self.measurement, duplicates, notices, Options { prices })
+        let options = Options {
+            prices,
+            program: concat!("partsight ", env!("CARGO_PKG_VERSION")).to_owned(),
+            // As typed: a relative path stays one.
+            arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+        };
+        Evaluation::new(dataset, &self.measurement, duplicates, notices, options)
     }
 }
 
@@ -148,14 +208,18 @@ fn source(settings: &Settings, name: &str) -> ModelSource {
     }
 }
 
+/// Photographs to read at a time.
+fn jobs(arguments: &EvalArguments) -> usize {
+    arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 fn measure(
     model: &Model,
     dataset: &Dataset,
     arguments: &EvalArguments,
     journals: Option<&Path>,
 ) -> anyhow::Result<Measured> {
-    let jobs =
-        arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let jobs = jobs(arguments);
     let resume = match (arguments.resume, arguments.fresh) {
         (true, _) => Resume::Always,
         (_, true) => Resume::Never,
@@ -217,14 +281,18 @@ fn print(
 
 /// Names the files that could not be read; says whether there are any.
 fn tell_failures(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
-    for Failure { path, reason } in evaluation.failures.iter().take(NAMED_FAILURES) {
+    tell_unreadable(&evaluation.failures)
+}
+
+fn tell_unreadable(failures: &[Failure]) -> anyhow::Result<bool> {
+    for Failure { path, reason } in failures.iter().take(NAMED_FAILURES) {
         tell(&format!("`{}`: {reason}", shown(path)))?;
     }
-    let n_more = evaluation.failures.len().saturating_sub(NAMED_FAILURES);
+    let n_more = failures.len().saturating_sub(NAMED_FAILURES);
     if n_more > 0 {
         tell(&format!("{n_more} more files could not be read"))?;
     }
-    Ok(!evaluation.failures.is_empty())
+    Ok(!failures.is_empty())
 }
 
 fn shown(path: &Path) -> String {

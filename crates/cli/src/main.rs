@@ -1,7 +1,8 @@
 //! The `partsight` command: reads arguments and settings, and hands over to the crate that does the work.
 //!
 //! Results go to standard output, everything else to standard error. The exit code is 0 when all went well,
-//! 1 when something failed, 2 when the arguments do not fit.
+//! 1 when something failed, 2 when the arguments do not fit, and 3 when what `eval --baseline` or `eval --verify` checks
+//! does not hold.
 
 mod admin;
 mod arguments;

@@ -4,9 +4,14 @@ mod folder;
 mod list;
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Failure, LabelMap, Result};
+use partsight_app::{PhotoDecoder, photos_in_folder};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::run::sha256_hex;
+use crate::{Error, Failure, LabelMap, PhotoFacts, Result};
 
 pub(crate) use list::csv_rows;
 
@@ -24,6 +29,10 @@ pub struct Dataset {
     pub(crate) labels: Vec<String>,
     /// The photographs, in the order in which they were found.
     pub(crate) samples: Vec<Sample>,
+    /// The other columns of the list.
+    pub(crate) column_names: Vec<String>,
+    /// What was found out by [`Dataset::examine`], by sample; empty before.
+    pub(crate) facts: Vec<Option<PhotoFacts>>,
     /// Places that could not be looked into.
     pub(crate) failures: Vec<Failure>,
     /// What the user should know of, each one sentence.
@@ -39,6 +48,8 @@ pub struct Sample {
     pub label: usize,
     /// The line of the CSV file that names it.
     pub line: Option<u64>,
+    /// What the other columns of the list say, in their order.
+    pub columns: Vec<String>,
 }
 
 impl Dataset {
@@ -58,6 +69,29 @@ impl Dataset {
         } else {
             Err(Error::NoSuchDataset { path: source.to_owned() })
         }
+    }
+
+    /// Reads all photographs of a folder and its subfolders, whatever they show: their label is [`NOT_A_PART`], and
+    /// means nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoPhotosAtAll`].
+    pub fn unlabelled(folder: &Path) -> Result<Self> {
+        let found = photos_in_folder(folder);
+        if found.photos.is_empty() {
+            return Err(Error::NoPhotosAtAll { path: folder.to_owned() });
+        }
+        let sample = |path| Sample { path, label: 0, line: None, columns: Vec::new() };
+        Ok(Self {
+            source: folder.to_owned(),
+            root: folder.to_owned(),
+            labels: vec![NOT_A_PART.to_owned()],
+            samples: found.photos.into_iter().map(sample).collect(),
+            column_names: Vec::new(),
+            facts: Vec::new(),
+            failures: found.problems.into_iter().map(|(path, reason)| Failure { path, reason }).collect(),
+            notices: Vec::new(),
+        })
     }
 
     /// Renames the labels, and leaves out the photographs whose label means nothing.
@@ -94,6 +128,90 @@ impl Dataset {
         Ok(())
     }
 
+    /// Reads what can be said of each photograph without a model, on `jobs` threads; `advance` is called after each.
+    /// Labels are changed before, since renaming leaves photographs out.
+    ///
+    /// It decodes each photograph once, beside the decoding for the model. One that cannot be read has no facts.
+    ///
+    /// # Errors
+    /// [`Error::Threads`].
+    pub fn examine(&mut self, decoder: &PhotoDecoder, jobs: usize, advance: impl Fn() + Sync) -> Result<()> {
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build().map_err(Error::Threads)?;
+        let read = |sample: &Sample| {
+            let facts = PhotoFacts::read(&sample.path, decoder);
+            advance();
+            facts
+        };
+        self.facts = pool.install(|| self.samples.par_iter().map(read).collect());
+        Ok(())
+    }
+
+    /// What was found out of a photograph by [`Dataset::examine`].
+    pub fn facts(&self, sample: usize) -> Option<&PhotoFacts> {
+        self.facts.get(sample)?.as_ref()
+    }
+
+    /// SHA-256 over hash and label of each photograph, sorted, so that it does not depend on where they lie; `None`
+    /// where one has no hash.
+    pub(crate) fn sha256(&self) -> Option<String> {
+        let line = |(index, sample): (usize, &Sample)| {
+            Some(format!("{} {}\n", self.facts(index)?.sha256, self.labels[sample.label]))
+        };
+        let mut lines = self.samples.iter().enumerate().map(line).collect::<Option<Vec<_>>>()?;
+        lines.sort();
+        Some(sha256_hex(lines.concat().as_bytes()))
+    }
+
+    /// Replaces labels by those of a CSV file with the columns `path` and `label`, whose paths are as
+    /// [`Dataset::shown`] gives them; a photograph with an empty label is left out. Labels are as they stand after
+    /// [`Dataset::rename`].
+    ///
+    /// # Errors
+    /// [`Error::ReadDataset`], [`Error::CsvLine`], [`Error::AllLeftOut`].
+    pub fn relabel(&mut self, corrections: &Path) -> Result<()> {
+        let file = File::open(corrections)
+            .map_err(|source| Error::ReadDataset { path: corrections.to_owned(), source })?;
+        let mut by_path = HashMap::new();
+        for row in csv_rows(corrections, file, ["path", "label"]) {
+            let (_, [path, label]) = row?;
+            by_path.insert(path, label);
+        }
+        let mut names = Names::with(std::mem::take(&mut self.labels));
+        let (mut n_changed, before) = (0, self.samples.len());
+        let root = self.root.clone();
+        self.samples.retain_mut(|sample| {
+            let path = sample.path.strip_prefix(&root).unwrap_or(&sample.path).to_string_lossy().into_owned();
+            let quoted = without_formula(path.clone());
+            let Some(label) = by_path.remove(&path).or_else(|| by_path.remove(&quoted)) else { return true };
+            if label.is_empty() {
+                return false;
+            }
+            let label = names.index(&label);
+            n_changed += usize::from(label != sample.label);
+            sample.label = label;
+            true
+        });
+        self.labels = names.labels;
+        if self.samples.is_empty() {
+            return Err(Error::AllLeftOut { path: self.source.clone() });
+        }
+        let n_left_out = before - self.samples.len();
+        self.notices.push(format!(
+            "`{}` changes the labels of {n_changed} photographs and leaves out {n_left_out}",
+            corrections.display()
+        ));
+        if !by_path.is_empty() {
+            self.notices.push(format!(
+                "`{}` names {} photographs that are not in the set, such as `{}`",
+                corrections.display(),
+                by_path.len(),
+                by_path.keys().min().map_or("", String::as_str)
+            ));
+        }
+        Ok(())
+    }
+
     /// The folder or CSV file, as it was given.
     pub fn source(&self) -> &Path {
         &self.source
@@ -120,6 +238,13 @@ impl Dataset {
     }
 }
 
+/// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
+/// text.
+pub(crate) fn without_formula(field: String) -> String {
+    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
+    if is_formula { format!("'{field}") } else { field }
+}
+
 /// Gives each label one index.
 #[derive(Debug, Default)]
 struct Names {
@@ -128,6 +253,12 @@ struct Names {
 }
 
 impl Names {
+    /// Labels that have their index already.
+    fn with(labels: Vec<String>) -> Self {
+        let indices = labels.iter().cloned().enumerate().map(|(index, label)| (label, index)).collect();
+        Self { labels, indices }
+    }
+
     fn index(&mut self, name: &str) -> usize {
         if let Some(&index) = self.indices.get(name) {
             return index;
@@ -136,5 +267,57 @@ impl Names {
         self.labels.push(name.to_owned());
         self.indices.insert(name.to_owned(), index);
         index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dataset(paths: &[(&str, usize)]) -> Dataset {
+        Dataset {
+            source: "set".into(),
+            root: "set".into(),
+            labels: vec!["rim".to_owned(), "piston".to_owned()],
+            samples: paths
+                .iter()
+                .map(|&(path, label)| Sample {
+                    path: Path::new("set").join(path),
+                    label,
+                    line: None,
+                    columns: Vec::new(),
+                })
+                .collect(),
+            column_names: Vec::new(),
+            facts: Vec::new(),
+            failures: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn corrections_change_labels_and_leave_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("corrections.csv");
+        std::fs::write(
+            &path,
+            "path,label,likely_label\nrim/a.jpg,spark-plug,x\nrim/b.jpg,rim,piston\npiston/c.jpg,,\n'=d.jpg,rim,\ngone.jpg,rim,\n",
+        )
+        .unwrap();
+        let mut set =
+            dataset(&[("rim/a.jpg", 0), ("rim/b.jpg", 0), ("piston/c.jpg", 1), ("=d.jpg", 1), ("e.jpg", 1)]);
+        set.relabel(&path).unwrap();
+        let labels: Vec<&str> = set.samples.iter().map(|sample| set.labels[sample.label].as_str()).collect();
+        assert_eq!(labels, ["spark-plug", "rim", "rim", "piston"]);
+        assert!(set.notices[0].ends_with("changes the labels of 2 photographs and leaves out 1"));
+        assert!(set.notices[1].ends_with("names 1 photographs that are not in the set, such as `gone.jpg`"));
+    }
+
+    #[test]
+    fn corrections_that_leave_nothing_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("corrections.csv");
+        std::fs::write(&path, "path,label\na.jpg,\n").unwrap();
+        assert!(matches!(dataset(&[("a.jpg", 0)]).relabel(&path), Err(Error::AllLeftOut { .. })));
     }
 }

@@ -33,6 +33,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A folder without labels has no photograph.
+    #[error("there are no photographs in `{}`", path.display())]
+    NoPhotosAtAll {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The list names no photograph.
     #[error("`{}` names no photographs: write one a line below `path,label`", path.display())]
     EmptyList {
@@ -117,6 +123,28 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A report to compare with cannot be read.
+    #[error("cannot read the report `{}`", path.display())]
+    ReadBaseline {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A report to compare with is none.
+    #[error(
+        "`{}` is not the report.json of one model by this version of the program or a later one: write it again with --report",
+        path.display()
+    )]
+    ParseBaseline {
+        /// The file.
+        path: PathBuf,
+        /// Line and reason.
+        source: serde_json::Error,
+    },
+    /// Threads cannot be started.
+    #[error("cannot start threads")]
+    Threads(#[source] rayon::ThreadPoolBuildError),
     /// The program could not do its part.
     #[error(transparent)]
     App(#[from] partsight_app::Error),

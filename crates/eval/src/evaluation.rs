@@ -5,20 +5,28 @@ use serde::Serialize;
 use partsight_domain::{CandidateSet, SetCalibration, Verdict};
 
 use crate::metrics::{
-    CalibrationBin, ClassFigures, Confusion, CostPoint, Prices, RocPoint, SelectiveCurve, SelectivePoint,
-    SetCoverage, Share, auroc, calibration_bins, calibration_error_by_chance, cost_curve,
-    expected_calibration_error, percentile, roc_curve,
+    CalibrationBin, ClassFigures, Confusion, CostPoint, LabelIssue, LabelledProbabilities, Prices, RocPoint,
+    SelectiveCurve, SelectivePoint, SetCoverage, Share, auroc, calibration_bins, calibration_error_by_chance,
+    cost_curve, expected_calibration_error, independent_discordance, label_issues, percentile, roc_curve,
+    smallest_difference,
 };
-use crate::{Cascade, Dataset, Duplicates, Failure, Measured, Measurement, ModelFacts, Truth};
+use crate::slices::slices;
+use crate::{
+    Cascade, Dataset, Duplicates, Failure, Gate, Measured, Measurement, ModelFacts, Provenance, Slice, Truth,
+};
 
 /// Wanted shares of wrong answers for which the share answered locally is stated.
 const MAX_RISKS: [f64; 4] = [0.01, 0.02, 0.05, 0.10];
 
 /// What an evaluation is told beside the photographs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Assumptions of the cost curve.
     pub prices: Prices,
+    /// The program and its version, as the report names them.
+    pub program: String,
+    /// Its arguments as they were typed.
+    pub arguments: Vec<String>,
 }
 
 /// The figures that sum up one set of photographs. A figure without a meaning, such as the accuracy of no
@@ -46,6 +54,9 @@ pub struct Figures {
     pub ece_by_chance: Option<f64>,
     /// AUROC of the known score: photographs of known labels against the others.
     pub reject_auroc: Option<f64>,
+    /// The smallest difference in top-1 between two models that so many photographs show with 80% power at 5%,
+    /// were their errors independent; `None` where they can show none.
+    pub smallest_difference: Option<f64>,
     /// Photographs of known labels.
     pub n: usize,
     /// Photographs of labels that the model does not know.
@@ -100,6 +111,9 @@ impl Figures {
                 &scores(&mut known.iter().map(|(photo, _)| *photo)),
                 &scores(&mut unknown.iter().copied()),
             ),
+            smallest_difference: top1
+                .value()
+                .and_then(|accuracy| smallest_difference(known.len(), independent_discordance(accuracy))),
             n: known.len(),
             n_rejection: unknown.len(),
             identified: Share::of(known.iter().map(|(photo, _)| is_identified(photo))),
@@ -123,6 +137,15 @@ pub struct LocalAnswers {
     pub at_most: Vec<(f64, Option<SelectivePoint>)>,
     /// What the thresholds of the model give.
     pub in_force: SelectivePoint,
+}
+
+/// A photograph whose label the model's probabilities contradict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WrongLabel<'a> {
+    /// The photograph.
+    pub photo: &'a Measured,
+    /// Which label is likelier; its `index` counts the photographs of known labels.
+    pub issue: LabelIssue,
 }
 
 /// Every figure of one model on one data set.
@@ -162,6 +185,15 @@ pub struct Evaluation<'a> {
     pub local_of_all: Option<LocalAnswers>,
     /// Accuracy against the cost of asking an LLM about the rest.
     pub cost: Vec<CostPoint>,
+    /// Groups of photographs, the worst first.
+    pub slices: Vec<Slice>,
+    /// How the evaluation was made.
+    pub provenance: Provenance,
+    /// How it compares with an earlier report; `None` unless one was given.
+    pub gate: Option<Gate>,
+    /// Labels that are probably wrong, the likeliest errors first; photographs that the model may have learnt from
+    /// are left out.
+    pub wrong_labels: Vec<WrongLabel<'a>>,
     /// Lookalikes, in the order of `photos`.
     pub duplicates: Duplicates,
     /// What the steps of the cascade give; `None` unless they were tried.
@@ -203,7 +235,6 @@ impl<'a> Evaluation<'a> {
             failures: measurement.failures.clone(),
             notices,
             taken_over: measurement.taken_over,
-            options,
             figures: Figures::of(&photos),
             without_duplicates: (unique.len() < photos.len()).then(|| Figures::of(&unique)),
             calibration: calibration_bins(&known),
@@ -214,8 +245,17 @@ impl<'a> Evaluation<'a> {
             cost: cost_curve(&local_of_all.as_ref().unwrap_or(&local).curve, &options.prices),
             local,
             local_of_all,
+            slices: slices(dataset, &measurement.photos),
+            provenance: Provenance {
+                program: options.program.clone(),
+                arguments: options.arguments.clone(),
+                data_sha256: dataset.sha256(),
+            },
+            gate: None,
+            wrong_labels: wrong_labels(&measurement.photos, &duplicates),
             duplicates,
             cascade: None,
+            options,
         }
     }
 
@@ -255,6 +295,11 @@ impl<'a> Evaluation<'a> {
         Some((rule, SetCoverage::of(not_sure.iter().map(|(class, set)| (*class, set.as_deref())))))
     }
 
+    /// Labels that confident learning counts as wrong: the first of [`Evaluation::wrong_labels`].
+    pub fn n_confidently_wrong_labels(&self) -> usize {
+        self.wrong_labels.iter().filter(|wrong| wrong.issue.is_confident).count()
+    }
+
     /// Wrong best guesses on photographs of known labels, the surest first.
     pub fn mistakes(&self) -> Vec<&'a Measured> {
         let mut mistakes: Vec<_> =
@@ -275,6 +320,24 @@ impl<'a> Evaluation<'a> {
 
 fn sort_by_confidence(photos: &mut [&Measured]) {
     photos.sort_by(|one, two| two.answer.best().confidence.total_cmp(&one.answer.best().confidence));
+}
+
+/// Photographs that the model was fitted on say nothing of their labels: it has learnt those, right or wrong.
+fn wrong_labels<'a>(photos: &'a [Measured], duplicates: &Duplicates) -> Vec<WrongLabel<'a>> {
+    let unseen = photos.iter().zip(&duplicates.photos).filter(|(_, lookalike)| lookalike.training.is_none());
+    let (searched, probabilities): (Vec<&Measured>, Vec<LabelledProbabilities>) = unseen
+        .filter_map(|(photo, _)| match photo.truth {
+            Truth::Class(label) => {
+                let guesses = photo.answer.guesses.iter().map(|guess| (guess.class, guess.confidence));
+                Some((photo, LabelledProbabilities { label, probabilities: guesses.collect() }))
+            }
+            Truth::NotKnown => None,
+        })
+        .unzip();
+    label_issues(&probabilities)
+        .into_iter()
+        .map(|issue| WrongLabel { photo: searched[issue.index], issue })
+        .collect()
 }
 
 /// Right class and best guess of the photographs of known labels.
@@ -302,3 +365,6 @@ fn local_answers(photos: &[&Measured], model: &ModelFacts) -> LocalAnswers {
         curve,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Answer, Error, Result};
 
 /// Raised when the lines change their meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Which earlier answers are taken over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -231,7 +231,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
         for garbage in
-            ["", "not a journal\n", "{\"version\":0,\"key\":\"key\"}\n", "{\"version\":1,\"key\":\"x\"}\n"]
+            ["", "not a journal\n", "{\"version\":0,\"key\":\"key\"}\n", "{\"version\":2,\"key\":\"x\"}\n"]
         {
             let line =
                 serde_json::to_string(&Line::Photo { path: "a".into(), stamp: STAMP, answer: answer(1) });

@@ -17,30 +17,42 @@
 //!
 //! Begin with `evaluation.rs` for what is counted over which photographs, and `report/page.rs` for the page.
 
+mod baseline;
 mod cascade;
 mod comparison;
 mod dataset;
+mod drift;
 mod duplicates;
 mod error;
 mod evaluation;
 mod journal;
 mod label_map;
 pub mod metrics;
+mod photo_facts;
 mod report;
 mod run;
+mod slices;
 #[cfg(test)]
 mod testing;
+mod verification;
 
+pub use baseline::{
+    Baseline, Change, Gate, GateVerdict, Provenance, ReportedModel, ReportedPhoto, SliceChange,
+};
 pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
 pub use comparison::{Comparison, Difference};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
+pub use drift::{Drift, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};
 pub use error::{Error, Result};
-pub use evaluation::{Evaluation, Figures, LocalAnswers, Options};
+pub use evaluation::{Evaluation, Figures, LocalAnswers, Options, WrongLabel};
 pub use journal::Resume;
 pub use label_map::LabelMap;
+pub use photo_facts::PhotoFacts;
 pub use report::{
     ReferencePictures, ReportFolder, comparison_json, diagnosis_json, summary_json, write_comparison,
-    write_diagnosis, write_report,
+    write_diagnosis, write_report, wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};
+pub use slices::Slice;
+pub use verification::{Check, verify};

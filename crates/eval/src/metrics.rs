@@ -6,12 +6,17 @@
 mod calibration;
 mod confusion;
 mod cost;
+mod false_discovery;
+mod fisher;
+mod kolmogorov;
 mod paired;
 mod percentile;
+mod power;
 mod roc;
 mod selective;
 mod sets;
 mod share;
+mod wrong_labels;
 
 pub use calibration::{
     CALIBRATION_BINS, CalibrationBin, calibration_bins, calibration_error_by_chance,
@@ -19,9 +24,14 @@ pub use calibration::{
 };
 pub use confusion::{ClassFigures, Confused, Confusion};
 pub use cost::{CostPoint, Prices, cost_curve};
+pub use false_discovery::false_discovery_rates;
+pub use fisher::fisher_exact;
+pub use kolmogorov::{KolmogorovSmirnov, kolmogorov_smirnov};
 pub use paired::{PairedOutcomes, difference_interval, mcnemar_exact};
 pub use percentile::percentile;
+pub use power::{independent_discordance, photographs_needed, smallest_difference};
 pub use roc::{RocPoint, auroc, roc_curve};
 pub use selective::{SelectiveCurve, SelectivePoint};
 pub use sets::{SetCoverage, SetFigures};
 pub use share::Share;
+pub use wrong_labels::{LabelIssue, LabelledProbabilities, label_issues};

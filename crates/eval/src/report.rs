@@ -2,7 +2,9 @@
 //!
 //! `index.html` is one page that loads nothing; `report.json` holds every figure, `photos.csv` a row a
 //! photograph, `classes.csv` a row a label, `confusion.csv` what was taken for what, `curves.csv` the points
-//! of the curves, and `cascade.svg` is the picture of the cascade where one was measured. Their size grows with the photographs only in `photos.csv`.
+//! of the curves, `wrong-labels.csv` the label errors to expect, and `cascade.svg` is the picture of the cascade where
+//! one was measured. Only `photos.csv` and the photographs in
+//! `report.json`, which a later run is compared with, grow with their number.
 
 mod comparison_page;
 mod csv_files;
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use partsight_app::PhotoDecoder;
 
+pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use json::{comparison_json, summary_json};
 
@@ -105,6 +108,7 @@ pub fn write_report(
         ("classes.csv", csv_files::classes(evaluation)),
         ("confusion.csv", csv_files::confusion(evaluation)),
         ("curves.csv", csv_files::curves(evaluation)),
+        ("wrong-labels.csv", csv_files::wrong_labels_csv(evaluation)),
         ("report.json", json::report(evaluation, written_at)),
     ];
     if let Some(cascade) = &evaluation.cascade {

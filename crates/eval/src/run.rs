@@ -12,8 +12,11 @@ use sha2::{Digest, Sha256};
 use crate::journal::{Journal, Resume, Stamp};
 use crate::{Dataset, Result};
 
-/// Guesses kept of each photograph: as many as the widest figure, top-5, needs.
+/// Guesses kept of each photograph in any case: as many as the widest figure, top-5, needs.
 const TOP: usize = 5;
+/// Further guesses are kept from this probability on: there are fewer than 1,000 of them however many labels there
+/// are, and what wrong labels are found by is off by less than this.
+const LEAST_CONFIDENCE: f32 = 0.001;
 
 /// One class that a photograph may show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -28,7 +31,7 @@ pub struct Guess {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
-    /// Most probable first; never empty.
+    /// Most probable first; never empty. At least the first five, and all of a probability of 0.001 or more.
     pub guesses: Vec<Guess>,
     /// How surely the photograph shows one of the known types, in 0..=1.
     pub known_score: f32,
@@ -145,6 +148,12 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// One that nobody measured.
+    #[cfg(test)]
+    pub(crate) fn made(model: ModelFacts, photos: Vec<Measured>) -> Self {
+        Self { model, photos, failures: Vec::new(), taken_over: 0, journal: None }
+    }
+
     /// Says in the journal that nothing remains to be done. Called once the report is written: a run that
     /// ends before goes on from here the next time.
     ///
@@ -210,7 +219,7 @@ impl<'a> Run<'a> {
     fn take_over(&mut self, folder: &Path, resume: Resume) -> Result<()> {
         let key = self.key();
         let place = self.dataset.source.canonicalize().unwrap_or_else(|_| self.dataset.source.clone());
-        let name = sha256_hex(&[place.as_os_str().as_encoded_bytes(), self.model.sha256.as_bytes()]);
+        let name = sha256_of_fields(&[place.as_os_str().as_encoded_bytes(), self.model.sha256.as_bytes()]);
         let path = folder.join(format!("{}.jsonl", &name[..16]));
         let (journal, mut earlier) = Journal::open(&path, &key, resume)?;
         self.journal = Some(journal);
@@ -233,7 +242,7 @@ impl<'a> Run<'a> {
         // Calibration, preprocessing and thresholds stand in the manifest; a manifest is always written.
         let manifest = serde_json::to_string(self.identifier.manifest()).unwrap_or_default();
         let labels: Vec<_> = self.model.labels.iter().map(PartLabel::as_str).collect();
-        sha256_hex(&[
+        sha256_of_fields(&[
             manifest.as_bytes(),
             labels.join("\n").as_bytes(),
             self.model.provider.as_bytes(),
@@ -313,7 +322,7 @@ impl<'a> Run<'a> {
         let mut failures = self.dataset.failures.clone();
         let mut order = waiting.iter();
         let mut kept = Ok(());
-        self.identifier.identify_files(&paths, TOP, None, jobs, |scan| {
+        self.identifier.identify_files(&paths, self.model.labels.len(), None, jobs, |scan| {
             // Results come in the order of the paths.
             let Some(&index) = order.next() else { return false };
             match scan.outcome {
@@ -357,6 +366,9 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
         guesses: std::iter::once(&identification.best)
             .chain(&identification.alternatives)
             .filter_map(guess)
+            .enumerate()
+            .take_while(|(index, guess)| *index < TOP || guess.confidence >= LEAST_CONFIDENCE)
+            .map(|(_, guess)| guess)
             .collect(),
         known_score: identification.known_score,
         verdict: identification.verdict,
@@ -384,14 +396,19 @@ fn listed(labels: &[&str]) -> String {
 }
 
 /// SHA-256 of several fields, each with its length before it so that they do not run together.
-fn sha256_hex(fields: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
+fn sha256_of_fields(fields: &[&[u8]]) -> String {
+    let mut joined = Vec::new();
     for field in fields {
-        hasher.update((field.len() as u64).to_le_bytes());
-        hasher.update(field);
+        joined.extend((field.len() as u64).to_le_bytes());
+        joined.extend_from_slice(field);
     }
+    sha256_hex(&joined)
+}
+
+/// SHA-256, lower-case hex.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     let mut digits = String::new();
-    for byte in hasher.finalize() {
+    for byte in Sha256::digest(bytes) {
         let _ = write!(digits, "{byte:02x}");
     }
     digits

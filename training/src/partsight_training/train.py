@@ -356,7 +356,10 @@ def main() -> None:
     arguments = parser.parse_args()
     config = load_config(arguments.config)
     out = arguments.out or REPOSITORY / "models" / config.name
-    record = train(config, photos_dir(), weights_dir(), cache_dir(), out, arguments.backbone_from)
+    kept = arguments.backbone_from
+    # A network that is kept starts from no weights.
+    weights = Path() if kept else weights_dir()
+    record = train(config, photos_dir(), weights, cache_dir(), out, kept)
     collection = read_collection(photos_dir(), config)
     write_references(out, collection)
     write_dial(out, [collection.splits[name] for name in collection.known])

@@ -6,6 +6,8 @@ use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures};
 
 /// Shown where a figure has no meaning.
 const NOTHING: &str = "-";
+/// Weak slices that are named; the report has all.
+const NAMED_SLICES: usize = 3;
 
 /// The figures of one model for people.
 pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
@@ -30,14 +32,38 @@ pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
     }
     let model = evaluation.model;
     format!(
-        "{} {} on {}, {}\n\n{table}\n{}{}",
+        "{} {} on {}, {}\n\n{table}\n{}{}{}",
         model.name,
         model.version,
         model.provider,
         evaluation.dataset.source().display(),
         lookalikes(evaluation),
+        remarks(evaluation),
         evaluation.cascade.as_ref().map(cascade).unwrap_or_default()
     )
+}
+
+/// What the earlier report, the slices and the labels say, a sentence a line.
+fn remarks(evaluation: &Evaluation<'_>) -> String {
+    let mut sentences = Vec::new();
+    for slice in evaluation.slices.iter().filter(|slice| slice.is_worse()).take(NAMED_SLICES) {
+        sentences.push(format!(
+            "Weak where {} is {}: {} right, and {} of all others.",
+            slice.dimension,
+            slice.value,
+            share(slice.right),
+            percent(slice.others.value())
+        ));
+    }
+    let n_wrong = evaluation.n_confidently_wrong_labels();
+    if n_wrong > 0 {
+        sentences.push(format!("{n_wrong} labels are probably wrong; --wrong-labels lists them."));
+    }
+    if let Some(gate) = &evaluation.gate {
+        sentences
+            .extend(gate.sentences().into_iter().map(|sentence| format!("Against the report: {sentence}.")));
+    }
+    sentences.iter().fold(String::new(), |text, sentence| format!("{text}\n{sentence}"))
 }
 
 /// The steps of the cascade.
@@ -113,7 +139,7 @@ pub(super) fn comparison(comparison: &Comparison<'_>) -> String {
 
 type Line = (&'static str, fn(&Figures) -> String, fn(&Figures) -> Option<String>);
 
-fn lines() -> [Line; 12] {
+fn lines() -> [Line; 13] {
     [
         ("photographs of known labels", |figures| figures.n.to_string(), |_| None),
         ("right label first (top-1)", |figures| percent(figures.top1), |f| interval(f.n, f.top1_interval)),
@@ -123,6 +149,16 @@ fn lines() -> [Line; 12] {
             |f| interval(f.n, f.top3_interval),
         ),
         ("among the first five (top-5)", |figures| percent(figures.top5), |f| interval(f.n, f.top5_interval)),
+        (
+            "smallest difference in top-1 they can show",
+            |figures| {
+                figures.smallest_difference.map_or_else(
+                    || NOTHING.to_owned(),
+                    |difference| format!("{:.1} points", difference * 100.0),
+                )
+            },
+            |_| None,
+        ),
         ("top-1, each label counting the same", |figures| percent(figures.macro_top1), |_| None),
         (
             "calibration error (ECE)",

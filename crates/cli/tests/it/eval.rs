@@ -1,5 +1,6 @@
 //! `partsight eval`: figures, bad input, resuming, comparing, and the report's files.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -145,7 +146,11 @@ fn what_cannot_be_measured_is_one_sentence() {
 
 #[test]
 fn options_out_of_bounds_exit_with_2() {
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 10] = [
+        &["--max-drop", "1"],
+        &["--baseline", "r.json", "--max-drop", "101"],
+        &["--baseline", "r.json", "--compare", "embedded", "embedded"],
+        &["--tolerance", "0.1"],
         &["--llm-accuracy", "1.5"],
         &["--llm-price", "NaN"],
         &["--jobs", "0"],
@@ -317,7 +322,15 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    let expected = ["classes.csv", "confusion.csv", "curves.csv", "index.html", "photos.csv", "report.json"];
+    let expected = [
+        "classes.csv",
+        "confusion.csv",
+        "curves.csv",
+        "index.html",
+        "photos.csv",
+        "report.json",
+        "wrong-labels.csv",
+    ];
     assert_eq!(files, expected);
 
     let page = fs::read_to_string(report.join("index.html")).unwrap();
@@ -345,6 +358,140 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
     for list in ["classes", "confusion", "calibration", "riskCoverage", "rejection", "cost", "mistakes"] {
         assert!(!json[list].as_array().unwrap().is_empty(), "{list}");
     }
+}
+
+#[test]
+fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
+    let program = program();
+    let summary = json(&program, &["set", "--wrong-labels", "wrong.csv", "--report", "report"], 0);
+    assert_eq!(summary["top1"], 0.5);
+    let list = fs::read_to_string(program.folder().join("wrong.csv")).unwrap();
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(lines[0], "path,label,likely_label,label_probability,likely_probability,rank");
+    assert!(lines[1].starts_with("spark-plug/deep/rotor.png,spark-plug,brake-rotor,0."), "{list}");
+    assert_eq!(lines.len(), 2, "{list}");
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("labelled <span class=\"took\">spark-plug</span>"), "{page}");
+
+    program.write("corrected.csv", list.replacen(",spark-plug,", ",brake-rotor,", 1));
+    let outcome = eval(&program, &["set", "--labels", "corrected.csv", "--format", "json"]);
+    let summary: Value = serde_json::from_str(&outcome.expect_code(0).stdout).unwrap();
+    assert_eq!((&summary["top1"], &summary["wrongLabels"]), (&1.0.into(), &0.into()));
+    assert!(outcome.stderr.contains("changes the labels of 1 photographs and leaves out 0"), "{outcome:?}");
+}
+
+#[test]
+fn columns_of_a_list_are_slices_of_the_report() {
+    let program = Program::new();
+    let mut list = "path,label,garage\n".to_owned();
+    for index in 0..6 {
+        program.add_golden(&format!("a/{index}.png"), "rim");
+        program.add_golden(&format!("b/{index}.png"), "brake-rotor");
+        let _ = write!(list, "a/{index}.png,rim,north\nb/{index}.png,spark-plug,south\n");
+    }
+    program.write("list.csv", list);
+    json(&program, &["list.csv", "--report", "report"], 0);
+    let report: Value =
+        serde_json::from_slice(&fs::read(program.folder().join("report/report.json")).unwrap()).unwrap();
+    let worst = &report["slices"][0];
+    let is_of_column = |slice: &&Value| slice["dimension"] == "garage";
+    let south = report["slices"].as_array().unwrap().iter().find(is_of_column).unwrap();
+    assert_eq!((&south["value"], &south["right"]["count"]), (&"south".into(), &0.into()), "{worst:#}");
+    assert!(south["falseDiscoveryRate"].as_f64().unwrap() < 0.05, "{south:#}");
+    let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
+    assert!(page.contains("<title id=\"slices-bars-title\">") && page.contains("garage: south"), "{page}");
+}
+
+#[test]
+fn a_baseline_holds_fails_or_cannot_tell() {
+    let program = Program::new();
+    for index in 0..60 {
+        program.add_golden(&format!("set/rim/{index}.png"), "rim");
+    }
+    json(&program, &["set", "--report", "before"], 0);
+    let arguments = ["set", "--baseline", "before/report.json"];
+    // Nothing changed, but 60 copies rule out no drop of half a point; one of 20 points they do.
+    let outcome = eval(&program, &arguments);
+    assert!(outcome.expect_code(0).stdout.contains("so few photographs cannot tell"), "{outcome:?}");
+    let outcome = eval(&program, &[&arguments[..], &["--max-drop", "20"]].concat());
+    assert!(outcome.expect_code(0).stdout.contains("held: a drop of more than 20.0 points"), "{outcome:?}");
+
+    // A model that calls rims something else.
+    let model = program.folder().join("worse");
+    fs::create_dir(&model).unwrap();
+    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
+        fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
+    }
+    let labels = fs::read_to_string(model.join("labels.txt")).unwrap();
+    let swap = |label| match label {
+        "rim" => "spark-plug",
+        "spark-plug" => "rim",
+        other => other,
+    };
+    fs::write(model.join("labels.txt"), labels.lines().map(swap).collect::<Vec<_>>().join("\n") + "\n")
+        .unwrap();
+    let program = program.with("PARTSIGHT_MODEL_DIR", &model);
+    let outcome = eval(&program, &[&arguments[..], &["--format", "json"]].concat());
+    let summary: Value = serde_json::from_str(&outcome.expect_code(3).stdout).unwrap();
+    let overall = &summary["gate"]["overall"];
+    assert_eq!((&overall["verdict"], &overall["outcomes"]["onlyFirst"]), (&"failed".into(), &60.into()));
+
+    program.write("list.json", "{}");
+    let outcome = eval(&program, &["set", "--baseline", "list.json"]);
+    assert!(
+        outcome.only_sentence().contains("`list.json` is not the report.json of one model"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn a_report_is_verified_by_running_it_again() {
+    let program = program();
+    program.write("map.toml", "spark-plug = \"brake-rotor\"\n");
+    json(&program, &["set", "--label-map", "map.toml", "--report", "report"], 0);
+    let text = fs::read_to_string(program.folder().join("report/report.json")).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let typed = ["eval", "set", "--label-map", "map.toml", "--report", "report", "--format", "json"];
+    assert_eq!(report["provenance"]["arguments"], serde_json::json!(typed));
+    assert!(!text.contains(program.folder().to_str().unwrap()), "only what was typed");
+
+    let outcome = eval(&program, &["--verify", "report/report.json"]);
+    assert!(outcome.expect_code(0).stdout.ends_with("The report is reproduced.\n"), "{outcome:?}");
+
+    program.add_golden("set/rim/rim.png", "coil-spring");
+    let verified = json(&program, &["--verify", "report/report.json"], 3);
+    assert_eq!(verified["reproduced"], false);
+    let differing: Vec<&str> = verified["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|check| check["agrees"] == false)
+        .map(|check| check["name"].as_str().unwrap())
+        .collect();
+    for name in ["photographs and labels (SHA-256)", "top1", "photographs with another best guess"] {
+        assert!(differing.contains(&name), "{differing:?}");
+    }
+    assert!(!differing.contains(&"model (SHA-256)"), "{differing:?}");
+}
+
+#[test]
+fn drift_is_measured_without_labels() {
+    let program = Program::new();
+    for index in 0..25 {
+        program.add_golden(&format!("set/rim/{index}.png"), "rim");
+        program.add_golden(&format!("shelf/{index}.png"), "rim");
+        program.add_golden(&format!("garden/{index}.png"), "meadow");
+    }
+    json(&program, &["set", "--report", "report"], 0);
+    let distances = |folder: &str| -> Vec<f64> {
+        let drift = json(&program, &[folder, "--drift-from", "report/report.json"], 0);
+        assert_eq!((&drift["nBefore"], &drift["nNow"]), (&25.into(), &25.into()));
+        let shifts = drift["shifts"].as_array().unwrap();
+        shifts.iter().map(|shift| shift["test"]["distance"].as_f64().unwrap()).collect()
+    };
+    assert_eq!(distances("shelf"), [0.0, 0.0]);
+    assert_eq!(distances("garden"), [1.0, 1.0]);
+    eval(&program, &["--drift-from", "report/report.json"]).expect_code(2);
 }
 
 #[cfg(unix)]

@@ -29,6 +29,8 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
         root: source.to_owned(),
         labels: Vec::new(),
         samples: Vec::new(),
+        column_names: Vec::new(),
+        facts: Vec::new(),
         failures: Vec::new(),
         notices: Vec::new(),
     };
@@ -43,7 +45,12 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
             continue;
         }
         let label = names.index(&name);
-        dataset.samples.extend(found.photos.into_iter().map(|path| Sample { path, label, line: None }));
+        dataset.samples.extend(found.photos.into_iter().map(|path| Sample {
+            path,
+            label,
+            line: None,
+            columns: Vec::new(),
+        }));
     }
     dataset.labels = names.labels;
     if dataset.samples.is_empty() {

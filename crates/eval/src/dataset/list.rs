@@ -11,6 +11,7 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     let file =
         File::open(source).map_err(|error| Error::ReadDataset { path: source.to_owned(), source: error })?;
     let root = source.parent().unwrap_or(Path::new("")).to_owned();
+    let (column_names, mut others) = other_columns(source)?;
     let mut names = Names::default();
     let mut samples = Vec::new();
     let mut lines: HashMap<PathBuf, u64> = HashMap::new();
@@ -26,7 +27,8 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
         if let Some(first) = lines.insert(path.clone(), line) {
             return Err(bad(format!("this photograph is on line {first} already")));
         }
-        samples.push(Sample { path, label: names.index(&label), line: Some(line) });
+        let columns = others.next().unwrap_or_default();
+        samples.push(Sample { path, label: names.index(&label), line: Some(line), columns });
     }
     if samples.is_empty() {
         return Err(Error::EmptyList { path: source.to_owned() });
@@ -36,9 +38,29 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
         root,
         labels: names.labels,
         samples,
+        column_names,
+        facts: Vec::new(),
         failures: Vec::new(),
         notices: Vec::new(),
     })
+}
+
+/// The columns of a list beside path and label: their names, and what they say of each row. A malformed row ends
+/// them; [`csv_rows`] says what is wrong with it.
+fn other_columns(source: &Path) -> Result<(Vec<String>, impl Iterator<Item = Vec<String>> + use<>)> {
+    let failed = |error| Error::ReadDataset { path: source.to_owned(), source: error };
+    let file = File::open(source).map_err(failed)?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let is_other = |name: &str| !["path", "label", ""].contains(&name.trim_start_matches('\u{feff}'));
+    let header = reader.headers().cloned().unwrap_or_default();
+    let places: Vec<usize> =
+        header.iter().enumerate().filter(|(_, name)| is_other(name)).map(|(place, _)| place).collect();
+    let names = places.iter().map(|&place| header[place].to_owned()).collect();
+    let rows = reader
+        .into_records()
+        .map_while(std::result::Result::ok)
+        .map(move |row| places.iter().map(|&place| row.get(place).unwrap_or_default().to_owned()).collect());
+    Ok((names, rows))
 }
 
 /// The rows of a CSV file with a header, each with its line and the fields of two columns, trimmed. Other

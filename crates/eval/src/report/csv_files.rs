@@ -3,6 +3,7 @@
 use partsight_domain::Verdict;
 
 use super::figures::thin;
+use crate::dataset::without_formula;
 use crate::{Comparison, Evaluation, Match, Measured, Truth};
 
 /// Points of a curve that are kept.
@@ -42,6 +43,7 @@ pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
         let guesses: Vec<String> = answer
             .guesses
             .iter()
+            .take(5)
             .map(|guess| format!("{}={}", evaluation.model.label(guess.class), guess.confidence))
             .collect();
         let earlier = lookalike.earlier.map(|found| evaluation.path(&evaluation.photos[found.index]));
@@ -212,11 +214,22 @@ impl Rows {
     }
 }
 
-/// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
-/// text.
-fn without_formula(field: String) -> String {
-    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
-    if is_formula { format!("'{field}") } else { field }
+/// The label errors that the probabilities suggest, the likeliest first. Its `path` and `label` are what
+/// [`Dataset::relabel`](crate::Dataset::relabel) reads once they were corrected.
+pub fn wrong_labels_csv(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let mut rows =
+        Rows::new(&["path", "label", "likely_label", "label_probability", "likely_probability", "rank"]);
+    for (index, wrong) in evaluation.wrong_labels.iter().enumerate() {
+        rows.add([
+            evaluation.path(wrong.photo),
+            evaluation.label(wrong.photo).to_owned(),
+            evaluation.model.label(wrong.issue.likely).to_owned(),
+            format!("{:.4}", wrong.issue.label_probability),
+            format!("{:.4}", wrong.issue.likely_probability),
+            (index + 1).to_string(),
+        ]);
+    }
+    rows.finish()
 }
 
 #[cfg(test)]

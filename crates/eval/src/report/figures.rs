@@ -1,15 +1,18 @@
 //! The pictures of the report, each with the same figures as a table.
 
+mod bars;
 mod cascade;
 mod classes;
 mod confusion;
 mod curves;
+mod slices;
 mod timing;
 
 pub(super) use cascade::{cascade, cascade_picture};
 pub(super) use classes::classes;
 pub(super) use confusion::confusion;
 pub(super) use curves::{cost, rejection, reliability, risk_coverage};
+pub(super) use slices::slices;
 pub(super) use timing::timing;
 
 /// At most `limit` of `items`, evenly spread, the first and the last among them.

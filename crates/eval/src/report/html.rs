@@ -47,6 +47,11 @@ pub(super) fn percent_or_nothing(value: Option<f64>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), percent)
 }
 
+/// `0.0412` as `4.1 points`.
+pub(super) fn points(value: Option<f64>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{:.1} points", value * 100.0))
+}
+
 /// `74.7% to 89.2%`.
 pub(super) fn interval([low, high]: [f64; 2]) -> String {
     format!("{} to {}", percent(low), percent(high))

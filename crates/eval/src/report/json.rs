@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::figures::thin;
 use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
-use crate::{Comparison, Evaluation, LocalAnswers, Measured};
+use crate::{Comparison, Evaluation, LocalAnswers, Measured, ReportedPhoto};
 
 /// Labels that are named whose candidate sets hold them least often.
 const WORST_SETS: usize = 10;
@@ -24,12 +24,16 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "local": local(&evaluation.local),
         "localOfAll": evaluation.local_of_all.as_ref().map(local),
         "takenOver": evaluation.taken_over,
+        "wrongLabels": evaluation.n_confidently_wrong_labels(),
         "cascade": evaluation.cascade,
+        "gate": evaluation.gate,
+        "provenance": evaluation.provenance,
         "model": {
             "name": evaluation.model.name,
             "version": evaluation.model.version,
             "sha256": evaluation.model.sha256,
             "provider": evaluation.model.provider,
+            "labels": evaluation.model.labels,
         },
         "notices": evaluation.notices,
     });
@@ -94,6 +98,8 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             "photos": evaluation.dataset.samples().len(),
             "labels": evaluation.dataset.labels(),
         },
+        "slices": evaluation.slices,
+        "photos": evaluation.photos.iter().map(|photo| ReportedPhoto::of(evaluation, photo)).collect::<Vec<_>>(),
         "thresholds": model.thresholds,
         "prices": evaluation.options.prices,
         "classes": evaluation.classes.iter().map(|figures| json!({
@@ -117,6 +123,15 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             .collect::<Vec<_>>(),
         "falseIdentifications": evaluation.false_identifications().iter().take(LISTED)
             .map(|photo| mistake(evaluation, photo)).collect::<Vec<_>>(),
+        "wrongLabelsListed": evaluation.wrong_labels.iter().take(LISTED).enumerate().map(|(index, wrong)| json!({
+            "rank": index + 1,
+            "path": evaluation.path(wrong.photo),
+            "label": evaluation.label(wrong.photo),
+            "likelyLabel": model.label(wrong.issue.likely),
+            "labelProbability": wrong.issue.label_probability,
+            "likelyProbability": wrong.issue.likely_probability,
+            "confident": wrong.issue.is_confident,
+        })).collect::<Vec<_>>(),
         "compared": {
             "training": evaluation.duplicates.n_training,
             "references": evaluation.duplicates.n_references(),

@@ -2,6 +2,7 @@
 
 mod duplicates;
 mod galleries;
+mod gate;
 mod local;
 mod sets;
 mod summary;
@@ -9,14 +10,16 @@ mod summary;
 use partsight_app::PhotoDecoder;
 
 use self::duplicates::duplicates;
-use self::galleries::galleries;
 pub(super) use self::galleries::put_picture;
+use self::galleries::{galleries, wrong_labels};
+use self::gate::gate;
 use self::local::local;
 use self::sets::sets;
 use self::summary::{headline, notices, tiles};
 use super::figures;
 use super::html::{
-    self, Escaped, Table, count_of, counted, decimals, millis, percent, percent_or_nothing, put, share,
+    self, Escaped, Table, count_of, counted, decimals, millis, percent, percent_or_nothing, points, put,
+    share,
 };
 use crate::{CascadeJudge, Evaluation, Figures};
 
@@ -43,6 +46,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     body.push_str(&notices(evaluation));
     body.push_str(&navigation(evaluation));
     put!(body, "<div class=\"pair lead\">\n{}{}</div>\n", accuracy(evaluation), model(evaluation));
+    body.push_str(&gate(evaluation));
     if figures.n > 0 {
         body.push_str("<div class=\"pair\">\n");
         body.push_str(&calibration(evaluation));
@@ -62,7 +66,9 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
         body.push_str(&section("labels", "Label by label", "The bar is the share of right best guesses, the line its 95% interval: with few photographs it is wide, and differences mean little.", &figures::classes(evaluation)));
         body.push_str(&section("confusion", "What was taken for what", "A row for what the photographs show, a column for the best guess; blue is right, orange is a mistake. Point at a cell for its numbers.", &figures::confusion(evaluation)));
     }
+    body.push_str(&slices(evaluation));
     body.push_str(&galleries(evaluation, decoder));
+    body.push_str(&wrong_labels(evaluation, decoder));
     body.push_str("<div class=\"pair\">\n");
     body.push_str(&section("timing", "Time", &timing_sentence(evaluation), &figures::timing(evaluation)));
     body.push_str(&duplicates(evaluation));
@@ -84,6 +90,7 @@ pub(super) fn section(id: &str, heading: &str, reading: &str, content: &str) -> 
 fn navigation(evaluation: &Evaluation<'_>) -> String {
     let links = [
         ("accuracy", "Accuracy", true),
+        ("gate", "Change", evaluation.gate.is_some()),
         ("calibration", "Calibration", evaluation.figures.n > 0),
         ("local", "Answered locally", true),
         ("cascade", "Cascade", evaluation.cascade.is_some()),
@@ -91,7 +98,9 @@ fn navigation(evaluation: &Evaluation<'_>) -> String {
         ("rejection", "Rejection", !evaluation.rejection.is_empty()),
         ("labels", "Labels", evaluation.figures.n > 0),
         ("confusion", "Confusion", evaluation.figures.n > 0),
+        ("slices", "Slices", !evaluation.slices.is_empty()),
         ("mistakes", "Mistakes", evaluation.figures.n > 0),
+        ("wrong-labels", "Wrong labels", !evaluation.wrong_labels.is_empty()),
         ("timing", "Time", true),
         ("duplicates", "Duplicates", true),
         ("errors", "Unreadable files", !evaluation.failures.is_empty()),
@@ -112,12 +121,13 @@ fn accuracy(evaluation: &Evaluation<'_>) -> String {
     }
     let mut head = vec!["figure"];
     head.extend(columns.iter().map(|(name, _)| *name));
-    let lines: [FigureLine; 10] = [
+    let lines: [FigureLine; 11] = [
         ("photographs of known labels", |figures| figures.n.to_string()),
         ("right label first (top-1)", |figures| share(figures.top1, figures.top1_interval)),
         ("among the first three (top-3)", |figures| share(figures.top3, figures.top3_interval)),
         ("among the first five (top-5)", |figures| share(figures.top5, figures.top5_interval)),
         ("top-1, each label counting the same", |figures| percent_or_nothing(figures.macro_top1)),
+        ("smallest difference in top-1 they can show", |figures| points(figures.smallest_difference)),
         ("calibration error (ECE)", |figures| decimals(figures.ece)),
         ("the same by chance alone", |figures| decimals(figures.ece_by_chance)),
         ("called identified", |figures| count_of(figures.identified)),
@@ -133,9 +143,28 @@ fn accuracy(evaluation: &Evaluation<'_>) -> String {
     section(
         "accuracy",
         "Accuracy",
-        "In brackets the 95% Wilson interval: with so many photographs the true figure may well lie anywhere in it.",
+        "In brackets the 95% Wilson interval: with so many photographs the true figure may well lie anywhere in it. The \
+         smallest difference is that between two models on these photographs which McNemar's test at 5% shows with 80% \
+         power, were their errors independent; models that err together show smaller ones.",
         &table.html(),
     )
+}
+
+fn slices(evaluation: &Evaluation<'_>) -> String {
+    let slices = &evaluation.slices;
+    if slices.is_empty() {
+        return String::new();
+    }
+    let n_worse = slices.iter().filter(|slice| slice.is_worse()).count();
+    let reading = format!(
+        "Groups of at least 5 photographs, by the columns of the list and by what the pictures are like; the worst first, \
+         by the upper end of the interval. {} looked at, so that some look bad by chance: {} worse than all others at a \
+         false discovery rate of 5% (Fisher's exact test, Benjamini-Hochberg). Light is the mean luminance, 0 to 255; \
+         sharpness the variance of the Laplacian at 512 pixels.",
+        if slices.len() == 1 { "1 was".to_owned() } else { format!("{} were", slices.len()) },
+        if n_worse == 1 { "1 is".to_owned() } else { format!("{n_worse} are") }
+    );
+    section("slices", "Where it is weak", &reading, &figures::slices(evaluation))
 }
 
 fn calibration(evaluation: &Evaluation<'_>) -> String {
@@ -255,6 +284,12 @@ fn model(evaluation: &Evaluation<'_>) -> String {
                 "confidence {:.3} and known score {:.3}",
                 thresholds.identified_confidence, thresholds.identified_known_score
             ),
+        ),
+        ("Program", evaluation.provenance.program.clone()),
+        ("Arguments", evaluation.provenance.arguments.join(" ")),
+        (
+            "Photographs and labels (SHA-256)",
+            evaluation.provenance.data_sha256.clone().unwrap_or_else(|| "some could not be read".to_owned()),
         ),
         ("Not a part below", format!("known score {:.3}", thresholds.not_a_part_below)),
     ];

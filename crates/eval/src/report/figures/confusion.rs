@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::super::html::{Escaped, Table, counted, percent, put};
-use super::classes::shortened;
+use super::bars::shortened;
 use crate::Evaluation;
 use crate::metrics::Share;
 

@@ -38,6 +38,42 @@ pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> 
     out
 }
 
+/// Labels that the probabilities contradict, with pictures.
+pub(super) fn wrong_labels(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
+    let all = &evaluation.wrong_labels;
+    if all.is_empty() {
+        return String::new();
+    }
+    let shown = &all[..all.len().min(MAX_PICTURES)];
+    let paths: Vec<&Path> =
+        shown.iter().map(|wrong| evaluation.dataset.samples()[wrong.photo.sample].path.as_path()).collect();
+    let mut content = "<ul class=\"gallery\">\n".to_owned();
+    for (wrong, picture) in shown.iter().zip(thumbnails(&paths, decoder)) {
+        let (label, path) = (evaluation.label(wrong.photo), evaluation.path(wrong.photo));
+        content.push_str("<li>");
+        put_picture(&mut content, picture.as_deref(), label);
+        put!(
+            content,
+            "<p>labelled <span class=\"took\">{}</span>, {}</p><p>likely <span class=\"was\">{}</span>, {}</p><p class=\"quiet\">{}</p></li>\n",
+            Escaped(label),
+            percent(wrong.issue.label_probability),
+            Escaped(evaluation.model.label(wrong.issue.likely)),
+            percent(wrong.issue.likely_probability),
+            Escaped(&path)
+        );
+    }
+    content.push_str("</ul>\n");
+    let reading = format!(
+        "Confident learning (Northcutt et al., 2021) takes {} to have another label than given, first here; then come \
+         the other mistakes, by the margin of the likely label. A hard photograph with the right label can be among \
+         them: look before you change one. {} in all; wrong-labels.csv has them all, and --labels applies it once \
+         corrected.",
+        counted(evaluation.n_confidently_wrong_labels(), "photograph"),
+        counted(all.len(), "photograph")
+    );
+    section("wrong-labels", "Labels that may be wrong", &reading, &content)
+}
+
 fn shown_of(count: usize, noun: &str, sentence: &str) -> String {
     if count > MAX_PICTURES {
         format!("{sentence} The first {MAX_PICTURES} of {count}; photos.csv has them all.")

@@ -1,0 +1,60 @@
+//! `partsight eval --drift-from`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use partsight_app::Settings;
+use partsight_eval::{Baseline, Dataset, Drift, Resume, Run};
+use serde_json::json;
+
+use super::{jobs, models, print, tell, tell_unreadable};
+use crate::arguments::EvalArguments;
+use crate::progress::Progress;
+
+/// Measures photographs without looking at labels, and compares the answers with those of a report.
+pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {
+    let baseline = Baseline::read(report)?;
+    let path = arguments.path.as_deref().context("no photographs were named")?;
+    let dataset = if path.is_dir() { Dataset::unlabelled(path)? } else { Dataset::open(path)? };
+    let models = models(arguments, settings)?;
+    let identifier = &models[0].identifier;
+    if identifier.model_sha256() != baseline.model.sha256 {
+        bail!(
+            "`{}` is of another model, {} {}: distributions of two models do not compare",
+            report.display(),
+            baseline.model.name,
+            baseline.model.version
+        );
+    }
+    let run = Run::prepare(identifier, &dataset, None, Resume::Never)?;
+    let progress = Progress::start(run.remaining(), true);
+    let measurement = run.measure(jobs(arguments), || progress.advance(|| {}))?;
+    progress.finish();
+    let drift = Drift::new(&baseline, &measurement.photos);
+    print(arguments.format, || text(&drift), || json!(drift))?;
+    if drift.shifts.is_empty() {
+        tell("nothing can be compared: one side has no photograph")?;
+    }
+    let any_failed = tell_unreadable(&measurement.failures)?;
+    Ok(if any_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn text(drift: &Drift) -> String {
+    let mut lines = vec![format!(
+        "{} photographs against {} of the report; {} are identified.",
+        drift.n_now, drift.n_before, drift.n_identified
+    )];
+    lines.extend(drift.shifts.iter().map(|shift| {
+        format!(
+            "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} (p = {:.4}).",
+            if shift.is_shifted() { "SHIFTED" } else { "alike  " },
+            shift.name,
+            shift.mean_before,
+            shift.mean_now,
+            shift.test.distance,
+            shift.test.p_value
+        )
+    }));
+    lines.join("\n")
+}

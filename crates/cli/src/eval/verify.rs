@@ -1,0 +1,79 @@
+//! `partsight eval --verify`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use partsight_eval::{Baseline, Check};
+use serde_json::{Value, json};
+
+use super::{evaluate, tell};
+use crate::arguments::{Arguments, Command, EvalArguments};
+use crate::settings;
+
+/// Runs again what made a report, by the arguments that it names, and compares. What the run would write or compare
+/// with, and the cascade, are left out; the photographs are those of `arguments` where it names some.
+pub(super) fn run(arguments: &EvalArguments, report: &Path) -> anyhow::Result<ExitCode> {
+    let expected = Baseline::read(report)?;
+    let words = std::iter::once("partsight").chain(expected.provenance.arguments.iter().map(String::as_str));
+    let context = || format!("cannot read the arguments that `{}` names", report.display());
+    let mut then =
+        Arguments::try_parse_from(words).map_err(|error| one_line(&error)).with_context(context)?;
+    let settings = settings::load(&then)?;
+    let Command::Eval(eval) = &mut then.command else {
+        bail!("`{}` was not made by `partsight eval`", report.display());
+    };
+    (eval.report, eval.wrong_labels, eval.baseline, eval.verify) = (None, None, None, None);
+    (eval.cascade, eval.format, eval.jobs) = (false, arguments.format, arguments.jobs);
+    // An answer kept from the run that is verified would prove nothing.
+    (eval.fresh, eval.resume) = (!arguments.resume, arguments.resume);
+    if arguments.path.is_some() {
+        eval.path.clone_from(&arguments.path);
+    }
+    tell(&format!("measuring as {} did", expected.provenance.program))?;
+    evaluate(eval, &settings, Some((&expected, arguments.tolerance)))
+}
+
+/// What clap says, without usage and hints.
+fn one_line(error: &clap::Error) -> anyhow::Error {
+    let text = error.to_string();
+    anyhow::anyhow!(text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned())
+}
+
+/// A line a check.
+pub(super) fn text(checks: &[Check]) -> String {
+    let mut text = String::new();
+    for Check { name, reported, found, agrees } in checks {
+        let _ = match agrees {
+            true => writeln!(text, "same     {name}: {}", plain(found)),
+            false => {
+                writeln!(text, "DIFFERS  {name}: {} in the report, {} now", plain(reported), plain(found))
+            }
+        };
+    }
+    let n_differing = checks.iter().filter(|check| !check.agrees).count();
+    let _ = match n_differing {
+        0 => write!(text, "The report is reproduced."),
+        n => write!(text, "The report is not reproduced: {n} of {} differ.", checks.len()),
+    };
+    text
+}
+
+pub(super) fn json(checks: &[Check]) -> Value {
+    json!({ "reproduced": checks.iter().all(|check| check.agrees), "checks": checks })
+}
+
+/// A value as people write it.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => match number.as_f64() {
+            Some(fraction) if number.is_f64() => format!("{fraction:.4}"),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}

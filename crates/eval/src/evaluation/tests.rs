@@ -1,0 +1,202 @@
+//! A report from made answers: what it says of slices, labels and the photographs, and what a later run makes of it.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{ExtendedColorType, RgbImage};
+use partsight_app::{Fingerprint, PhotoDecoder, PhotoLimits};
+use partsight_domain::{PartLabel, StageTimings, VerdictThresholds};
+use tempfile::TempDir;
+
+use super::*;
+use crate::report::{ReportFolder, write_report, wrong_labels_csv};
+use crate::testing::assert_near;
+use crate::{Answer, Baseline, Drift, GateVerdict, Guess, verify};
+
+const N: usize = 60;
+const LABELS: [&str; 3] = ["brake-rotor", "rim", "spark-plug"];
+
+/// A list of 60 photographs of rims: a quarter of them dark, another quarter from the workshop `south`.
+fn photographs() -> (TempDir, Dataset) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut list = "path,label,workshop\n".to_owned();
+    for index in 0..N {
+        let grey = if index < N / 4 { 10 } else { 120 + index as u8 };
+        let picture = RgbImage::from_pixel(24, 16, image::Rgb([grey; 3]));
+        let mut jpeg = Vec::new();
+        JpegEncoder::new(&mut jpeg)
+            .encode(picture.as_raw(), picture.width(), picture.height(), ExtendedColorType::Rgb8)
+            .unwrap();
+        fs::write(folder.path().join(format!("{index}.jpg")), jpeg).unwrap();
+        let workshop = if index >= 3 * N / 4 { "south" } else { "north" };
+        let _ = writeln!(list, "{index}.jpg,rim,{workshop}");
+    }
+    let path = folder.path().join("list.csv");
+    fs::write(&path, list).unwrap();
+    let mut dataset = Dataset::open(&path).unwrap();
+    dataset.examine(&decoder(), 2, || {}).unwrap();
+    (folder, dataset)
+}
+
+fn decoder() -> PhotoDecoder {
+    PhotoDecoder::in_process(PhotoLimits::default())
+}
+
+/// Answers that are right where `is_right` says so, and else say brake rotor with a probability of 0.9.
+fn measurement(is_right: impl Fn(usize) -> bool) -> Measurement {
+    let model = ModelFacts {
+        name: "made".to_owned(),
+        version: "1".to_owned(),
+        sha256: "0".repeat(64),
+        provider: "CPU".to_owned(),
+        labels: LABELS.map(|label| PartLabel::new(label).unwrap()).to_vec(),
+        thresholds: VerdictThresholds {
+            not_a_part_below: 0.2,
+            identified_known_score: 0.5,
+            identified_confidence: 0.5,
+            category_confidence: None,
+        },
+    };
+    let photo = |sample: usize| {
+        let (best, second) = if is_right(sample) { (1, 0) } else { (0, 1) };
+        let guess = |class, confidence| Guess { class, confidence };
+        Measured {
+            sample,
+            truth: Truth::Class(1),
+            answer: Answer {
+                guesses: vec![guess(best, 0.9), guess(second, 0.08), guess(2, 0.02)],
+                known_score: 0.9,
+                verdict: Verdict::Identified,
+                timings_ms: StageTimings::default(),
+                fingerprint: Fingerprint::from_bytes(&[0; 30]),
+            },
+        }
+    };
+    Measurement::made(model, (0..N).map(photo).collect())
+}
+
+fn made<'a>(dataset: &'a Dataset, measurement: &'a Measurement) -> Evaluation<'a> {
+    let options = Options {
+        prices: Prices { llm_price: 0.01, llm_accuracy: 0.9 },
+        program: "partsight 0".to_owned(),
+        arguments: vec!["eval".to_owned(), "list.csv".to_owned()],
+    };
+    let duplicates = Duplicates::find(&measurement.photos, dataset, &[], None);
+    Evaluation::new(dataset, measurement, duplicates, Vec::new(), options)
+}
+
+/// The report of an evaluation, and its page.
+fn written(evaluation: &Evaluation<'_>) -> (Baseline, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let report = ReportFolder::prepare(folder.path()).unwrap();
+    write_report(&report, evaluation, &decoder(), "now").unwrap();
+    let page = fs::read_to_string(report.page()).unwrap();
+    (Baseline::read(&folder.path().join("report.json")).unwrap(), page)
+}
+
+#[test]
+fn dark_photographs_and_columns_are_slices() {
+    let (_folder, dataset) = photographs();
+    let measurement = measurement(|index| index >= N / 4);
+    let evaluation = made(&dataset, &measurement);
+    let worst = &evaluation.slices[0];
+    assert_eq!((worst.dimension.as_str(), worst.right), ("light", Share { count: 5, total: 20 }));
+    assert!(worst.is_worse(), "{worst:?}");
+    let south = evaluation.slices.iter().find(|slice| slice.value == "south").unwrap();
+    assert_eq!((south.right.count, south.others), (15, Share { count: 30, total: 45 }));
+    let (_, page) = written(&evaluation);
+    for part in ["workshop: south", "id=\"slices\"", "id=\"wrong-labels\"", "list.csv"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert_eq!(ids.iter().filter(|id| **id == link).count(), 1, "{link}");
+    }
+}
+
+#[test]
+fn mistakes_are_listed_as_possible_label_errors() {
+    let (_folder, dataset) = photographs();
+    let measurement = measurement(|index| index != 7);
+    let evaluation = made(&dataset, &measurement);
+    let list = String::from_utf8(wrong_labels_csv(&evaluation)).unwrap();
+    let expected = "path,label,likely_label,label_probability,likely_probability,rank\n\
+                    7.jpg,rim,brake-rotor,0.0800,0.9000,1\n";
+    assert_eq!(list, expected);
+    // Nothing is labelled brake rotor, so that there is no threshold to reach.
+    assert_eq!(evaluation.n_confidently_wrong_labels(), 0);
+}
+
+#[test]
+fn the_power_rests_on_number_and_accuracy() {
+    let (_folder, dataset) = photographs();
+    let half = measurement(|index| index % 2 == 0);
+    let half = made(&dataset, &half).figures.smallest_difference.unwrap();
+    // Of 60 photographs at a discordance of 0.5, by scipy.optimize.brentq on Connor's formula.
+    assert_near(half, 0.250_755);
+}
+
+#[test]
+fn a_report_is_reproduced_by_the_same_answers_alone() {
+    let (_folder, mut dataset) = photographs();
+    let same = measurement(|index| index >= N / 4);
+    let (report, _) = written(&made(&dataset, &same));
+    assert_eq!(report.provenance.arguments, ["eval", "list.csv"]);
+    let differing = |dataset: &Dataset, measurement: &Measurement| -> Vec<String> {
+        let checks = verify(&made(dataset, measurement), &report, 0.001);
+        checks.into_iter().filter(|check| !check.agrees).map(|check| check.name).collect()
+    };
+    assert_eq!(differing(&dataset, &same), [""; 0]);
+    let names = differing(&dataset, &measurement(|index| index > N / 4));
+    assert!(names.contains(&"top1".to_owned()), "{names:?}");
+    assert!(names.contains(&"photographs with another best guess".to_owned()), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("SHA-256")), "{names:?}");
+    dataset.labels[0] = "piston".to_owned();
+    assert_eq!(differing(&dataset, &same), ["photographs and labels (SHA-256)"]);
+}
+
+#[test]
+fn drift_is_seen_in_the_confidences_alone() {
+    let (_folder, dataset) = photographs();
+    let before = measurement(|_| true);
+    let (report, _) = written(&made(&dataset, &before));
+    let same = Drift::new(&report, &before.photos);
+    assert_eq!((same.n_before, same.n_now, same.n_identified), (N, N, N));
+    assert!(same.shifts.iter().all(|shift| !shift.is_shifted()), "{same:?}");
+
+    let mut unsure = measurement(|_| true);
+    for photo in &mut unsure.photos[..N / 2] {
+        photo.answer.guesses[0].confidence = 0.4;
+        photo.answer.verdict = Verdict::NotSure;
+    }
+    let drift = Drift::new(&report, &unsure.photos);
+    let shifted: Vec<&str> =
+        drift.shifts.iter().filter(|shift| shift.is_shifted()).map(|shift| shift.name).collect();
+    assert_eq!((shifted, drift.n_identified), (vec!["confidence"], N / 2));
+    assert_near(drift.shifts[0].test.distance, 0.5);
+    assert!((drift.shifts[0].mean_now - 0.65).abs() < 1e-3, "{drift:?}");
+    assert!(Drift::new(&report, &[]).shifts.is_empty());
+}
+
+#[test]
+fn a_drop_fails_overall_and_in_its_slice() {
+    let (_folder, dataset) = photographs();
+    let before = measurement(|_| true);
+    let (report, _) = written(&made(&dataset, &before));
+    let after = measurement(|index| index < 3 * N / 4);
+    let mut evaluation = made(&dataset, &after);
+    let gate = Gate::new(&evaluation, &report, 0.05);
+    assert_eq!((gate.overall.outcomes.only_first, gate.n_unpaired), (15, 0));
+    assert_eq!(gate.overall.verdict, GateVerdict::Failed);
+    let failed: Vec<&str> = gate.failed_slices().map(|slice| slice.value.as_str()).collect();
+    assert!(failed.contains(&"south") && !failed.contains(&"north"), "{failed:?}");
+    assert_near(gate.slices[0].change.difference.unwrap(), -1.0);
+
+    evaluation.gate = Some(gate);
+    let (_, page) = written(&evaluation);
+    assert!(page.contains("failed: the drop is larger than the allowed 5.0 points"), "{page}");
+    let unchanged = Gate::new(&made(&dataset, &before), &report, 0.2);
+    assert_eq!(unchanged.overall.verdict, GateVerdict::Held);
+    assert!(!unchanged.has_failed());
+}
