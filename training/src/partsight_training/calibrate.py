@@ -145,40 +145,96 @@ def error_upper_bound(wrong: int, answered: int, risk: float) -> float:
     return float(beta.ppf(1 - risk, wrong + 1, answered - wrong))
 
 
-def derive_thresholds(
-    wanted: ThresholdConfig,
-    known_score: np.ndarray,
-    selection: Selection,
-    category: Selection,
-    unknown: list[tuple[np.ndarray, np.ndarray, float]],
-) -> Thresholds:
-    """Thresholds from wanted error rates, on photographs that fitted none of the heads.
+@dataclass(frozen=True)
+class Scores:
+    """What photographs get, calibrated, by heads that did not see them."""
 
-    1. `not_a_part_below` is the quantile of the known parts' scores at which
-       `known_called_not_a_part` of them fall below it.
-    2. `identified_confidence` and `category_confidence` are those of `select`, the latter at least
-       the former: a category says less than a type and must not be had for less.
-    3. `identified_known_score` is the lowest score, not below the first threshold, at which of each
-       kind of unknown photographs at most its share is called identified.
+    known_score: np.ndarray  # f64 [n], 0..=1
+    confidence: np.ndarray  # f64 [n], 0..=1
 
-    `known_score` is `[n]` of known parts; `unknown` holds scores `[m]`, confidences `[m]` and that
-    share for everyday photographs and for other parts.
-    """
-    not_a_part = float(np.quantile(known_score, wanted.known_called_not_a_part, method="lower"))
-    needed = [not_a_part]
-    for score, confidence, share in unknown:
-        tempting = np.sort(score[confidence >= selection.confidence])[::-1]
-        allowed = int(share * len(score))
+
+def known_score_for(confidence: float, least: float, unknown: list[tuple[Scores, float]]) -> float:
+    """The lowest known score, not below `least`, at which of each kind of unknown photographs at
+    most its share is called identified, where answers begin at `confidence`."""
+    needed = [least]
+    for scores, share in unknown:
+        tempting = np.sort(scores.known_score[scores.confidence >= confidence])[::-1]
+        allowed = int(share * len(scores.known_score))
         # The next score after the allowed ones has to fall below the threshold.
         if len(tempting) > allowed:
             needed.append(float(np.nextafter(tempting[allowed], 2)))
-    # Rounded towards what the rates allow, so that the manifest's digits are the ones measured.
-    return Thresholds(
-        not_a_part_below=rounded_down(not_a_part),
-        identified_known_score=_ceil(max(needed)),
-        identified_confidence=rounded_down(selection.confidence),
-        category_confidence=rounded_down(max(category.confidence, selection.confidence)),
+    return max(needed)
+
+
+def derive_thresholds(
+    wanted: ThresholdConfig,
+    known: Scores,
+    correct: np.ndarray,
+    field: np.ndarray,
+    category: Selection,
+    unknown: list[tuple[Scores, float]],
+) -> tuple[Thresholds, dict[float, Selection]]:
+    """Thresholds from wanted error rates, on photographs that fitted none of the heads, and what a
+    shop may choose instead of their confidence, by wanted error.
+
+    1. `not_a_part_below` is the quantile of the known parts' scores under `field` bool `[n]` at
+       which `known_called_not_a_part` of them fall below it.
+    2. An answer needs its confidence and its known score. Of pairs of both, those whose error is
+       promised at most `wanted_error`, and whose known score keeps each kind of unknown photographs
+       within its share, the pair that answers the most is taken. Confidences are the candidates of
+       `select`, each with the lowest known score that `unknown` allows it; those photographs are
+       others than the known ones, so the bounds hold together as they do there.
+    3. `category_confidence` is that of `select`, at least the confidence of a type: a category says
+       less than a type and must not be had for less.
+
+    `correct` bool `[n]` is of the `known` photographs' best types; `unknown` holds scores and the
+    share of everyday photographs and of parts of other types.
+    """
+    n = len(correct)
+    not_a_part = float(
+        np.quantile(known.known_score[field], wanted.known_called_not_a_part, method="lower")
     )
+    ranked = np.sort(known.confidence)[::-1]
+    candidates = np.unique(ranked[[-(-j * n // COVERAGES) - 1 for j in range(1, COVERAGES + 1)]])
+
+    def selection(wanted_error: float, confidence: float, score: float) -> Selection:
+        answers = (known.confidence >= confidence) & (known.known_score >= score)
+        wrong, answered = int((answers & ~correct).sum()), int(answers.sum())
+        bound = error_upper_bound(wrong, answered, (1 - wanted.confidence_level) / len(candidates))
+        holds = bound <= wanted_error
+        return Selection(wanted_error, float(confidence), answered, wrong, n, bound, holds)
+
+    pairs = [
+        (known_score_for(confidence, not_a_part, unknown), confidence) for confidence in candidates
+    ]
+    chosen = [
+        (selection(wanted.wanted_error, confidence, score), score) for score, confidence in pairs
+    ]
+    promised = [pair for pair in chosen if pair[0].holds]
+    if promised:
+        main, score = max(promised, key=lambda pair: pair[0].answered)
+    else:
+        main, score = min(chosen, key=lambda pair: pair[0].error_upper_bound)
+    through = known.known_score >= score
+    dial = {wanted.wanted_error: main}
+    for error in set(wanted.dial) - {wanted.wanted_error}:
+        marks = [selection(error, confidence, score) for confidence in candidates]
+        promised_marks = [mark for mark in marks if mark.holds]
+        dial[error] = (
+            max(promised_marks, key=lambda mark: mark.answered)
+            if promised_marks
+            else select(
+                known.confidence[through], correct[through], error, wanted.confidence_level, n
+            )
+        )
+    # Rounded towards what the rates allow, so that the manifest's digits are the ones measured.
+    thresholds = Thresholds(
+        not_a_part_below=rounded_down(not_a_part),
+        identified_known_score=_ceil(score),
+        identified_confidence=rounded_down(main.confidence),
+        category_confidence=rounded_down(max(category.confidence, main.confidence)),
+    )
+    return thresholds, dict(sorted(dial.items()))
 
 
 def rounded_down(value: float) -> float:

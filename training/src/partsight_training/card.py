@@ -52,7 +52,7 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 
 | photographs | count | used for |
 |---|---|---|
-| `train` | {counts["train"]:,} of {types} types: catalogue pictures of 50, field photographs of most of those, and photographs of the others | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
+| `train`, `field-train` | {counts["train"]:,} of {types} types, mostly catalogue pictures | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
 | {", ".join(f"`{name}`" for name in known)} | {", ".join(str(counts[name]) for name in known)} | calibrating, thresholds, known head ({1 - config["known"]["train_share"]:.0%}) |
 {_part_row(record, "negatives", "everyday photographs")}
 {_part_row(record, "other-parts", "parts of types that the model does not know, dealt out by whole types")}
@@ -113,7 +113,6 @@ On the field sets alone, the largest share answered with at most 2% wrong: {_sha
 ## Limits
 
 - {types} types only. Parts of types that it has not seen are rejected less well; the table above says how much.
-- Sixty-one of the types were learnt from 4 to 38 photographs each, some of one source alone, and are measured by one to eleven; little is known of each by itself.
 - Confused more than once: {", ".join(f"{pair} ({count})" for pair, count in mistakes.items()) or "none"}.
 - Photographs are squashed to a square. How much worse small parts in a wide scene or parts mounted in an engine bay are was not measured.
 - Few of each type occur among the field photographs, and of some types none.
@@ -133,9 +132,15 @@ MIT OR Apache-2.0, as the repository; its starting weights have the licence name
 
 def _how_trained(record: dict) -> str:
     taken = (record["backbone"] or {}).get("takenFrom")
+    refit = record["config"]["refit"]
+    head = (
+        f"its class head was fitted once more, field photographs weighing {refit['scarce_weight']:g} times as much as catalogue pictures"
+        if refit
+        else "so is its class head"
+    )
     kept = (
         [
-            f"- The network and its class head are those of version {taken['version']}; what follows them is new."
+            f"- The network is that of version {taken['version']}, fine-tuned on {taken['photographs']:,} photographs; {head}. What follows is new."
         ]
         if taken
         else []

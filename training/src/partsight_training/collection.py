@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def read_collection(photos: Path, config: Config) -> Collection:
     splits |= {"train": train, "negatives": read["negatives"], "other-parts": others}
     parts = {
         "negatives": thirds(len(splits["negatives"]), config.seed),
-        "other-parts": thirds_of_types(others, config.seed),
+        "other-parts": thirds_of_types(others, config.seed, config.kinds.shown),
     }
     is_scarce = np.arange(len(train)) >= len(learnt[0].only(labels))
     return Collection(splits, labels, is_scarce, parts)
@@ -139,13 +140,15 @@ def thirds(count: int, seed: int) -> np.ndarray:
     return parts
 
 
-def thirds_of_types(split: Split, seed: int) -> np.ndarray:
+def thirds_of_types(split: Split, seed: int, shown: Iterable[str] = ()) -> np.ndarray:
     """A part 0, 1 or 2 for each photograph, i64 `[n]`: whole types, so that what fits or measures
-    is of types that the network has not seen. Of fewer than three types, single photographs."""
+    is of types that the network has not seen; those `shown` to it are in part 0. Of fewer than
+    three types, single photographs."""
     names = sorted(set(split.labels))
     if len(names) < 3:
         return thirds(len(split), seed)
     part = dict(zip(names, thirds(len(names), seed).tolist(), strict=True))
+    part |= dict.fromkeys(set(shown) & set(names), 0)
     return np.array([part[label] for label in split.labels])
 
 

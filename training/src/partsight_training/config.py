@@ -84,6 +84,9 @@ class KindsConfig:
     least_photographs: int = 6
     left_out: tuple[str, ...] = ()  # labels that stay unknown for all that
     kept_back: float = 0.2  # share of a type's photographs that no network learns from
+    # Other types of which an earlier network, that is kept, was shown photographs: they never
+    # measure.
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -67,11 +67,7 @@ def manifest(
     count, dimension = head.weight.shape
     photographs = {name: split["photographs"] for name, split in record["data"].items()}
     parts = record["parts"]
-    trained = (
-        f"fine-tuned on {photographs['train']:,} photographs of {count} part types, mostly catalogue pictures"
-        if config.members
-        else f"frozen; the heads were fitted on {photographs['train']:,} photographs of {count} part types"
-    )
+    trained = how_trained(record, photographs["train"], count)
     dial = "".join(
         f"""
 [[thresholds.risk]]
@@ -144,6 +140,21 @@ derived_by = "{derivation(record, wanted)}"
 {dial}
 [measured]
 {_measured_lines(record["measured"])}"""
+
+
+def how_trained(record: dict[str, object], n_train: int, count: int) -> str:
+    """On what the network was fine-tuned, in words."""
+    backbone = record["backbone"]
+    if backbone is None:
+        return f"frozen; the heads were fitted on {n_train:,} photographs of {count} part types"
+    what = f"photographs of {count} part types, mostly catalogue pictures"
+    taken = backbone.get("takenFrom")
+    if taken is None:
+        return f"fine-tuned on {n_train:,} {what}"
+    return (
+        f"the network of version {taken['version']}, fine-tuned on {taken['photographs']:,} {what};"
+        f" its class head was fitted once more on {n_train:,}, field photographs among them"
+    )
 
 
 def amounts(record: dict[str, object]) -> str:

@@ -22,7 +22,7 @@ import onnxruntime
 import sklearn
 from sklearn.model_selection import KFold
 
-from partsight_training.calibrate import derive_thresholds, fit_temperature, select
+from partsight_training.calibrate import Scores, derive_thresholds, fit_temperature
 from partsight_training.card import write_card
 from partsight_training.check_export import check
 from partsight_training.collection import UNKNOWN_SPLITS, read_collection
@@ -166,27 +166,17 @@ def train(
     pooled_probabilities = probabilities(pooled_logits, calibration.temperature)
     category = select_category(pooled_probabilities, pooled_classes, labels, wanted)
     shares = (wanted.unknown_called_identified, wanted.other_parts_called_identified)
-    unknown = [
-        (score[name][fitting[name]], confidence[name][fitting[name]], share)
-        for name, share in zip(UNKNOWN_SPLITS, shares, strict=True)
-    ]
-    let_through = np.ones(len(pooled_score), bool)
-    # An answer needs both its confidence and its known score, and each threshold is derived from
-    # the other: first as if every known score would do, then with those that do.
-    for _ in range(2):
-        sure, right = pooled_confidence[let_through], pooled_correct[let_through]
-        dial = {
-            error: select(sure, right, error, wanted.confidence_level, len(pooled_score))
-            for error in sorted({wanted.wanted_error, *wanted.dial})
-        }
-        thresholds = derive_thresholds(
-            wanted,
-            known_score=np.concatenate([score[name] for name in chosen_on if name != "valid"]),
-            selection=dial[wanted.wanted_error],
-            category=category,
-            unknown=unknown,
-        )
-        let_through = pooled_score >= thresholds.identified_known_score
+    thresholds, dial = derive_thresholds(
+        wanted,
+        Scores(pooled_score, pooled_confidence),
+        pooled_correct,
+        np.concatenate([np.full(len(splits[name]), name != "valid") for name in chosen_on]),
+        category,
+        [
+            (Scores(score[name][fitting[name]], confidence[name][fitting[name]]), share)
+            for name, share in zip(UNKNOWN_SPLITS, shares, strict=True)
+        ],
+    )
 
     # Figures.
     measured: dict[str, object] = {

@@ -65,16 +65,20 @@ def backbone_of_model(folder: Path, size: tuple[int, int], cache: Path) -> Train
     onnx.save(backbone, part)
     part.replace(path)
     record = json.loads((folder / "training-record.json").read_text(encoding="utf-8"))
+    earlier = record["backbone"] or {}
+    own = record["data"]["train"]["photographs"]
     return TrainedBackbone(
         path,
         numpy_helper.to_array(weights[f"{HEAD}class_weight"]),
         numpy_helper.to_array(weights[f"{HEAD}class_bias"]),
         {
-            **(record["backbone"] or {}),
+            **earlier,
             "takenFrom": {
                 "name": record["config"]["name"],
                 "version": record["config"]["version"],
                 "sha256": sha256,
+                # That the network learnt from; a model that kept its network learnt from none.
+                "photographs": earlier.get("takenFrom", {}).get("photographs", own),
             },
         },
     )

@@ -2459,8 +2459,8 @@ export interface components {
       name: string;
       outputs: components['schemas']['BrowserModelOutputs'];
       resize: components['schemas']['BrowserModelResize'];
-      sets: components['schemas']['BrowserModelSets'] | null;
       secondLook: components['schemas']['BrowserModelSecondLook'] | null;
+      sets: components['schemas']['BrowserModelSets'] | null;
       /** @description Of the file, in hexadecimal digits. */
       sha256: string;
       /** Format: int64 */
@@ -2517,19 +2517,6 @@ export interface components {
        */
       through: number | null;
     };
-    /** @description The rule of candidate sets. */
-    BrowserModelSets: {
-      /**
-       * Format: double
-       * @description How often a set holds the right type, at least.
-       * @example 0.95
-       */
-      coverage: number;
-      /**
-       * Format: double
-       * @description A type belongs to the set from this probability on, in 0..=1.
-       */
-      probability: number;
     /** @description A second look at a photograph: its outputs are the means over the first look and all views, scaled. */
     BrowserModelSecondLook: {
       /**
@@ -2556,6 +2543,20 @@ export interface components {
       logitScale: number;
       /** @description 1 to 4 views. */
       views: components['schemas']['BrowserModelView'][];
+    };
+    /** @description The rule of candidate sets. */
+    BrowserModelSets: {
+      /**
+       * Format: double
+       * @description How often a set holds the right type, at least.
+       * @example 0.95
+       */
+      coverage: number;
+      /**
+       * Format: double
+       * @description A type belongs to the set from this probability on, in 0..=1.
+       */
+      probability: number;
     };
     /** @description Where the verdicts part, each in 0..=1. */
     BrowserModelThresholds: {

@@ -57,6 +57,7 @@ fn measurement(is_right: impl Fn(usize) -> bool) -> Measurement {
             identified_confidence: 0.5,
             category_confidence: None,
         },
+        sets: None,
     };
     let photo = |sample: usize| {
         let (best, second) = if is_right(sample) { (1, 0) } else { (0, 1) };

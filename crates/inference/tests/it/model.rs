@@ -135,13 +135,19 @@ mean_size = 1.2
 measured_coverage = 0.957
 n = 660
 fitted_on = \"Photographs that fitted nothing.\"
+";
 
-[measured]";
+/// The shipped model's manifest without one of its sections.
+fn manifest_without(section: &str) -> String {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    let mut manifest: toml::Table = text.parse().expect("a table");
+    manifest.remove(section);
+    manifest.to_string()
+}
 
 #[test]
 fn candidate_sets_are_read_and_checked() {
-    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
-    let text = text.replacen("[measured]", SETS, 1);
+    let text = format!("{}\n{SETS}", manifest_without("sets"));
     let manifest = Manifest::parse("test", &text).expect("a manifest with sets");
     let sets = manifest.sets.clone().expect("sets");
     assert!((sets.coverage - 0.95).abs() < 1e-12 && (sets.probability - 0.031).abs() < 1e-12);
@@ -176,12 +182,7 @@ const SECOND_LOOK: &str = "[second_look]\nconfidence_below = 0.9\nknown_score_be
 const VIEW: &str = "[[second_look.views]]\ncentre = 0.7\nmirrored = false\n";
 
 fn with_second_look(section: &str) -> partsight_inference::Result<Manifest> {
-    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
-    // What the shipped model itself says of it makes way.
-    let (before, rest) = text.split_once("[second_look]").unwrap_or((&text, ""));
-    let after = rest.split("\n[").skip(1).skip_while(|section| section.starts_with("[second_look"));
-    let after: String = after.map(|section| format!("\n[{section}")).collect();
-    Manifest::parse("test", &format!("{before}{after}\n{section}"))
+    Manifest::parse("test", &format!("{}\n{section}", manifest_without("second_look")))
 }
 
 #[test]
