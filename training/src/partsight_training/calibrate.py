@@ -12,6 +12,7 @@ from scipy.stats import beta
 from partsight_training.config import ThresholdConfig
 
 COVERAGES = 20  # candidate thresholds of `select`
+NEARLY = 0.98  # of the most answers; so many fewer for a smaller error are a good bargain
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,8 @@ def derive_thresholds(
        which `known_called_not_a_part` of them fall below it.
     2. An answer needs its confidence and its known score. Of pairs of both, those whose error is
        promised at most `wanted_error`, and whose known score keeps each kind of unknown photographs
-       within its share, the pair that answers the most is taken. Confidences are the candidates of
+       within its share, those that answer nearly the most are kept, and of them the one with the
+       least bound is taken. Confidences are the candidates of
        `select`, each with the lowest known score that `unknown` allows it; those photographs are
        others than the known ones, so the bounds hold together as they do there.
     3. `category_confidence` is that of `select`, at least the confidence of a type: a category says
@@ -212,7 +214,9 @@ def derive_thresholds(
     ]
     promised = [pair for pair in chosen if pair[0].holds]
     if promised:
-        main, score = max(promised, key=lambda pair: pair[0].answered)
+        most = max(pair[0].answered for pair in promised)
+        nearly = [pair for pair in promised if pair[0].answered >= NEARLY * most]
+        main, score = min(nearly, key=lambda pair: pair[0].error_upper_bound)
     else:
         main, score = min(chosen, key=lambda pair: pair[0].error_upper_bound)
     through = known.known_score >= score
