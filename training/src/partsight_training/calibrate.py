@@ -220,17 +220,23 @@ def derive_thresholds(
     else:
         main, score = min(chosen, key=lambda pair: pair[0].error_upper_bound)
     through = known.known_score >= score
-    dial = {wanted.wanted_error: main}
-    for error in set(wanted.dial) - {wanted.wanted_error}:
+    dial: dict[float, Selection] = {}
+    strictest = 0.0  # confidence of the marks so far, from lax to strict
+    for error in sorted({wanted.wanted_error, *wanted.dial}, reverse=True):
         marks = [selection(error, confidence, score) for confidence in candidates]
-        promised_marks = [mark for mark in marks if mark.holds]
-        dial[error] = (
-            max(promised_marks, key=lambda mark: mark.answered)
-            if promised_marks
-            else select(
+        promised_marks = [mark for mark in marks if mark.holds and mark.confidence >= strictest]
+        if error == wanted.wanted_error:
+            mark = main
+        elif promised_marks:
+            mark = max(promised_marks, key=lambda mark: mark.answered)
+        else:
+            mark = select(
                 known.confidence[through], correct[through], error, wanted.confidence_level, n
             )
-        )
+        if mark.confidence < strictest:
+            mark = selection(error, strictest, score)
+        dial[error] = mark
+        strictest = mark.confidence
     # Rounded towards what the rates allow, so that the manifest's digits are the ones measured.
     thresholds = Thresholds(
         not_a_part_below=rounded_down(not_a_part),

@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(dial.marks.iter().filter(|mark| dial.is_models_own(mark)).count(), 1);
         for mark in &dial.marks {
             let counts = mark.counts.expect("counted");
-            assert_eq!(mark.n, 351);
+            assert_eq!(mark.n, 493);
             assert!(counts.identified + counts.not_sure <= mark.n, "{mark:?}");
             // What is promised of the answers by confidence holds for those that the known score lets through too.
             let bound = error_upper_bound(counts.identified_wrong, counts.identified, RISK);

@@ -255,15 +255,17 @@ fn the_coverage_of_candidate_sets_is_measured_where_the_model_promises_one() {
         fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
     }
     let program = program.with("PARTSIGHT_MODEL_DIR", &model);
-    assert_eq!(json(&program, &["set"], 0).get("sets"), None, "the shipped model promises nothing");
+    let mut manifest: toml::Table =
+        fs::read_to_string(model.join("model.toml")).unwrap().parse().unwrap();
+    let mut sets = manifest.remove("sets").unwrap();
+    fs::write(model.join("model.toml"), manifest.to_string()).unwrap();
+    assert_eq!(json(&program, &["set"], 0).get("sets"), None, "the model promises nothing");
 
-    let manifest = fs::read_to_string(model.join("model.toml")).unwrap();
-    let (before, rest) = manifest.split_once("\nidentified_confidence = ").unwrap();
-    let (_, after) = rest.split_once('\n').unwrap();
     // Nothing is identified, and no set holds more than the best guess.
-    let unsure = format!("{before}\nidentified_confidence = 1.0\n{after}");
-    let sets = "[sets]\ncoverage = 0.9\nprobability = 1.0\nmean_size = 1.0\nmeasured_coverage = 0.9\nn = 99\nfitted_on = \"Photographs.\"\n\n[measured]";
-    fs::write(model.join("model.toml"), unsure.replacen("[measured]", sets, 1)).unwrap();
+    manifest["thresholds"]["identified_confidence"] = 1.0.into();
+    sets["probability"] = 1.0.into();
+    manifest.insert("sets".to_owned(), sets);
+    fs::write(model.join("model.toml"), manifest.to_string()).unwrap();
     let summary = json(&program, &["set", "--report", "report"], 0);
     let sets = &summary["sets"];
     assert_eq!((&sets["promised"], &sets["overall"]["meanSize"]), (&0.9.into(), &1.0.into()), "{sets}");

@@ -33,15 +33,12 @@ fn an_answer_that_is_not_sure_names_the_few_types_that_it_is_one_of() {
     const PROBABILITY: f64 = 4e-4;
     let outcome = scan_with_model(|program| {
         let path = program.folder().join("model/model.toml");
-        let manifest = fs::read_to_string(&path).unwrap();
-        let (before, thresholds) = manifest.split_once("\nidentified_confidence = ").unwrap();
-        let (_, after) = thresholds.split_once('\n').unwrap();
-        let sets = format!(
-            "[sets]\ncoverage = 0.95\nprobability = {PROBABILITY}\nmean_size = 1.2\nmeasured_coverage = 0.957\nn = 660\nfitted_on = \"Photographs.\"\n"
-        );
+        let mut manifest: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
         // Nothing is identified, so that the picture is not sure.
-        let unsure = format!("{before}\nidentified_confidence = 1.0\n{after}");
-        fs::write(&path, unsure.replacen("[measured]", &format!("{sets}\n[measured]"), 1)).unwrap();
+        manifest["thresholds"]["identified_confidence"] = 1.0.into();
+        manifest["sets"]["coverage"] = 0.95.into();
+        manifest["sets"]["probability"] = PROBABILITY.into();
+        fs::write(&path, manifest.to_string()).unwrap();
     });
     let row = &outcome.expect_code(0).rows()[0];
     assert_eq!(row["verdict"], "not-sure", "{row}");
