@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 from scipy.optimize import minimize
-from scipy.special import log_softmax
+from scipy.special import expit, log_softmax
 
 from partsight_training.calibrate import fit_known_scale
 from partsight_training.collection import Collection, read_collection
@@ -124,7 +124,7 @@ def embed(model: ServedModel, space: Space, split: Split, most: int = 10**6) -> 
             rows.append((embedding[0], logits[0], np.ravel(known)[0], label))
     embedding, logits, known, labels = (np.array(column) for column in zip(*rows, strict=True))
     calibration = model.calibration
-    known = 1 / (1 + np.exp(-(calibration.known_scale * known + calibration.known_bias)))
+    known = calibration.known_score(known)
     placed = space.place(embedding)
     return Photos(placed, placed @ space.classes.T, logits / calibration.temperature, known, labels)
 
@@ -401,7 +401,7 @@ class Teaching:
         n_classes = episode.logits.shape[1]
         column = np.maximum(best - n_classes, 0)
         similar = episode.similarity[np.arange(len(best)), column]
-        known = 1 / (1 + np.exp(-(self.known_scale * similar + self.known_bias)))
+        known = expit(self.known_scale * similar + self.known_bias)
         claimed = (
             (best >= n_classes)
             & (np.exp(logits.max(axis=1)) >= self.model.thresholds.identified_confidence)

@@ -255,8 +255,7 @@ fn the_coverage_of_candidate_sets_is_measured_where_the_model_promises_one() {
         fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
     }
     let program = program.with("PARTSIGHT_MODEL_DIR", &model);
-    let mut manifest: toml::Table =
-        fs::read_to_string(model.join("model.toml")).unwrap().parse().unwrap();
+    let mut manifest: toml::Table = fs::read_to_string(model.join("model.toml")).unwrap().parse().unwrap();
     let mut sets = manifest.remove("sets").unwrap();
     fs::write(model.join("model.toml"), manifest.to_string()).unwrap();
     assert_eq!(json(&program, &["set"], 0).get("sets"), None, "the model promises nothing");
