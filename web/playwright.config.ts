@@ -5,8 +5,8 @@ const CI = Boolean(process.env.CI);
 
 export default defineConfig({
   testDir: 'e2e',
-  // Each test starts a server of its own and waits for it, for pages and for animations; three keep two cores busy.
-  workers: 3,
+  // Each test starts a server of its own; more at once than cores makes them all slow: three took 14 minutes, two 12.
+  workers: 2,
   fullyParallel: true,
   forbidOnly: CI,
   // A fault fails twice; a race with a busy machine passes the second time, and the report names it as flaky.

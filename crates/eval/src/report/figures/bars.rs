@@ -4,7 +4,7 @@ use super::super::html::{Escaped, interval, put};
 use crate::metrics::Share;
 
 const WIDTH: f64 = 480.0;
-const LEFT: f64 = 150.0;
+const LEFT: f64 = 176.0;
 const RIGHT: f64 = 60.0;
 const ROW: f64 = 19.0;
 
