@@ -5,7 +5,7 @@ const CI = Boolean(process.env.CI);
 
 export default defineConfig({
   testDir: 'e2e',
-  // Each test starts a server of its own; more at once than cores makes them all slow: three took 14 minutes, two 12.
+  // Each test starts a server of its own; more at once than cores makes them all slow: three took 16 minutes, two 12.
   workers: 2,
   fullyParallel: true,
   forbidOnly: CI,
