@@ -44,8 +44,8 @@ def test_pooled_logits_are_brought_to_the_temperature_of_first_looks() -> None:
     np.testing.assert_array_equal(outputs["valid"].logits[~again], first["valid"].logits[~again])
     own = fit_temperature(outputs["valid"].logits[again], classes[again])
     assert own == pytest.approx(calibration.temperature, rel=0.01)
-    right = [(part.logits.argmax(axis=1) == classes).mean() for part in (first["valid"],)]
-    assert (outputs["valid"].logits.argmax(axis=1) == classes).mean() > right[0]
+    right_at_first = (first["valid"].logits.argmax(axis=1) == classes).mean()
+    assert (outputs["valid"].logits.argmax(axis=1) == classes).mean() > right_at_first
 
 
 def test_too_few_photographs_leave_the_scales_alone() -> None:

@@ -94,6 +94,6 @@ impl<'a> Comparison<'a> {
 }
 
 /// A p-value as people write it.
-pub(crate) fn p_value(p: f64) -> String {
+pub fn p_value(p: f64) -> String {
     if p < 0.0001 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
 }

@@ -40,7 +40,7 @@ pub use baseline::{
     Baseline, Change, Gate, GateVerdict, Provenance, ReportedModel, ReportedPhoto, SliceChange,
 };
 pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
-pub use comparison::{Comparison, Difference};
+pub use comparison::{Comparison, Difference, p_value};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
 pub use drift::{Drift, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};

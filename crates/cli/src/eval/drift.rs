@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use partsight_app::Settings;
-use partsight_eval::{Baseline, Dataset, Drift, Resume, Run};
+use partsight_eval::{Baseline, Dataset, Drift, Resume, Run, p_value};
 use serde_json::json;
 
 use super::{jobs, models, print, tell, tell_unreadable};
@@ -47,13 +47,13 @@ fn text(drift: &Drift) -> String {
     )];
     lines.extend(drift.shifts.iter().map(|shift| {
         format!(
-            "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} (p = {:.4}).",
+            "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} (p = {}).",
             if shift.is_shifted() { "SHIFTED" } else { "alike  " },
             shift.name,
             shift.mean_before,
             shift.mean_now,
             shift.test.distance,
-            shift.test.p_value
+            p_value(shift.test.p_value)
         )
     }));
     lines.join("\n")

@@ -57,7 +57,8 @@ fn remarks(evaluation: &Evaluation<'_>) -> String {
     }
     let n_wrong = evaluation.n_confidently_wrong_labels();
     if n_wrong > 0 {
-        sentences.push(format!("{n_wrong} labels are probably wrong; --wrong-labels lists them."));
+        let labels = if n_wrong == 1 { "1 label is".to_owned() } else { format!("{n_wrong} labels are") };
+        sentences.push(format!("{labels} probably wrong; --wrong-labels lists what to look at."));
     }
     if let Some(gate) = &evaluation.gate {
         sentences

@@ -222,15 +222,20 @@ fn copies_are_found_among_the_photographs_and_in_the_references() {
     assert!(rotor.contains("references/somewhere/rotor.png,0"), "{rotor}");
 }
 
-#[test]
-fn training_photographs_are_recognised() {
+/// A program that uses a copy of the shipped model, and the copy's folder.
+fn program_with_own_model() -> (Program, PathBuf) {
     let program = program();
     let model = program.folder().join("model");
     fs::create_dir(&model).unwrap();
     for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
         fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
     }
-    let program = program.with("PARTSIGHT_MODEL_DIR", &model);
+    (program.with("PARTSIGHT_MODEL_DIR", &model), model)
+}
+
+#[test]
+fn training_photographs_are_recognised() {
+    let (program, model) = program_with_own_model();
     json(&program, &["set", "--report", "report"], 0);
     let photos = fs::read_to_string(program.folder().join("report/photos.csv")).unwrap();
     let hex = |line: &str| -> Vec<u8> {
@@ -248,13 +253,7 @@ fn training_photographs_are_recognised() {
 
 #[test]
 fn the_coverage_of_candidate_sets_is_measured_where_the_model_promises_one() {
-    let program = program();
-    let model = program.folder().join("model");
-    fs::create_dir(&model).unwrap();
-    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
-        fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
-    }
-    let program = program.with("PARTSIGHT_MODEL_DIR", &model);
+    let (program, model) = program_with_own_model();
     let mut manifest: toml::Table = fs::read_to_string(model.join("model.toml")).unwrap().parse().unwrap();
     let mut sets = manifest.remove("sets").unwrap();
     fs::write(model.join("model.toml"), manifest.to_string()).unwrap();
