@@ -17,7 +17,9 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: CI ? [['list'], ['html', { open: 'never' }]] : 'list',
   use: {
-    trace: 'retain-on-failure',
+    // A trace of each journey, kept or not, costs a fifth of the time.
+    trace: 'on-first-retry',
+    screenshot: 'only-on-failure',
     locale: 'en-US',
     timezoneId: 'America/Los_Angeles',
     reducedMotion: 'reduce',

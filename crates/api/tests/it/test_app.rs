@@ -58,7 +58,10 @@ impl Place {
     async fn new() -> Self {
         let mut place = Self::on_sqlite();
         if std::env::var("PARTSIGHT_TEST_DATABASE").is_ok_and(|name| name == "postgres") {
-            let database = PostgresDatabase::create().await;
+            let database = PostgresDatabase::with_schema(async |url| {
+                Store::open_with(url, &patient()).await.unwrap().close().await;
+            })
+            .await;
             place.postgres = Some(database.expect("PARTSIGHT_TEST_DATABASE asks for a PostgreSQL server"));
         }
         place

@@ -103,7 +103,11 @@ impl TestStore {
 
     /// `None` where no PostgreSQL server is.
     pub(crate) async fn postgres() -> Option<Self> {
-        Some(Self::at(Place::postgres().await?).await)
+        let database = PostgresDatabase::with_schema(async |url| {
+            Store::open_with(url, &patient()).await.unwrap().close().await;
+        });
+        let database = database.await?;
+        Some(Self::at((database.url.clone(), Place::Postgres(database))).await)
     }
 
     async fn at((url, place): (String, Place)) -> Self {
