@@ -37,7 +37,7 @@ impl PostgresDatabase {
     }
 
     /// As [`PostgresDatabase::create`], with the schema that `migrate` makes at the address it is given, and without
-    /// rows. It runs once in a process, and leaves no connection open: copying a schema takes a third of the time.
+    /// rows. It runs once in a process and leaves no connection open.
     ///
     /// # Panics
     /// Without a server where `CI` is set.
