@@ -41,6 +41,16 @@ export function remainingText(allowance: Allowance): string {
   return `${allowance.kind === 'metered' ? allowance.remaining : FALLBACK_REMAINING} remaining`;
 }
 
+/** Whether there is a paid plan, with no payment open. */
+export function isInForce({ plan, status }: Schemas['SubscriptionStatus']): boolean {
+  return plan !== 'Free' && status !== 'past_due';
+}
+
+/** Whether a subscription waits for a payment and gives no plan until then. */
+export function isUnpaid({ status }: Schemas['SubscriptionStatus']): boolean {
+  return status === 'incomplete' || status === 'unpaid' || status === 'paused';
+}
+
 /** Below this a unix time is in seconds, from it on in milliseconds (specification 2, section 9). */
 const FIRST_MILLISECONDS = 1e10;
 
