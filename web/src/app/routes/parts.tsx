@@ -10,7 +10,7 @@ import { Garage } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { paths } from '@/config/paths';
+import { ADD_VEHICLE, paths } from '@/config/paths';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
 import { categoryOf, type PartCategory } from '@/features/parts/browser/model';
@@ -82,7 +82,9 @@ function VehicleRequired({ category }: Pick<PartsProps, 'category'>) {
           title="Vehicle Required"
           action={
             <Button asChild look="primary">
-              <Link to={paths.vehicle}>Add Vehicle</Link>
+              <Link to={paths.vehicle} state={ADD_VEHICLE}>
+                Add Vehicle
+              </Link>
             </Button>
           }
         >
