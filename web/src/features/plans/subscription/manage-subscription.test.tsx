@@ -140,6 +140,7 @@ describe('the end of a period', () => {
     ['unix seconds', 1_700_000_000, day],
     ['unix milliseconds', 1_700_000_000_000, day],
     ['a date', '2023-11-14T22:13:20Z', day],
+    ['a day alone, whatever the time zone', '2023-11-14', 'Nov 14, 2023'],
     ['nothing', null, 'N/A'],
     ['no date', 'soon', 'N/A'],
     ['no number', Number.NaN, 'N/A'],

@@ -56,9 +56,7 @@ const FIRST_MILLISECONDS = 1e10;
 
 /** The end of a period as a local date; it may be unix seconds, milliseconds or a date. */
 export function periodEndText(end: number | string | null | undefined): string {
-  if (end === null || end === undefined) return 'N/A';
-  const time = new Date(
-    typeof end === 'number' && Math.abs(end) < FIRST_MILLISECONDS ? end * 1000 : end,
-  );
+  if (typeof end !== 'number') return formatDate(end);
+  const time = new Date(Math.abs(end) < FIRST_MILLISECONDS ? end * 1000 : end);
   return Number.isNaN(time.getTime()) ? 'N/A' : formatDate(time.toISOString());
 }
