@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NextOilChanges } from '@/features/garage/oil-changes/components/next-oil-changes';
 import { OilChangePanel } from '@/features/garage/oil-changes/components/oil-change-panel';
 import {
   emptyOilChange,
@@ -71,6 +72,26 @@ it.each([
     distance: 'or in 5,000 miles',
     last: 'Last: 52,000 miles',
   });
+});
+
+it('recommends the most urgent oil change first', async () => {
+  const dueOn = { 'vehicle-1': '2027-03-05', van: '2026-01-05', truck: '2026-08-05' };
+  const vehicles = Object.keys(dueOn).map((id) => ({ ...civic, id, model: id }));
+  for (const [id, day] of Object.entries(dueOn)) {
+    answer('get', `/api/vehicles/${id}/maintenance`, {
+      vehicleId: id,
+      odometer: null,
+      vehicleName: id,
+      items: [{ ...engineOil, dueOn: day }],
+    });
+  }
+  renderScreen(<NextOilChanges vehicles={vehicles} />);
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3));
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('van'),
+    expect.stringContaining('truck'),
+    expect.stringContaining('vehicle-1'),
+  ]);
 });
 
 it('recommends nothing before the first change', () => {
