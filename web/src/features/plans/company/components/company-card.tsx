@@ -29,7 +29,7 @@ export function CompanyCard({ company, user, manages }: CompanyCardProps) {
     onError: (error) => fail(error, 'Failed to update company'),
   });
   return (
-    <Card aria-label="Company" className="grid gap-4">
+    <Card aria-label="Company" className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-start gap-4">
         <CompanyLogo logo={company.logo} />
         <div className="min-w-0 flex-1 basis-48">

@@ -36,7 +36,7 @@ export function MembersCard({ company, user }: MembersCardProps) {
         ref={list}
         tabIndex={-1}
         aria-label="Members"
-        className="grid divide-y rounded-md border empty:hidden"
+        className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {members.data?.map((member) => (
           <MemberRow
