@@ -39,7 +39,15 @@ export function PartsRoute() {
       >
         {(user) => (
           <>
-            <FindPart />
+            {/* Folded: a category may have a search box of its own, and two beside each other look alike. */}
+            <details>
+              <summary className="w-fit cursor-pointer rounded-sm py-1 text-sm font-medium text-soft hover:text-ink">
+                Look in all categories, or for a part number
+              </summary>
+              <div className="mt-2">
+                <FindPart />
+              </div>
+            </details>
             <Parts key={category} category={category} inPlan={user.planType !== 'basic'} />
           </>
         )}
