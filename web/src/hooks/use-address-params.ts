@@ -10,7 +10,7 @@ export function useAddressParams(): [
 ] {
   const [params, setParams] = useSearchParams();
   // What `useOpened` noted of this step outlives a change of it.
-  const { state }: { state: unknown } = useLocation();
+  const state: unknown = useLocation().state;
   const change = useCallback(
     (changes: Changes, options?: { replace: boolean }) => {
       setParams(
