@@ -7,6 +7,7 @@ test('a call is found, read and tried with the body that stands there', async ({
   await app.prepareOwner();
   await app.open('/api/docs');
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
+  await app.expectNoOverflow();
   await page.getByRole('searchbox').fill('post /api/vehicles');
   const call = page.locator('#create_vehicle');
   await call.getByText('/api/vehicles', { exact: true }).click();

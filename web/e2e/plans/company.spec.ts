@@ -89,6 +89,26 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   await expect(members.getByRole('listitem')).toHaveCount(1);
 });
 
+test('a company and people with long names fit the narrowest phone', async ({ owner }) => {
+  const { page, server } = owner;
+  const post = async (path: string, data: object) => {
+    const answer = await page.request.post(server.url + path, { data });
+    expect(answer.status()).toBe(201);
+    return (await answer.json()) as { id: string };
+  };
+  const name = 'Schwarzwaldautoersatzteilgrosshandelsgesellschaft';
+  const { id } = await post('/api/company', { name, description: 'Parts', logo: null });
+  await post(`/api/company/${id}/members`, {
+    userName: 'Maximiliana Featherstonehaugh-Cholmondeley',
+    userEmail: 'somebody.with.a.long.address@the-garage-down-the-road.example.org',
+    role: 'member',
+  });
+  await page.setViewportSize({ width: 320, height: 900 });
+  await owner.open('/profile');
+  await expect(page.getByText('pending')).toBeVisible();
+  await owner.expectNoOverflow();
+});
+
 test('somebody with an account is asked, declines, joins, and leaves for good', async ({
   owner,
   browser,

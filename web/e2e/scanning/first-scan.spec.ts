@@ -28,7 +28,6 @@ test('a newcomer signs up, accepts the terms, adds a vehicle, scans and comes ba
 
   await expect(page.getByText('Vehicle Required').first()).toBeVisible();
   await page.getByRole('link', { name: 'Add Vehicle' }).click();
-  await page.getByRole('button', { name: 'Add Vehicle' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
   await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Please fill in make, model, and year.');

@@ -59,6 +59,13 @@ export function isSignedOut(error: unknown): boolean {
   );
 }
 
+/** True where the specification treats a failure as a lack of scans (section 8). */
+export function isOverLimit(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.status === 429 || error.message.includes('limit exceeded'))
+  );
+}
+
 /** The sentence to show for `error`: the server's own, else `fallback`. */
 export function sentenceOf(error: unknown, fallback: string): string {
   if (error instanceof ApiError && error.detail !== '') return error.detail;

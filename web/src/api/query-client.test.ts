@@ -36,4 +36,9 @@ it('refreshes the figures when the allowance is used up, and only then', async (
     Promise.reject(new ApiError(429, '', 'limit-reached', '', null, '')),
   );
   expect(invalidate).toHaveBeenCalledOnce();
+  // Whatever the status: the sentence says it as well (section 8).
+  await mutate(queryClient, () =>
+    Promise.reject(new ApiError(403, '', 'forbidden', '', null, 'Monthly scan limit exceeded.')),
+  );
+  expect(invalidate).toHaveBeenCalledTimes(2);
 });

@@ -1,5 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from '@/api/api-error';
+import { isOverLimit } from '@/api/api-error';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
@@ -56,9 +56,7 @@ export function createQueryClient(): QueryClient {
       },
       // A refusal for lack of allowance means that the figures on screen are old (section 8).
       onError: (error) => {
-        if (error instanceof ApiError && error.status === 429) {
-          void queryClient.invalidateQueries();
-        }
+        if (isOverLimit(error)) void queryClient.invalidateQueries();
       },
     }),
   });

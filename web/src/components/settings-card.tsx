@@ -21,7 +21,10 @@ export function SettingsCard({
 }: SettingsCardProps) {
   const id = useId();
   return (
-    <Card aria-labelledby={id} className={classNames('grid content-start gap-4', className)}>
+    <Card
+      aria-labelledby={id}
+      className={classNames('grid grid-cols-1 content-start gap-4', className)}
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-52">
           <h2 id={id} className="section-title">

@@ -20,6 +20,17 @@ export const paths = {
   vehicleDatabase: '/carquery-test',
 } as const;
 
+/**
+ * What a link to the page of vehicles takes along to open its form at once. It is no part of the address: whoever
+ * comes back to that later wants to see the vehicles.
+ */
+export const ADD_VEHICLE = { addVehicle: true } as const;
+
+/** Whether somebody was led here to add a vehicle. */
+export function isAddingVehicle(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'addVehicle' in state;
+}
+
 /** Addresses that the server answers itself; going there leaves the app. */
 export const serverPaths = {
   signIn: '/api/login',

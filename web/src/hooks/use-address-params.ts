@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 
 type Changes = Record<string, string | null>;
 
@@ -9,18 +9,23 @@ export function useAddressParams(): [
   (changes: Changes, options?: { replace: boolean }) => void,
 ] {
   const [params, setParams] = useSearchParams();
+  // What `useOpened` noted of this step outlives a change of it.
+  const state: unknown = useLocation().state;
   const change = useCallback(
     (changes: Changes, options?: { replace: boolean }) => {
-      setParams((current) => {
-        const next = new URLSearchParams(current);
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === null || value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      }, options);
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === null || value === '') next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        options?.replace === true ? { ...options, state } : options,
+      );
     },
-    [setParams],
+    [setParams, state],
   );
   return [params, change];
 }

@@ -9,7 +9,11 @@ export function usePhotoUrl(blob: Blob | null): string | null {
     // The address exists only outside React; it is made here so that it can be given back.
     // eslint-disable-next-line react-hooks/set-state-in-effect -- see above
     setShown({ blob, url });
-    return () => URL.revokeObjectURL(url);
+    return () => {
+      URL.revokeObjectURL(url);
+      // Else the same photo, shown again, would begin with an address that leads nowhere any more.
+      setShown((current) => (current?.url === url ? null : current));
+    };
   }, [blob]);
   return shown !== null && shown.blob === blob ? shown.url : null;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { formatBytes, formatEstimate, formatPercent, formatScanTime } from '@/lib/format';
 import { retailerSearchHref, webAddress } from '@/lib/links';
 
@@ -26,6 +26,30 @@ it('writes an estimate in whole dollars', () => {
 
 it.each([null, undefined, '', 'yesterday'])('calls the time %s recent', (time) => {
   expect(formatScanTime(time)).toBe('Recently');
+});
+
+it('writes the time of a scan with its year', () => {
+  expect(formatScanTime('2024-11-21T09:30:00')).toBe('Nov 21, 2024, 9:30 AM');
+});
+
+describe('a day without a time', () => {
+  const zone = process.env.TZ;
+  afterEach(() => {
+    process.env.TZ = zone;
+  });
+  it.each(['America/Los_Angeles', 'America/New_York', 'UTC', 'Pacific/Auckland'])(
+    'is that day in %s',
+    async (timeZone) => {
+      process.env.TZ = timeZone;
+      // The formats take the time zone in which they are made.
+      vi.resetModules();
+      const { formatDate } = await import('@/lib/format');
+      const { formatDay } = await import('@/lib/dates');
+      expect(new Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(timeZone);
+      expect(formatDate('2025-03-05')).toBe('Mar 5, 2025');
+      expect(formatDay('2025-03-05')).toBe('Mar 05, 2025');
+    },
+  );
 });
 
 describe('webAddress', () => {

@@ -6,6 +6,7 @@ const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
 });
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
 const TIME_OF_SCAN = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
   month: 'short',
   day: 'numeric',
   hour: 'numeric',
@@ -83,9 +84,12 @@ export function formatDate(isoTime: string | null | undefined): string {
   return time === null ? 'N/A' : DATE.format(time);
 }
 
+const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
+
 function parseTime(isoTime: string | null | undefined): Date | null {
   if (!isoTime) return null;
-  const time = new Date(isoTime);
+  // A day alone would be read as midnight in Greenwich, which is the day before in America.
+  const time = new Date(DAY_ALONE.test(isoTime) ? `${isoTime}T00:00:00` : isoTime);
   return Number.isNaN(time.getTime()) ? null : time;
 }
 

@@ -1,9 +1,9 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { HistoryRoute } from '@/app/routes/history';
 import { ada, civic, rotorScan } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, server } from '@/testing/server';
 
 const scan = rotorScan();
@@ -75,3 +75,41 @@ it('opens the scan that the address names, and says when it is gone', async () =
   await person.click(screen.getByRole('button', { name: 'Close' }));
   expect(screen.queryByText(/It may have been deleted/)).not.toBeInTheDocument();
 });
+
+it('says how many scans go when all are cleared, those that the plan hides among them', async () => {
+  const { person } = renderScreen(<HistoryRoute />);
+  await person.click(await screen.findByRole('button', { name: 'Clear All' }));
+  expect(screen.getByRole('alertdialog')).toHaveTextContent(
+    'All 4 scans are removed for good. Scans that were used stay used.',
+  );
+});
+
+it('clears no scan beside the vehicle in view, and says whose scans go', async () => {
+  const cleared = vi.fn<(query: URLSearchParams) => void>();
+  server.use(
+    http.delete('/api/scans', ({ request }) => {
+      cleared(new URL(request.url).searchParams);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { person } = renderScreen(<HistoryRoute />);
+  await screen.findByRole('option', { name: '2015 Honda Civic' });
+  await person.selectOptions(screen.getByLabelText('Vehicle'), '2015 Honda Civic');
+  await person.click(await screen.findByRole('button', { name: 'Clear All' }));
+  expect(screen.getByRole('alertdialog')).toHaveTextContent(
+    'All scans for 2015 Honda Civic, also those not shown here, are removed for good.',
+  );
+  await confirm(person, 'Clear All');
+  await waitFor(() => expect(cleared.mock.lastCall?.[0].get('vehicleId')).toBe('vehicle-1'));
+});
+
+it.each(['?q=rotor', '?category=brake', '?vehicle=vehicle-1&q=rotor', '?vehicle=sold'])(
+  'offers no clearing of all under %s, which the server cannot clear alone',
+  async (search) => {
+    const { router } = renderScreen(<HistoryRoute />);
+    await act(() => router.navigate(`/history${search}`));
+    expect(await screen.findByRole('button', { name: /Brake Rotor.*match/ })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Export CSV' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Clear All' })).not.toBeInTheDocument();
+  },
+);

@@ -11,6 +11,7 @@ import { HistoryList } from '@/features/scanning/history/components/history-list
 import type { HistoryFilter } from '@/features/scanning/history/queries';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { useAddressParams } from '@/hooks/use-address-params';
+import { useOpened } from '@/hooks/use-opened';
 import { vehicleName } from '@/lib/format';
 
 /** All scans that the plan lets a person see. The opened one is in the address. */
@@ -55,7 +56,7 @@ function Scans() {
     },
     [change],
   );
-  const openedId = params.get('scan');
+  const { opened: openedId, open, close } = useOpened('scan');
   const vehicle = vehicles.data?.find(({ id }) => id === filter.vehicleId);
   return (
     <>
@@ -67,7 +68,7 @@ function Scans() {
               key={openedId}
               id={openedId}
               onClose={() => {
-                change({ scan: null });
+                close();
                 heading.current?.focus();
               }}
             />
@@ -78,9 +79,9 @@ function Scans() {
             filter={filter}
             vehicle={vehicle === undefined ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
             heading={heading}
-            onOpen={(id) => change({ scan: id })}
+            onOpen={open}
             onRemove={(id) => {
-              if (id === openedId) change({ scan: null });
+              if (id === openedId) close();
             }}
             onClearFilter={() => {
               changeFilter({ search: '', vehicleId: null, category: null });

@@ -10,7 +10,7 @@ import { Garage } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { paths } from '@/config/paths';
+import { ADD_VEHICLE, paths } from '@/config/paths';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
 import { categoryOf, type PartCategory } from '@/features/parts/browser/model';
@@ -39,7 +39,15 @@ export function PartsRoute() {
       >
         {(user) => (
           <>
-            <FindPart />
+            {/* Folded: a category may have a search box of its own, and two beside each other look alike. */}
+            <details>
+              <summary className="w-fit cursor-pointer rounded-sm py-1 text-sm font-medium text-soft hover:text-ink">
+                Look in all categories, or for a part number
+              </summary>
+              <div className="mt-2">
+                <FindPart />
+              </div>
+            </details>
             <Parts key={category} category={category} inPlan={user.planType !== 'basic'} />
           </>
         )}
@@ -82,7 +90,9 @@ function VehicleRequired({ category }: Pick<PartsProps, 'category'>) {
           title="Vehicle Required"
           action={
             <Button asChild look="primary">
-              <Link to={paths.vehicle}>Add Vehicle</Link>
+              <Link to={paths.vehicle} state={ADD_VEHICLE}>
+                Add Vehicle
+              </Link>
             </Button>
           }
         >

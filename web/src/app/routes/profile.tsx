@@ -34,7 +34,7 @@ export function ProfileRoute() {
 
   if (user.isPending) return <Spinner label="Loading..." />;
   return (
-    <div className="page grid gap-6">
+    <div className="page grid grid-cols-1 gap-6">
       <title>Partsight - Account</title>
       <ArrivalNotice query={query} onDismiss={() => setQuery({}, { replace: true })} />
       {resetToken !== null && user.data == null && (

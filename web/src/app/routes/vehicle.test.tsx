@@ -1,9 +1,11 @@
 import { screen } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
+import { Route, Routes } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { VehicleRoute } from '@/app/routes/vehicle';
+import { VehicleRequiredNotice } from '@/features/garage/vehicles/components/vehicle-required-notice';
 import { ada } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 it('asks a visitor to sign in, and the server for no vehicles', async () => {
@@ -19,6 +21,25 @@ it('asks a visitor to sign in, and the server for no vehicles', async () => {
   expect(await screen.findByText('Sign In Required')).toBeVisible();
   expect(document.title).toBe('Partsight - My Vehicles');
   expect(asked).not.toHaveBeenCalled();
+});
+
+it('opens the form for whoever was led here to add a vehicle, once', async () => {
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles', []);
+  answer('get', '/api/vehicles/makes', []);
+  const { person, router } = renderScreen(
+    <Routes>
+      <Route path="/" element={<VehicleRequiredNotice />} />
+      <Route path="/vehicle" element={<VehicleRoute />} />
+    </Routes>,
+  );
+  expect(hrefOf('Add Vehicle')).toBe('/vehicle');
+  await person.click(screen.getByRole('link', { name: 'Add Vehicle' }));
+  expect(await screen.findByRole('dialog', { name: 'Add Vehicle' })).toBeVisible();
+  expect(router.state.location).toMatchObject({ pathname: '/vehicle', state: null });
+  await person.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
 });
 
 it('leaves a form with all that is in it when a read finds the session ended', async () => {

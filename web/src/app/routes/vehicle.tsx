@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { EmptyState } from '@/components/empty-state';
 import { RunningCosts } from '@/app/routes/vehicle-running-costs';
@@ -23,6 +23,7 @@ import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehi
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
 import { vehicleDraftKey } from '@/features/garage/vehicles/model';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
+import { isAddingVehicle } from '@/config/paths';
 import { useDialog } from '@/hooks/use-dialog';
 
 export function VehicleRoute() {
@@ -31,15 +32,16 @@ export function VehicleRoute() {
   const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
   // Null for a visitor, also for one whose session ended a moment ago.
   const list = user.data == null ? user.data : vehicles.data;
-  const adding = useDialog();
+  const isLed = useIsLedToAdd();
+  const adding = useDialog(isLed);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button of the empty state goes with it: after the first vehicle the heading has the focus.
-  const [saved, setSaved] = useState(false);
+  // The button of the empty state goes with it, and a link from elsewhere had none: then the heading has the focus.
+  const [toHeading, setToHeading] = useState(isLed);
   const add = (
     <Button
       look="primary"
       onClick={() => {
-        setSaved(false);
+        setToHeading(false);
         adding.show();
       }}
     >
@@ -85,12 +87,24 @@ export function VehicleRoute() {
       {signedIn && adding.turn > 0 && (
         <AddVehicleDialog
           {...adding.props}
-          onSaved={() => setSaved(list?.length === 0)}
-          returnFocus={() => (saved ? heading.current : null)}
+          onSaved={() => setToHeading(list?.length === 0)}
+          returnFocus={() => (toHeading ? heading.current : null)}
         />
       )}
     </div>
   );
+}
+
+/** Whether a link led here to add a vehicle; it holds once, not for a later reload of the page. */
+function useIsLedToAdd(): boolean {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const [led] = useState(isAddingVehicle(location.state));
+  const toForget = isAddingVehicle(location.state);
+  useEffect(() => {
+    if (toForget) void navigate({ search: location.search }, { replace: true });
+  }, [toForget, navigate, location.search]);
+  return led;
 }
 
 /** What is kept about the vehicles; with none, only the way to bring them in. */

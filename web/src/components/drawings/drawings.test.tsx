@@ -44,6 +44,14 @@ describe('where it sits', () => {
     expect(screen.getByText('At the bottom of the engine.')).toBeVisible();
   });
 
+  it('writes a long name smaller before it cuts any of it', () => {
+    const name = 'Windshield washer fluid reservoir pump motor';
+    const { container } = render(<WhereItSits name={name} position="oil-pan" />);
+    const label = container.querySelector('svg text');
+    expect(label).toHaveTextContent(name);
+    expect(Number(label?.getAttribute('font-size'))).toBeLessThan(15);
+  });
+
   it('keeps a name inside the drawing, wherever the part is', () => {
     const name = 'A part whose name is as long as a sentence, and then some';
     for (const position of Object.keys(PLACES) as PartPosition[]) {
@@ -51,7 +59,8 @@ describe('where it sits', () => {
       const label = container.querySelector('svg text');
       expect(label?.textContent).toMatch(/^A part whose name.*…$/);
       const middle = Number(label?.getAttribute('x'));
-      const half = ((label?.textContent.length ?? 0) * 9) / 2;
+      const size = Number(label?.getAttribute('font-size'));
+      const half = ((label?.textContent.length ?? 0) * size * 0.6) / 2;
       expect(middle - half).toBeGreaterThanOrEqual(0);
       expect(middle + half).toBeLessThanOrEqual(320);
       unmount();

@@ -1,5 +1,8 @@
-/** Of the widest common sans-serif faces, the average bold letter is about this wide at a size of 15. */
-const LETTER_WIDTH = 9.3;
+/** Of the widest common sans-serif faces, the average bold letter is about this wide at a size of 1. */
+const LETTER_WIDTH = 0.62;
+const FONT_SIZE = 15;
+/** Smaller letters are hard to read where the drawing is as small as on a phone. */
+const LEAST_FONT_SIZE = 10;
 const MARGIN = 4;
 
 type NameLeaderProps = {
@@ -12,9 +15,11 @@ type NameLeaderProps = {
 
 /** A line from a part of a drawing up to its name, which stays inside the drawing. */
 export function NameLeader({ name, at: [x, y], width }: NameLeaderProps) {
-  const room = Math.floor((width - 2 * MARGIN) / LETTER_WIDTH);
-  const text = name.length > room ? `${name.slice(0, room - 1).trimEnd()}…` : name;
-  const half = (text.length * LETTER_WIDTH) / 2;
+  const room = (width - 2 * MARGIN) / LETTER_WIDTH;
+  const fontSize = Math.min(FONT_SIZE, Math.max(LEAST_FONT_SIZE, room / name.length));
+  const letters = Math.floor(room / fontSize);
+  const text = name.length > letters ? `${name.slice(0, letters - 1).trimEnd()}…` : name;
+  const half = (text.length * LETTER_WIDTH * fontSize) / 2;
   const middle = Math.min(Math.max(x, MARGIN + half), width - MARGIN - half);
   return (
     <g className="stroke-accent">
@@ -24,7 +29,7 @@ export function NameLeader({ name, at: [x, y], width }: NameLeaderProps) {
         x={middle}
         y="15"
         textAnchor="middle"
-        fontSize="15"
+        fontSize={fontSize}
         fontWeight="600"
         stroke="none"
         className="fill-accent-strong"

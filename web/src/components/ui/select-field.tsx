@@ -13,7 +13,7 @@ export function SelectField({ label, hint, required, className, ...props }: Sele
         id={id}
         aria-required={required}
         aria-describedby={describedBy(id, { hint })}
-        className={CONTROL_CLASS}
+        className={`${CONTROL_CLASS} text-ellipsis`}
         {...props}
       />
     </Labelled>

@@ -1,4 +1,5 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { useMutation } from '@tanstack/react-query';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useToast } from '@/components/ui/use-toast';
 import { renderScreen } from '@/testing/render';
@@ -29,6 +30,27 @@ it('shows one toast at a time, and lets it be dismissed', async () => {
   expect(screen.queryByText('Title first')).not.toBeInTheDocument();
   await person.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText('Title second')).not.toBeInTheDocument();
+});
+
+it('takes a failure off the screen when the same is tried again', async () => {
+  const answers = [() => Promise.reject(new Error('no')), () => new Promise<void>(() => undefined)];
+  function Trial() {
+    const toast = useToast();
+    const trial = useMutation({
+      mutationFn: () => answers.shift()?.() ?? Promise.resolve(),
+      onError: () => toast({ title: 'It failed', description: 'Try again.', tone: 'bad' }),
+    });
+    return (
+      <button type="button" onClick={() => trial.mutate()}>
+        try
+      </button>
+    );
+  }
+  const { person } = renderScreen(<Trial />);
+  await person.click(screen.getByRole('button', { name: 'try' }));
+  expect(await screen.findByText('It failed')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'try' }));
+  await waitFor(() => expect(screen.queryByText('It failed')).not.toBeInTheDocument());
 });
 
 it('is reached by F8', async () => {

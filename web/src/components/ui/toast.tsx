@@ -1,4 +1,5 @@
-import { Suspense, useCallback, useState, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import type { ShownToast } from '@/components/ui/toast-view';
@@ -19,6 +20,16 @@ export function ToastProvider({ children }: ToastProviderProps) {
   const forget = useCallback(
     (id: number) => setShown((current) => (current?.id === id ? null : current)),
     [],
+  );
+  const mutations = useQueryClient().getMutationCache();
+  // Whoever tries again knows that it failed before; left on screen, that would read as the new answer.
+  useEffect(
+    () =>
+      mutations.subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'pending') return;
+        setShown((current) => (current?.tone === 'bad' ? null : current));
+      }),
+    [mutations],
   );
   return (
     <ToastContext value={toast}>

@@ -1,4 +1,4 @@
-import { ApiError, UnreachableError, waitNamed } from '@/api/api-error';
+import { ApiError, isOverLimit, UnreachableError, waitNamed } from '@/api/api-error';
 
 /** Why a scan gave no answer, in words for the person who made it. */
 export type ScanFailure = {
@@ -49,7 +49,7 @@ export function failureOf(error: unknown): ScanFailure {
 
 function refusalOf(error: ApiError): ScanFailure {
   if (error.status === 401) return SIGN_IN_NEEDED;
-  if (error.status === 429 || error.message.includes('limit exceeded')) return LIMIT_REACHED;
+  if (isOverLimit(error)) return LIMIT_REACHED;
   if (error.status === 422) {
     return { kind: 'not-identified', message: error.detail || NOT_IDENTIFIED, advice: null };
   }

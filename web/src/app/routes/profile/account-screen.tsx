@@ -37,7 +37,7 @@ type AccountScreenProps = {
 export function AccountScreen({ user, isAnswering = false }: AccountScreenProps) {
   const company = useQuery(companyQueries.own());
   return (
-    <div className="mx-auto grid w-full max-w-2xl gap-5">
+    <div className="mx-auto grid w-full max-w-2xl grid-cols-1 gap-5">
       <VerificationNotice user={user} />
       {!isAnswering && <OwnInvitations />}
       <AccountCard

@@ -58,7 +58,9 @@ it('lists alerts, dismisses one, then all, for the session', async () => {
   expect(screen.queryByText('Oil change overdue')).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Maintenance Alerts' })).toHaveFocus();
   await person.click(screen.getByRole('button', { name: 'Clear All' }));
-  expect(screen.getByText('Nothing is due within 30 days.')).toBeVisible();
+  // One of them is overdue all the same.
+  expect(screen.getByText('No other alerts.')).toBeVisible();
+  expect(screen.getByText('2 alerts dismissed until the browser is closed.')).toBeVisible();
   await person.keyboard('{Escape}');
   expect(screen.getByRole('button', { name: 'Maintenance alerts' })).toHaveFocus();
   unmount();
@@ -73,4 +75,30 @@ it('says when the alerts cannot be had', async () => {
     await screen.findByRole('button', { name: 'Maintenance alerts', expanded: false }),
   );
   expect(await screen.findByText('The alerts could not be loaded.')).toBeVisible();
+});
+
+it('shows dismissed alerts again on request', async () => {
+  answer('get', '/api/alerts', [overdue, soon]);
+  const { person } = renderScreen(<AlertsBell />);
+  await person.click(
+    await screen.findByRole('button', { name: 'Maintenance alerts, 2', expanded: false }),
+  );
+  await person.click(await screen.findByRole('button', { name: 'Clear All' }));
+  await person.click(screen.getByRole('button', { name: 'Show Again' }));
+  expect(screen.getByText(overdue.message)).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Maintenance Alerts' })).toHaveFocus();
+  expect(screen.queryByText(/dismissed/)).not.toBeInTheDocument();
+});
+
+it('says that nothing is due only where no alert is hidden', async () => {
+  answer('get', '/api/alerts', []);
+  const { person } = renderScreen(<AlertsBell />);
+  await person.click(
+    await screen.findByRole('button', { name: 'Maintenance alerts', expanded: false }),
+  );
+  expect(
+    await screen.findByText(
+      'No reminder is due within 30 days. Snoozed ones stay quiet until their day.',
+    ),
+  ).toBeVisible();
 });

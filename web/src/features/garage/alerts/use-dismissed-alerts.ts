@@ -13,6 +13,10 @@ export function useDismissedAlerts() {
       writeSession(KEY, [...next]);
       setIds(next);
     },
+    clear: () => {
+      writeSession(KEY, []);
+      setIds(new Set());
+    },
   };
 }
 

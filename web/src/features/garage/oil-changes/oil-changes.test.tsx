@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NextOilChanges } from '@/features/garage/oil-changes/components/next-oil-changes';
 import { OilChangePanel } from '@/features/garage/oil-changes/components/oil-change-panel';
 import {
   emptyOilChange,
@@ -71,6 +72,26 @@ it.each([
     distance: 'or in 5,000 miles',
     last: 'Last: 52,000 miles',
   });
+});
+
+it('recommends the most urgent oil change first', async () => {
+  const dueOn = { 'vehicle-1': '2027-03-05', van: '2026-01-05', truck: '2026-08-05' };
+  const vehicles = Object.keys(dueOn).map((id) => ({ ...civic, id, model: id }));
+  for (const [id, day] of Object.entries(dueOn)) {
+    answer('get', `/api/vehicles/${id}/maintenance`, {
+      vehicleId: id,
+      odometer: null,
+      vehicleName: id,
+      items: [{ ...engineOil, dueOn: day }],
+    });
+  }
+  renderScreen(<NextOilChanges vehicles={vehicles} />);
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3));
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('van'),
+    expect.stringContaining('truck'),
+    expect.stringContaining('vehicle-1'),
+  ]);
 });
 
 it('recommends nothing before the first change', () => {
@@ -157,17 +178,40 @@ describe('OilChangePanel', () => {
     });
   });
 
-  it('goes on to the next page', async () => {
+  /** As the real server: it names a next page behind every full one. */
+  const serveRecords = (count: number) => {
+    const records = Array.from({ length: count }, (_, index) => ({
+      ...oilChange,
+      id: `oil-${index}`,
+      mileage: 60_000 - index * 1000,
+    }));
     server.use(
-      http.get('/api/oil-changes', ({ request }) =>
-        new URL(request.url).searchParams.get('before') === 'older'
-          ? HttpResponse.json([{ ...oilChange, id: 'oil-2', mileage: 47_000 }])
-          : HttpResponse.json([oilChange], { headers: { 'x-next-cursor': 'older' } }),
-      ),
+      http.get('/api/oil-changes', ({ request }) => {
+        const query = new URL(request.url).searchParams;
+        const from = records.findIndex(({ id }) => id === query.get('before')) + 1;
+        const page = records.slice(from, from + Number(query.get('limit')));
+        const last = page.at(-1);
+        const isFull = last !== undefined && page.length === Number(query.get('limit'));
+        return HttpResponse.json(page, isFull ? { headers: { 'x-next-cursor': last.id } } : {});
+      }),
     );
+  };
+
+  it.each([
+    [5, [5]],
+    [6, [5, 6]],
+    [10, [5, 10]],
+    [11, [5, 10, 11]],
+  ])('shows %i records in steps of %j, and no way on behind the last', async (count, steps) => {
+    serveRecords(count);
     const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
-    await person.click(await screen.findByRole('button', { name: 'Load more' }));
-    expect(await screen.findByText('47,000 miles')).toBeVisible();
-    expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument();
+    const list = await screen.findByRole('list', { name: 'Oil changes' });
+    for (const [index, shown] of steps.entries()) {
+      if (index > 0) await person.click(screen.getByRole('button', { name: 'Load more' }));
+      await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(shown));
+    }
+    await waitFor(() => {
+      expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument();
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client, read } from '@/api/client';
-import { PAGED, readPage } from '@/api/page';
+import { limitOf, PAGED, readPage } from '@/api/page';
 import type { Day } from '@/lib/dates';
 
 const PAGE_SIZE = 5;
@@ -15,7 +15,7 @@ export const oilChangeQueries = {
           client.GET('/api/oil-changes', {
             params: {
               query: {
-                limit: PAGE_SIZE,
+                limit: limitOf(PAGE_SIZE, pageParam),
                 ...(vehicleId !== null && { vehicleId }),
                 ...(pageParam !== null && { before: pageParam }),
               },

@@ -41,6 +41,18 @@ it('says where a value comes from', () => {
   expect(sourceText({ ...table, source: 'owner' })).toBe('Entered by you');
 });
 
+it.each([
+  [0.48, '48% sure, verify'],
+  [0.9, null],
+])('says on the tile of a value of our table that it is %f sure', async (confidence, note) => {
+  const guess = { ...table, confidence };
+  answer('get', PATH, { ...specs, basis: { ...specs.basis, oilType: guess } });
+  renderScreen(<OilTile vehicle={civic} />);
+  expect(await screen.findByText('0W-20')).toBeVisible();
+  if (note === null) expect(screen.queryByText(/sure/)).not.toBeInTheDocument();
+  else expect(screen.getByText(note)).toBeVisible();
+});
+
 it('marks what a language model filled in, and has it filled in on request', async () => {
   const said: Schemas['ValueBasis'] = { source: 'ai', confidence: null, basis: 'eye-1 said so.' };
   const answered: Schemas['OilSpecs'] = {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -83,6 +83,29 @@ it('opens a part with its suppliers and its guide, and closes it', async () => {
   expect(router.state.location.search).toBe('?part=brake-rotor');
   await person.click(within(panel).getByRole('button', { name: 'Close' }));
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('opens no closed part again on the way back', async () => {
+  answer('get', '/api/parts/category/brake', [rotor]);
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+  const { person, router } = open('brake');
+  await act(() => router.navigate('/parts/brake'));
+  await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
+  await person.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  await act(() => router.navigate(-1));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(router.state.location.pathname).toBe('/');
+});
+
+it('closes a part that the address names without leaving the screen', async () => {
+  answer('get', '/api/parts/category/brake', [rotor]);
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+  const { person, router } = open('brake');
+  await act(() => router.navigate('/parts/brake?part=brake-rotor'));
+  await person.click(await screen.findByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(router.state.location).toMatchObject({ pathname: '/parts/brake', search: '' });
 });
 
 it('says when nobody sells a part', async () => {

@@ -23,6 +23,11 @@ export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
   }));
 }
 
+/** Whether an offer is worth opening to buy: neither sold out nor known not to fit. */
+export function canBeBought({ supplier }: Offer): boolean {
+  return supplier.inStock !== false && supplier.fits !== false;
+}
+
 function overBest(supplier: Schemas['Supplier'], best: Schemas['Supplier'] | undefined) {
   if (best?.price == null || supplier === best) return null;
   // What is sold out may be cheaper.

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { bodyQuery } from '@/api/read-query';
-import { PAGED, readPage } from '@/api/page';
+import { limitOf, PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 50;
 /** The most that the server gives at once. */
@@ -16,7 +16,10 @@ export const shopPartQueries = {
         readPage(
           client.GET('/api/catalog/parts', {
             params: {
-              query: { limit: PAGE_SIZE, ...(pageParam !== null && { before: pageParam }) },
+              query: {
+                limit: limitOf(PAGE_SIZE, pageParam),
+                ...(pageParam !== null && { before: pageParam }),
+              },
             },
             signal,
           }),

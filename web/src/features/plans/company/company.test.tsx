@@ -256,6 +256,23 @@ describe('the team', () => {
     expect(removed).toHaveBeenCalledOnce();
   });
 
+  it('offers a plain member nothing that the server refuses', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob, invited]);
+    open('user-2');
+    const remove = await screen.findByRole('button', { name: 'Remove Cy Young' });
+    expect(remove).toBeDisabled();
+    expect(remove).toHaveAccessibleDescription('Only the owner and managers can remove people.');
+    expect(screen.queryByRole('button', { name: 'Edit Company' })).not.toBeInTheDocument();
+  });
+
+  it('lets a manager edit the company', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, { ...bob, role: 'manager' }]);
+    open('user-2');
+    expect(await screen.findByRole('button', { name: 'Edit Company' })).toBeVisible();
+  });
+
   it('removes an invitation by its own id, only after a question', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner, invited]);

@@ -3,8 +3,9 @@ import { http, HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
+import type { Choice } from '@/features/plans/subscription/checkout';
 import type { StripeWindow } from '@/features/plans/subscription/stripe';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const free: Schemas['SubscriptionStatus'] = {
@@ -18,6 +19,13 @@ const free: Schemas['SubscriptionStatus'] = {
   interval: null,
   cancellationRequested: false,
 };
+const business = {
+  ...free,
+  plan: 'Business',
+  canManage: true,
+  canCancel: true,
+  interval: 'month',
+} as const;
 const ordered: Schemas['OrderedSubscription'] = {
   clientSecret: 'pi_1_secret_2',
   message: 'Confirm the payment.',
@@ -168,13 +176,6 @@ it('changes a subscription that runs only after a yes', async () => {
     clientSecret: null,
     status: 'active',
   });
-  const business = {
-    ...free,
-    plan: 'Business',
-    canManage: true,
-    canCancel: true,
-    interval: 'month',
-  } as const;
   const { person } = open(business);
   expect(screen.getByText(/in place of your Business plan/)).toBeVisible();
   await act(() => new Promise((wake) => setTimeout(wake, 50)));
@@ -186,4 +187,52 @@ it('changes a subscription that runs only after a yes', async () => {
 it('sells nobody what they have', () => {
   open({ ...free, plan: 'Pro', canManage: true, canCancel: true, interval: 'month' });
   expect(screen.getByText('You have the Pro plan already')).toBeVisible();
+});
+
+const openFor = (to: Choice, status: typeof free) =>
+  renderScreen(<CheckoutCard choice={to} status={status} publishableKey="pk_test_1" />);
+
+it('asks for the payment of a renewal that did not go through', async () => {
+  const sent = note('post', '/api/create-subscription', { ...ordered, status: 'past_due' });
+  openFor(choice, { ...business, plan: 'Pro', status: 'past_due' });
+  expect(await screen.findByRole('heading', { name: 'Pay for Partsight Pro' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
+  expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
+});
+
+it('changes no plan whose last payment is open', () => {
+  openFor(choice, { ...business, status: 'past_due' });
+  expect(screen.getByText(/Pay for your present plan first/)).toBeVisible();
+  expect(hrefOf('Pay for Business')).toBe('/subscribe?plan=business&price=14.99&interval=month');
+});
+
+const CHARGED = /The difference is charged at once/;
+const NOT_CHARGED = /Nothing is charged now/;
+const PERHAPS_CHARGED = /Only if that is not enough, the rest is charged at once/;
+
+it.each<[string, Choice, Partial<typeof free>, RegExp]>([
+  ['a cheaper plan', choice, {}, NOT_CHARGED],
+  [
+    'a dearer plan',
+    { plan: 'business', price: '14.99', interval: 'month' },
+    { plan: 'Pro' },
+    CHARGED,
+  ],
+  ['a year', { plan: 'pro', price: '49.90', interval: 'year' }, { plan: 'Pro' }, CHARGED],
+  ['a month in place of a year', choice, { plan: 'Pro', interval: 'year' }, PERHAPS_CHARGED],
+])('says what a change to %s costs at once', (_, to, from, text) => {
+  openFor(to, { ...business, ...from });
+  expect(screen.getByText(text)).toBeVisible();
+});
+
+it('says what a team loses with Business', () => {
+  openFor(choice, business);
+  expect(screen.getByText('Your team loses Business')).toBeVisible();
+});
+
+it('changes the billing of a plan that stays', () => {
+  openFor({ plan: 'pro', price: '49.90', interval: 'year' }, { ...business, plan: 'Pro' });
+  expect(screen.getByRole('heading', { name: 'Change Pro to Annual Billing' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Change to Annual Billing' })).toBeEnabled();
+  expect(screen.queryByText('Your team loses Business')).not.toBeInTheDocument();
 });

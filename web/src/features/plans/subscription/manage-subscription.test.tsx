@@ -102,6 +102,30 @@ it('thanks for a payment', async () => {
   ).toBeVisible();
 });
 
+it.each([
+  ['a free plan', free],
+  ['a renewal that is not paid', { ...pro, status: 'past_due' } as const],
+])('thanks nobody for a payment that is not confirmed: %s', async (_, status) => {
+  open(status, true);
+  expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
+  expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
+});
+
+it('leads to the payment of a renewal that did not go through', async () => {
+  open({ ...pro, status: 'past_due', interval: 'year' });
+  expect(await screen.findByText('The last payment did not go through')).toBeVisible();
+  expect(hrefOf('Pay Now')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
+});
+
+it.each(['incomplete', 'unpaid', 'paused'] as const)(
+  'says how to pay for a subscription that is %s',
+  async (status) => {
+    open({ ...free, status });
+    expect(await screen.findByText('Your subscription is not paid')).toBeVisible();
+    expect(hrefOf('View Pricing Plans')).toBe('/pricing');
+  },
+);
+
 it('says that the status cannot be loaded', async () => {
   refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
   renderScreen(<ManageSubscription justPaid={false} />);
@@ -116,6 +140,7 @@ describe('the end of a period', () => {
     ['unix seconds', 1_700_000_000, day],
     ['unix milliseconds', 1_700_000_000_000, day],
     ['a date', '2023-11-14T22:13:20Z', day],
+    ['a day alone, whatever the time zone', '2023-11-14', 'Nov 14, 2023'],
     ['nothing', null, 'N/A'],
     ['no date', 'soon', 'N/A'],
     ['no number', Number.NaN, 'N/A'],

@@ -41,14 +41,22 @@ export function remainingText(allowance: Allowance): string {
   return `${allowance.kind === 'metered' ? allowance.remaining : FALLBACK_REMAINING} remaining`;
 }
 
+/** Whether there is a paid plan, with no payment open. */
+export function isInForce({ plan, status }: Schemas['SubscriptionStatus']): boolean {
+  return plan !== 'Free' && status !== 'past_due';
+}
+
+/** Whether a subscription waits for a payment and gives no plan until then. */
+export function isUnpaid({ status }: Schemas['SubscriptionStatus']): boolean {
+  return status === 'incomplete' || status === 'unpaid' || status === 'paused';
+}
+
 /** Below this a unix time is in seconds, from it on in milliseconds (specification 2, section 9). */
 const FIRST_MILLISECONDS = 1e10;
 
 /** The end of a period as a local date; it may be unix seconds, milliseconds or a date. */
 export function periodEndText(end: number | string | null | undefined): string {
-  if (end === null || end === undefined) return 'N/A';
-  const time = new Date(
-    typeof end === 'number' && Math.abs(end) < FIRST_MILLISECONDS ? end * 1000 : end,
-  );
+  if (typeof end !== 'number') return formatDate(end);
+  const time = new Date(Math.abs(end) < FIRST_MILLISECONDS ? end * 1000 : end);
   return Number.isNaN(time.getTime()) ? 'N/A' : formatDate(time.toISOString());
 }

@@ -1,8 +1,21 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
 import { PlanCards } from '@/features/plans/subscription/components/plan-cards';
-import { renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, settings } from '@/testing/server';
+
+const pro: Schemas['SubscriptionStatus'] = {
+  plan: 'Pro',
+  scansRemaining: null,
+  currentPeriodEnd: 1_798_761_600,
+  cancelAtPeriodEnd: false,
+  status: 'active',
+  canManage: true,
+  canCancel: true,
+  interval: 'month',
+  cancellationRequested: false,
+};
 
 it('says once why no plan can be bought, and ties the reason to the buttons', async () => {
   renderScreen(<PlanCards />);
@@ -31,4 +44,23 @@ it('sells nothing while it does not know whether it may', async () => {
   await expect.poll(() => queryClient.isFetching()).toBe(0);
   expect(screen.getByRole('button', { name: 'Choose Pro' })).toBeDisabled();
   expect(screen.getByRole('link', { name: 'Start scanning' })).toBeVisible();
+});
+
+it('offers the other billing of a plan that is paid for', async () => {
+  answer('get', '/api/settings', { ...settings, payments: true });
+  answer('get', '/api/subscription/status', pro);
+  const { person } = renderScreen(<PlanCards planType="pro" />);
+  expect(await screen.findByRole('link', { name: 'Manage Subscription' })).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Annual' }));
+  await screen.findByRole('link', { name: 'Change to Annual Billing' });
+  expect(hrefOf('Change to Annual Billing')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
+});
+
+it('offers no other billing to somebody who does not pay', async () => {
+  answer('get', '/api/settings', { ...settings, payments: true });
+  answer('get', '/api/subscription/status', { ...pro, canManage: false });
+  const { person, queryClient } = renderScreen(<PlanCards planType="pro" />);
+  await person.click(screen.getByRole('button', { name: 'Annual' }));
+  await expect.poll(() => queryClient.isFetching()).toBe(0);
+  expect(screen.getByRole('link', { name: 'Manage Subscription' })).toBeVisible();
 });

@@ -1,6 +1,9 @@
+import type { Schemas } from '@/api/client';
 import { paths } from '@/config/paths';
 
 export type BillingInterval = 'month' | 'year';
+
+export const BILLING: Record<BillingInterval, string> = { month: 'Monthly', year: 'Annual' };
 
 export type Plan = {
   name: 'Basic' | 'Pro' | 'Business';
@@ -63,6 +66,24 @@ export function subscribeHref({ name, monthlyCents }: Plan, interval: BillingInt
     interval,
   });
   return `${paths.subscribe}?${choice.toString()}`;
+}
+
+/** The checkout of the plan that somebody has, to pay what is due for it; null where that is not known. */
+export function payHref({
+  plan,
+  interval,
+}: Pick<Schemas['SubscriptionStatus'], 'plan' | 'interval'>): string | null {
+  const paid = PLANS.find(({ name, monthlyCents }) => name === plan && monthlyCents > 0);
+  return paid === undefined || interval === null ? null : subscribeHref(paid, interval);
+}
+
+/** What a status says is paid for each interval; null without a paid plan. */
+export function paidCents({
+  plan,
+  interval,
+}: Pick<Schemas['SubscriptionStatus'], 'plan' | 'interval'>): number | null {
+  const monthlyCents = PLANS.find(({ name }) => name === plan)?.monthlyCents ?? 0;
+  return monthlyCents === 0 || interval === null ? null : priceCents(monthlyCents, interval);
 }
 
 export function yearlySavingCents(monthlyCents: number): number {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
@@ -320,6 +320,32 @@ it('cannot buy without suppliers', async () => {
   open(rotorView);
   expect(await screen.findByText('No suppliers found for this part')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Buy Now' })).toBeDisabled();
+});
+
+it.each([
+  ['is sold out', { inStock: false }],
+  ['does not fit', { fits: false }],
+])('buys nothing that %s', async (_, facts) => {
+  const { unmount } = open(rotorView, [
+    supplier({ name: 'Cheap', price: 10, ...facts }),
+    supplier({ name: 'Dear', price: 70 }),
+  ]);
+  await waitFor(() => expect(hrefOf('Buy Now')).toBe('https://dear.example/'));
+  unmount();
+  open(rotorView, [supplier({ name: 'Cheap', price: 10, ...facts })]);
+  await screen.findByRole('heading', { name: 'Cheap' });
+  const buy = screen.getByRole('button', { name: 'Buy Now' });
+  expect(buy).toBeDisabled();
+  expect(buy).toHaveAccessibleDescription(/^Every offer below is out of stock or does not fit/);
+});
+
+it.each([
+  ['identified', rotorView, true],
+  ['not sure', notSureView, false],
+])('offers to buy what it has %s, brightly: %o', async (_, view, bright) => {
+  open(view, [supplier({ name: 'Shop', price: 10 })]);
+  const buy = await screen.findByRole('link', { name: 'Buy Now' });
+  expect(buy.classList.contains('bg-accent')).toBe(bright);
 });
 
 it('lists suppliers by price and marks an estimate as one', async () => {

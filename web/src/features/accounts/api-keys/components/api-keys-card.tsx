@@ -50,7 +50,7 @@ export function ApiKeysCard() {
         ref={list}
         tabIndex={-1}
         aria-label="API keys"
-        className="grid divide-y rounded-md border empty:hidden"
+        className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {keys.data?.map((apiKey) => (
           <ApiKeyRow key={apiKey.id} apiKey={apiKey} list={list} />

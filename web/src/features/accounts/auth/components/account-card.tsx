@@ -16,7 +16,7 @@ type AccountCardProps = {
 export function AccountCard({ user, scansRemaining, actions }: AccountCardProps) {
   const name = `${user.firstName} ${user.lastName}`.trim();
   return (
-    <Card aria-label="Account" className="grid gap-6">
+    <Card aria-label="Account" className="grid grid-cols-1 gap-6">
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
         <div className="min-w-0 flex-1 basis-40">

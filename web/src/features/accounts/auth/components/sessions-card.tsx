@@ -35,7 +35,7 @@ export function SessionsCard() {
         ref={list}
         tabIndex={-1}
         aria-label="Sessions"
-        className="grid divide-y rounded-md border empty:hidden"
+        className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {sessions.data?.map((session) => (
           <SessionRow key={session.id} session={session} />

@@ -32,7 +32,9 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
         </Button>
       }
     >
-      We mailed a link to {user.email}. Only a confirmed address gets a forgotten password back.
+      Follow the link in the mail to {user.email}: only a confirmed address gets a forgotten
+      password back. If no mail comes, this server may not be set up to send any; ask whoever runs
+      it.
     </Notice>
   );
 }

@@ -36,9 +36,11 @@ export function AlertsBell() {
         <AlertsPopover
           bell={<BellButton count={shown.length} />}
           alerts={shown}
+          dismissed={(alerts.data?.length ?? 0) - shown.length}
           state={alerts.isPending ? 'loading' : alerts.isLoadingError ? 'failed' : 'ready'}
           onRetry={() => void alerts.refetch()}
           onDismiss={dismissed.add}
+          onShowDismissed={dismissed.clear}
         />
       </Suspense>
     </ErrorBoundary>

@@ -7,20 +7,32 @@ import { Button } from '@/components/ui/button';
 import { dotOf } from '@/features/garage/alerts/model';
 import { maintenanceHref } from '@/config/paths';
 import { classNames } from '@/lib/class-names';
+import { countOf } from '@/lib/format';
 
 type AlertsPopoverProps = {
   bell: ReactElement;
   alerts: Schemas['Alert'][];
+  /** How many others were dismissed in this session. */
+  dismissed: number;
   state: 'loading' | 'failed' | 'ready';
   onRetry: () => void;
   onDismiss: (ids: string[]) => void;
+  onShowDismissed: () => void;
 };
 
 /**
  * What the bell opens: each alert with its way to the work, and what dismisses it. It comes open: its code
  * is loaded for somebody who asked for it.
  */
-export function AlertsPopover({ bell, alerts, state, onRetry, onDismiss }: AlertsPopoverProps) {
+export function AlertsPopover({
+  bell,
+  alerts,
+  dismissed,
+  state,
+  onRetry,
+  onDismiss,
+  onShowDismissed,
+}: AlertsPopoverProps) {
   const [open, setOpen] = useState(true);
   const heading = useRef<HTMLHeadingElement>(null);
   const dismiss = (ids: string[]) => {
@@ -52,23 +64,43 @@ export function AlertsPopover({ bell, alerts, state, onRetry, onDismiss }: Alert
           </div>
           <Body
             alerts={alerts}
+            anyDismissed={dismissed > 0}
             state={state}
             onRetry={onRetry}
             onDismiss={(id) => dismiss([id])}
             onFollow={() => setOpen(false)}
           />
+          {state === 'ready' && dismissed > 0 && (
+            <div className="flex items-center justify-between gap-3 border-t px-4 py-2 text-sm text-muted">
+              <p>{`${countOf(dismissed, 'alert')} dismissed until the browser is closed.`}</p>
+              <Button
+                look="ghost"
+                size="small"
+                onClick={() => {
+                  heading.current?.focus();
+                  onShowDismissed();
+                }}
+              >
+                Show Again
+              </Button>
+            </div>
+          )}
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 }
 
+/** What is snoozed or turned off gives no alert, and may be due all the same. */
+const NOTHING = 'No reminder is due within 30 days. Snoozed ones stay quiet until their day.';
+
 type BodyProps = Pick<AlertsPopoverProps, 'alerts' | 'state' | 'onRetry'> & {
+  anyDismissed: boolean;
   onDismiss: (id: string) => void;
   onFollow: () => void;
 };
 
-function Body({ alerts, state, onRetry, onDismiss, onFollow }: BodyProps) {
+function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: BodyProps) {
   if (state === 'failed') {
     return (
       <div className="grid justify-items-start gap-3 p-4 text-sm text-soft">
@@ -82,7 +114,8 @@ function Body({ alerts, state, onRetry, onDismiss, onFollow }: BodyProps) {
   if (alerts.length === 0) {
     return (
       <p role="status" className="p-4 text-sm text-muted">
-        {state === 'loading' ? 'Loading alerts...' : 'Nothing is due within 30 days.'}
+        {state === 'loading' && 'Loading alerts...'}
+        {state === 'ready' && (anyDismissed ? 'No other alerts.' : NOTHING)}
       </p>
     );
   }

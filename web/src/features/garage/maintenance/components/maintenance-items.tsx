@@ -22,8 +22,8 @@ export function MaintenanceItems({ plan, heading }: MaintenanceItemsProps) {
     <div className="grid gap-3">
       {dated.length === 0 ? (
         <p className="text-sm text-muted">
-          Nothing has a due day yet. Log an oil change, or say of an item below when it was last
-          done.
+          Nothing has a due day yet. Log an oil change, or open the list and say of an item when it
+          was last done.
         </p>
       ) : (
         <ul aria-label="Due" className="divide-y border-y">
@@ -31,7 +31,7 @@ export function MaintenanceItems({ plan, heading }: MaintenanceItemsProps) {
         </ul>
       )}
       {rest.length > 0 && (
-        <details className="group" open={dated.length === 0}>
+        <details className="group">
           <summary className="flex min-h-10 w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-soft hover:text-ink [&::-webkit-details-marker]:hidden">
             <ChevronRight className="size-4 group-open:rotate-90" aria-hidden />
             Never logged or off ({rest.length})

@@ -6,6 +6,9 @@ import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { today } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 
+/** Behind every day that is due. */
+const LAST_DAY = '9999-12-31';
+
 type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
 
 /** When the oil of each vehicle is due; a vehicle without an oil change is left out. */
@@ -14,11 +17,14 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
   const answers = useQueries({
     queries: vehicles.map((vehicle) => oilChangeQueries.next(vehicle.id, day)),
   });
-  const due = vehicles.flatMap((vehicle, index) => {
-    const item = answers[index]?.data;
-    const next = item == null ? null : nextChangeOf(item, day);
-    return next === null ? [] : [{ vehicle, next }];
-  });
+  const due = vehicles
+    .flatMap((vehicle, index) => {
+      const item = answers[index]?.data;
+      const next = item == null ? null : nextChangeOf(item, day);
+      return item == null || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
+    })
+    // The most urgent first; what is due by mileage alone has no day to compare.
+    .toSorted((one, other) => (one.dueOn ?? LAST_DAY).localeCompare(other.dueOn ?? LAST_DAY));
   if (due.length === 0) return null;
   return (
     <section aria-labelledby="next-oil-title" className="grid gap-2">

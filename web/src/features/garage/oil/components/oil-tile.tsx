@@ -6,6 +6,7 @@ import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { oilQueries } from '@/features/garage/oil/queries';
 import { classNames } from '@/lib/class-names';
+import { formatPercent } from '@/lib/format';
 
 const loadDialog = () => import('@/features/garage/oil/components/oil-dialog');
 // Most visits never open it.
@@ -20,6 +21,9 @@ const NOTES: Partial<Record<Schemas['ValueSource'], string>> = {
   fallback: 'Common values',
   ai: 'AI, verify',
 };
+
+/** A value of our table that is less sure than this is said to be a guess. */
+const SURE_FROM = 0.8;
 
 type OilTileProps = { vehicle: Schemas['Vehicle'] | null };
 
@@ -41,7 +45,7 @@ function VehicleOilTile({ vehicle }: { vehicle: Schemas['Vehicle'] }) {
       <Tile
         type={specs.isPending ? '...' : (specs.data?.oilType ?? FALLBACK_OIL_TYPE)}
         capacity={specs.isPending ? '...' : (specs.data?.oilCapacity ?? FALLBACK_CAPACITY)}
-        note={specs.isPending ? undefined : NOTES[specs.data?.source ?? 'fallback']}
+        note={specs.isPending ? undefined : noteOf(specs.data)}
         onReach={() => void loadDialog().catch(() => undefined)}
         onClick={() => {
           setOpened(true);
@@ -57,6 +61,15 @@ function VehicleOilTile({ vehicle }: { vehicle: Schemas['Vehicle'] }) {
       )}
     </>
   );
+}
+
+/** What to know of the values before they are trusted. */
+function noteOf(specs: Schemas['OilSpecs'] | undefined): string | undefined {
+  const note = NOTES[specs?.source ?? 'fallback'];
+  if (note !== undefined || specs === undefined) return note;
+  const { oilType, oilCapacity } = specs.basis;
+  const confidence = Math.min(oilType?.confidence ?? 1, oilCapacity?.confidence ?? 1);
+  return confidence < SURE_FROM ? `${formatPercent(confidence)} sure, verify` : undefined;
 }
 
 type TileProps = {

@@ -7,8 +7,8 @@ import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-
 import { paths } from '@/config/paths';
 import { countOf, vehicleName } from '@/lib/format';
 
-/** A menu of more is no menu: the page of vehicles searches them all. */
-const MOST_LISTED = 20;
+/** Above this many the menu leads to the page of vehicles as well, which searches them. */
+const SEARCH_OFFERED_ABOVE = 20;
 
 type VehicleMenuProps = { vehicles: Schemas['Vehicle'][] };
 
@@ -33,13 +33,21 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
           <DropdownMenu.Label className="px-3 py-1.5 text-xs text-muted">
             Scans are for this vehicle
           </DropdownMenu.Label>
+          {vehicles.length > SEARCH_OFFERED_ABOVE && (
+            <DropdownMenu.Item
+              asChild
+              className="flex min-h-11 items-center rounded-md px-3 text-sm font-medium text-accent outline-none data-highlighted:bg-hover"
+            >
+              <Link to={paths.vehicle}>Search all {countOf(vehicles.length, 'vehicle')}</Link>
+            </DropdownMenu.Item>
+          )}
           <DropdownMenu.RadioGroup
             value={current?.id ?? ''}
             onValueChange={(id) => {
               if (id !== current?.id) change.mutate(id);
             }}
           >
-            {vehicles.slice(0, MOST_LISTED).map((vehicle) => (
+            {vehicles.map((vehicle) => (
               <DropdownMenu.RadioItem
                 key={vehicle.id}
                 value={vehicle.id}
@@ -52,14 +60,6 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>
-          {vehicles.length > MOST_LISTED && (
-            <DropdownMenu.Item
-              asChild
-              className="flex min-h-11 items-center rounded-md px-3 text-sm font-medium text-accent outline-none data-highlighted:bg-hover"
-            >
-              <Link to={paths.vehicle}>Search all {countOf(vehicles.length, 'vehicle')}</Link>
-            </DropdownMenu.Item>
-          )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

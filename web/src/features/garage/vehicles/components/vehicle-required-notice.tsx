@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { paths } from '@/config/paths';
+import { ADD_VEHICLE, paths } from '@/config/paths';
 
 export function VehicleRequiredNotice() {
   return (
@@ -10,7 +10,9 @@ export function VehicleRequiredNotice() {
       title="Vehicle Required"
       action={
         <Button asChild size="small">
-          <Link to={paths.vehicle}>Add Vehicle</Link>
+          <Link to={paths.vehicle} state={ADD_VEHICLE}>
+            Add Vehicle
+          </Link>
         </Button>
       }
     >

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
 import { EmptyShelf } from '@/components/empty-shelf';
@@ -22,6 +22,7 @@ import {
   type PartCategory,
 } from '@/features/parts/browser/model';
 import { partQueries } from '@/features/parts/browser/queries';
+import { useOpened } from '@/hooks/use-opened';
 import { vehicleName } from '@/lib/format';
 
 /** Cards shown while the parts are on their way (specification 2, section 9). */
@@ -39,9 +40,8 @@ type PartsBrowserProps = {
 export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowserProps) {
   const parts = useQuery(partQueries.category(category));
   const [text, setText] = useState('');
-  const [query, setQuery] = useSearchParams();
   const list = parts.data ?? [];
-  const asked = query.get('part');
+  const { opened: asked, open, close } = useOpened('part');
   const opened = list.find(({ id }) => id === asked);
   const placeholder = searchPlaceholder(category);
 
@@ -87,19 +87,10 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
         </EmptyState>
       )}
       {list.length > 0 && (
-        <Results
-          parts={matchingParts(list, text)}
-          onOpen={(id) => setQuery({ part: id }, { preventScrollReset: true })}
-          onClear={() => setText('')}
-        />
+        <Results parts={matchingParts(list, text)} onOpen={open} onClear={() => setText('')} />
       )}
       {opened !== undefined && (
-        <PartPanel
-          part={opened}
-          offers={offers}
-          extras={extras?.(opened.id)}
-          onClose={() => setQuery({}, { preventScrollReset: true })}
-        />
+        <PartPanel part={opened} offers={offers} extras={extras?.(opened.id)} onClose={close} />
       )}
     </>
   );

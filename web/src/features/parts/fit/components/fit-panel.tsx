@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/select-field';
 import { Skeleton } from '@/components/ui/skeleton';
 import { VehicleOptions } from '@/components/vehicle-options';
-import { paths } from '@/config/paths';
+import { ADD_VEHICLE, paths } from '@/config/paths';
 import { FitNotes } from '@/features/parts/fit/components/fit-notes';
 import { partFitQuery } from '@/features/parts/fit/queries';
 import { classNames } from '@/lib/class-names';
@@ -51,7 +51,9 @@ export function FitPanel({ partId, vehicles, inPlan, heading: Heading = 'h4' }: 
         <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
           <p className="text-soft">Save the vehicle that the part is for first.</p>
           <Button asChild size="small">
-            <Link to={paths.vehicle}>Add Vehicle</Link>
+            <Link to={paths.vehicle} state={ADD_VEHICLE}>
+              Add Vehicle
+            </Link>
           </Button>
         </div>
       )}

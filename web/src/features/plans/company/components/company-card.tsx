@@ -13,9 +13,9 @@ import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
-type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
+type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'>; manages: boolean };
 
-export function CompanyCard({ company, user }: CompanyCardProps) {
+export function CompanyCard({ company, user, manages }: CompanyCardProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
@@ -29,7 +29,7 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
     onError: (error) => fail(error, 'Failed to update company'),
   });
   return (
-    <Card aria-label="Company" className="grid gap-4">
+    <Card aria-label="Company" className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-start gap-4">
         <CompanyLogo logo={company.logo} />
         <div className="min-w-0 flex-1 basis-48">
@@ -45,13 +45,13 @@ export function CompanyCard({ company, user }: CompanyCardProps) {
           </p>
           <p className="mt-1 text-xs text-muted">Since {formatDate(company.createdAt)}</p>
         </div>
-        {!editing && (
+        {manages && !editing && (
           <Button size="small" onClick={() => setEditing(true)}>
             Edit Company
           </Button>
         )}
       </div>
-      {editing && (
+      {manages && editing && (
         <>
           <CompanyForm
             company={company}

@@ -5,6 +5,7 @@ import { SettingsCard } from '@/components/settings-card';
 import { CompanyCard } from '@/features/plans/company/components/company-card';
 import { CreateCompanyCard } from '@/features/plans/company/components/create-company-card';
 import { MembersCard } from '@/features/plans/company/components/members-card';
+import { mayManage } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
 
 type CompanySectionProps = { user: Pick<Schemas['User'], 'id'> };
@@ -12,6 +13,10 @@ type CompanySectionProps = { user: Pick<Schemas['User'], 'id'> };
 /** The company profile and its people, for those on Business. */
 export function CompanySection({ user }: CompanySectionProps) {
   const company = useQuery(companyQueries.own());
+  const members = useQuery({
+    ...companyQueries.members(company.data?.id ?? ''),
+    enabled: company.data != null,
+  });
   if (company.data === undefined) {
     return (
       <SettingsCard title="Company">
@@ -22,7 +27,11 @@ export function CompanySection({ user }: CompanySectionProps) {
   if (company.data === null) return <CreateCompanyCard />;
   return (
     <>
-      <CompanyCard company={company.data} user={user} />
+      <CompanyCard
+        company={company.data}
+        user={user}
+        manages={mayManage(company.data, members.data ?? [], user.id)}
+      />
       <MembersCard company={company.data} user={user} />
     </>
   );

@@ -15,6 +15,9 @@ import { companyMutations } from '@/features/plans/company/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
+/** The note that says who may remove people. */
+export const REMOVAL_RULE_ID = 'removal-rule';
+
 type MemberRowProps = {
   company: Company;
   member: CompanyMember;
@@ -64,7 +67,13 @@ export function MemberRow({ company, member, manages, owns, isSelf, list }: Memb
         />
       )}
       {!isOwner && (
-        <RemoveButton companyId={company.id} member={member} isSelf={isSelf} list={list} />
+        <RemoveButton
+          companyId={company.id}
+          member={member}
+          allowed={manages || isSelf}
+          isSelf={isSelf}
+          list={list}
+        />
       )}
     </li>
   );
@@ -130,11 +139,13 @@ function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
 type RemoveButtonProps = {
   companyId: string;
   member: CompanyMember;
+  /** Whether the server lets the viewer do it. */
+  allowed: boolean;
   isSelf: boolean;
   list: RefObject<HTMLElement | null>;
 };
 
-function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
+function RemoveButton({ companyId, member, allowed, isSelf, list }: RemoveButtonProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const remove = useMutation({
@@ -150,6 +161,18 @@ function RemoveButton({ companyId, member, isSelf, list }: RemoveButtonProps) {
       ),
     onError: (error) => fail(error, 'Failed to remove team member'),
   });
+  if (!allowed) {
+    return (
+      <Button
+        size="small"
+        disabled
+        aria-label={`Remove ${member.displayName}`}
+        aria-describedby={REMOVAL_RULE_ID}
+      >
+        Remove
+      </Button>
+    );
+  }
   return (
     <ConfirmDialog
       trigger={

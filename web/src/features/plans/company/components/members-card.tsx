@@ -5,7 +5,7 @@ import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { AddMemberForm } from '@/features/plans/company/components/add-member-form';
-import { MemberRow } from '@/features/plans/company/components/member-row';
+import { MemberRow, REMOVAL_RULE_ID } from '@/features/plans/company/components/member-row';
 import { mayManage, MEMBER_DRAFT, type Company } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
 import { useHasDraft } from '@/hooks/use-draft';
@@ -36,7 +36,7 @@ export function MembersCard({ company, user }: MembersCardProps) {
         ref={list}
         tabIndex={-1}
         aria-label="Members"
-        className="grid divide-y rounded-md border empty:hidden"
+        className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {members.data?.map((member) => (
           <MemberRow
@@ -50,6 +50,11 @@ export function MembersCard({ company, user }: MembersCardProps) {
           />
         ))}
       </ul>
+      {members.data != null && !manages && (
+        <p id={REMOVAL_RULE_ID} className="text-sm text-muted">
+          Only the owner and managers can remove people.
+        </p>
+      )}
     </SettingsCard>
   );
 }

@@ -35,7 +35,7 @@ function MeteredCard({ allowance }: MeteredCardProps) {
           >
             {remaining}
           </span>{' '}
-          <span className="text-sm text-soft">scans left</span>
+          <span className="text-sm text-soft">{remaining === 1 ? 'scan left' : 'scans left'}</span>
         </p>
         <Button asChild look={almostUsedUp ? 'primary' : 'secondary'} size="small">
           <Link reloadDocument to={paths.subscribe}>
@@ -63,7 +63,11 @@ function MeteredCard({ allowance }: MeteredCardProps) {
         <p className="text-muted">
           Scans used {used}/{limit}
         </p>
-        {almostUsedUp && <p className="font-medium text-warn">Almost at your limit!</p>}
+        {almostUsedUp && (
+          <p className="font-medium text-warn">
+            {remaining > 0 ? 'Almost at your limit!' : 'You are at your limit.'}
+          </p>
+        )}
       </div>
     </Card>
   );

@@ -1,5 +1,5 @@
 import { Badge } from '@/components/ui/badge';
-import type { BillingInterval } from '@/features/plans/subscription/plans';
+import { BILLING, type BillingInterval } from '@/features/plans/subscription/plans';
 
 type BillingToggleProps = {
   interval: BillingInterval;
@@ -7,10 +7,6 @@ type BillingToggleProps = {
 };
 
 export function BillingToggle({ interval, onChange }: BillingToggleProps) {
-  const choices = [
-    ['month', 'Monthly'],
-    ['year', 'Annual'],
-  ] as const;
   return (
     <div className="flex flex-wrap items-center gap-3">
       <div
@@ -18,7 +14,7 @@ export function BillingToggle({ interval, onChange }: BillingToggleProps) {
         aria-label="Billing"
         className="flex gap-1 rounded-md border bg-surface p-1"
       >
-        {choices.map(([value, label]) => (
+        {(['month', 'year'] as const).map((value) => (
           <button
             key={value}
             type="button"
@@ -26,7 +22,7 @@ export function BillingToggle({ interval, onChange }: BillingToggleProps) {
             onClick={() => onChange(value)}
             className="min-h-9 rounded-sm px-4 text-sm font-medium text-muted hover:text-ink aria-pressed:bg-accent aria-pressed:text-on-accent"
           >
-            {label}
+            {BILLING[value]}
           </button>
         ))}
       </div>

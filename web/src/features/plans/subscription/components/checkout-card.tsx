@@ -1,10 +1,13 @@
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { planTitle, type Choice } from '@/features/plans/subscription/checkout';
 import { ChangePlanCard } from '@/features/plans/subscription/components/change-plan-card';
 import { CardForm } from '@/features/plans/subscription/components/card-form';
+import { payHref } from '@/features/plans/subscription/plans';
 import { useCheckout } from '@/features/plans/subscription/use-checkout';
 import { formatMoney } from '@/lib/format';
 
@@ -15,7 +18,9 @@ type CheckoutCardProps = {
 };
 
 export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardProps) {
-  const { checkout, confirm, pay, formFailed } = useCheckout(choice, status.canManage);
+  const due = isDue(choice, status);
+  const { checkout, confirm, pay, formFailed } = useCheckout(choice, status.canManage && !due);
+  if (status.status === 'past_due' && !due) return <PayFirst status={status} />;
   switch (checkout.step) {
     case 'confirm':
       return <ChangePlanCard choice={choice} status={status} onConfirm={confirm} />;
@@ -37,7 +42,11 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
     case 'card':
       return (
         <SettingsCard
-          title={`Subscribe to Partsight ${planTitle(choice)}`}
+          title={
+            due
+              ? `Pay for Partsight ${planTitle(choice)}`
+              : `Subscribe to Partsight ${planTitle(choice)}`
+          }
           description={`${formatMoney(Number(choice.price))} per ${choice.interval}. You can cancel at any time.`}
         >
           <CardForm
@@ -51,4 +60,35 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
         </SettingsCard>
       );
   }
+}
+
+/** Whether the choice is what somebody has and has not paid: ordering it once more asks for that payment. */
+function isDue(choice: Choice, status: Schemas['SubscriptionStatus']): boolean {
+  return (
+    status.status === 'past_due' &&
+    status.plan === planTitle(choice) &&
+    status.interval === choice.interval
+  );
+}
+
+/** The server changes no subscription whose last payment is open. */
+function PayFirst({ status }: Pick<CheckoutCardProps, 'status'>) {
+  const href = payHref(status);
+  return (
+    <Notice
+      tone="warn"
+      title="The last payment did not go through"
+      action={
+        href !== null && (
+          <Button asChild size="small">
+            <Link reloadDocument to={href}>
+              Pay for {status.plan}
+            </Link>
+          </Button>
+        )
+      }
+    >
+      Pay for your present plan first. After that it can be changed.
+    </Notice>
+  );
 }

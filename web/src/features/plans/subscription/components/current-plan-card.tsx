@@ -1,8 +1,12 @@
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { Fact } from '@/components/fact';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
 import { periodEndText } from '@/features/plans/subscription/model';
+import { payHref } from '@/features/plans/subscription/plans';
 
 type CurrentPlanCardProps = { status: Schemas['SubscriptionStatus'] };
 
@@ -19,11 +23,29 @@ export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
         </Fact>
         <Fact term="Next Billing Date">{periodEndText(status.currentPeriodEnd)}</Fact>
       </dl>
-      {status.status === 'past_due' && (
-        <p className="text-sm text-warn">
-          The last payment did not go through. Your plan ends if the next attempt fails as well.
-        </p>
-      )}
+      {status.status === 'past_due' && <PaymentDue status={status} />}
     </SettingsCard>
+  );
+}
+
+/** The renewal that did not go through, and the way to pay for it. */
+function PaymentDue({ status }: CurrentPlanCardProps) {
+  const href = payHref(status);
+  return (
+    <Notice
+      tone="warn"
+      title="The last payment did not go through"
+      action={
+        href !== null && (
+          <Button asChild size="small">
+            <Link reloadDocument to={href}>
+              Pay Now
+            </Link>
+          </Button>
+        )
+      }
+    >
+      Your plan ends if the next attempt fails as well.
+    </Notice>
   );
 }

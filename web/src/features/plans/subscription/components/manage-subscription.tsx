@@ -10,10 +10,13 @@ import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
 import { CancellationCard } from '@/features/plans/subscription/components/cancellation-card';
 import { CurrentPlanCard } from '@/features/plans/subscription/components/current-plan-card';
+import { isInForce, isUnpaid } from '@/features/plans/subscription/model';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 /** How often the plan is asked for while the payment provider still has to confirm it. */
 const CONFIRMATION_POLL_MS = 2000;
+/** Answers after which it is asked no more: those of about two minutes. */
+const CONFIRMATION_POLLS = 60;
 
 type ManageSubscriptionProps = {
   /** Whether the person comes from a payment just now. */
@@ -25,16 +28,17 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
     ...subscriptionQueries.status(),
     // The plan changes when the provider says so, which may be a moment after the card was charged.
     refetchInterval: (query) =>
-      justPaid && query.state.data?.plan === 'Free' && CONFIRMATION_POLL_MS,
+      justPaid &&
+      query.state.dataUpdateCount < CONFIRMATION_POLLS &&
+      query.state.data != null &&
+      !isInForce(query.state.data) &&
+      CONFIRMATION_POLL_MS,
   });
   return (
     <>
-      {justPaid && (
+      {justPaid && status.data != null && (
         <div role="status">
-          <Notice tone="good" title="Payment successful!">
-            Your subscription has been activated. Welcome to Partsight&apos;s{' '}
-            {paidPlan(status.data)} plan!
-          </Notice>
+          <News status={status.data} />
         </div>
       )}
       {status.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
@@ -46,7 +50,11 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
       {status.data != null && (
         <>
           <CurrentPlanCard status={status.data} />
-          {status.data.plan === 'Free' ? <UpgradeCard /> : <PaidCards status={status.data} />}
+          {status.data.plan === 'Free' ? (
+            <UpgradeCard unpaid={isUnpaid(status.data)} />
+          ) : (
+            <PaidCards status={status.data} />
+          )}
           {/* One that is unpaid or paused gives no plan, and could still cost something. */}
           {status.data.plan === 'Free' && status.data.canCancel && (
             <CancellationCard status={status.data} />
@@ -57,16 +65,41 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
   );
 }
 
-function paidPlan(status: Schemas['SubscriptionStatus'] | null | undefined): string {
-  return status === null || status === undefined || status.plan === 'Free' ? 'Pro' : status.plan;
+/** What became of the payment: an address alone proves none. */
+function News({ status }: { status: Schemas['SubscriptionStatus'] }) {
+  return isInForce(status) ? (
+    <Notice tone="good" title="Payment successful!">
+      Your subscription has been activated. Welcome to Partsight&apos;s {status.plan} plan!
+    </Notice>
+  ) : (
+    <Notice tone="info" title="Waiting for your payment to be confirmed">
+      Your plan changes as soon as the payment provider confirms the payment. If it still has not
+      after some minutes,{' '}
+      <Link to={paths.contact} className="font-medium text-accent underline underline-offset-4">
+        contact support
+      </Link>
+      .
+    </Notice>
+  );
 }
 
-function UpgradeCard() {
+type UpgradeCardProps = {
+  /** Whether there is a subscription that waits for its payment. */
+  unpaid: boolean;
+};
+
+function UpgradeCard({ unpaid }: UpgradeCardProps) {
   return (
     <SettingsCard
       title="Upgrade"
       description="With Pro or Business your scans are not counted, and your whole history is in view."
     >
+      {unpaid && (
+        <Notice tone="warn" title="Your subscription is not paid">
+          It gives no plan until it is paid. Choose your plan again to pay for it: you never have
+          two subscriptions.
+        </Notice>
+      )}
       <Button asChild look="primary" className="justify-self-start">
         <Link to={paths.pricing}>View Pricing Plans</Link>
       </Button>

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { paths } from '@/config/paths';
 import {
+  BILLING,
   priceCents,
   subscribeHref,
   yearlySavingCents,
@@ -21,11 +22,14 @@ type PlanCardProps = {
   forSale: boolean;
   /** Whether the person has this very plan. */
   current: boolean;
+  /** Whether the person pays for their plan at another interval than the one in view. */
+  otherwiseBilled: boolean;
   /** The id of the note that says why the plan cannot be bought. */
   reasonId: string;
 };
 
-export function PlanCard({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
+export function PlanCard(props: PlanCardProps) {
+  const { plan, interval, current } = props;
   const free = plan.monthlyCents === 0;
   return (
     <Card
@@ -64,18 +68,12 @@ export function PlanCard({ plan, interval, forSale, current, reasonId }: PlanCar
           </li>
         ))}
       </ul>
-      <Choice
-        plan={plan}
-        interval={interval}
-        forSale={forSale}
-        current={current}
-        reasonId={reasonId}
-      />
+      <Choice {...props} />
     </Card>
   );
 }
 
-function Choice({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
+function Choice({ plan, interval, forSale, current, otherwiseBilled, reasonId }: PlanCardProps) {
   if (plan.monthlyCents === 0) {
     return (
       <Button asChild>
@@ -83,7 +81,7 @@ function Choice({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
       </Button>
     );
   }
-  if (current) {
+  if (current && !(otherwiseBilled && forSale)) {
     return (
       <Button asChild>
         <Link to={paths.manageSubscription}>Manage Subscription</Link>
@@ -100,7 +98,7 @@ function Choice({ plan, interval, forSale, current, reasonId }: PlanCardProps) {
   return (
     <Button asChild look={plan.popular ? 'primary' : 'secondary'}>
       <Link reloadDocument to={subscribeHref(plan, interval)}>
-        Choose {plan.name}
+        {current ? `Change to ${BILLING[interval]} Billing` : `Choose ${plan.name}`}
       </Link>
     </Button>
   );

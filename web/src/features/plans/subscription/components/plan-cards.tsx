@@ -5,6 +5,7 @@ import { settingsQuery } from '@/api/settings';
 import { Notice } from '@/components/ui/notice';
 import { BillingToggle } from '@/features/plans/subscription/components/billing-toggle';
 import { PlanCard } from '@/features/plans/subscription/components/plan-card';
+import { subscriptionQueries } from '@/features/plans/subscription/queries';
 import { PLANS, type BillingInterval } from '@/features/plans/subscription/plans';
 
 /** The note that says why nothing can be bought. */
@@ -17,7 +18,13 @@ type PlanCardsProps = {
 
 export function PlanCards({ planType = null }: PlanCardsProps) {
   const settings = useQuery(settingsQuery());
+  const status = useQuery({
+    ...subscriptionQueries.status(),
+    enabled: planType !== null && planType !== 'basic',
+  });
   const [interval, setInterval] = useState<BillingInterval>('month');
+  // Only a subscription of one's own can be billed otherwise.
+  const billed = status.data?.canManage === true ? status.data.interval : null;
   return (
     <div className="grid gap-6">
       <BillingToggle interval={interval} onChange={setInterval} />
@@ -34,6 +41,7 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
               interval={interval}
               forSale={settings.data?.payments === true}
               current={plan.name.toLowerCase() === planType}
+              otherwiseBilled={billed !== null && billed !== interval}
               reasonId={REASON_ID}
             />
           </li>

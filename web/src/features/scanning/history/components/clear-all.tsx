@@ -6,16 +6,19 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { historyMutations } from '@/features/scanning/history/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { formatCount } from '@/lib/format';
 
 type ClearAllProps = {
   /** The vehicle whose scans go, or null for all scans. */
   vehicle: { id: string; name: string } | null;
+  /** How many scans that is; null while only some of them are known here. */
+  count: number | null;
   /** Takes the focus when the list is gone. */
   heading: RefObject<HTMLHeadingElement | null>;
 };
 
 /** Clears the scan history after a question. */
-export function ClearAll({ vehicle, heading }: ClearAllProps) {
+export function ClearAll({ vehicle, count, heading }: ClearAllProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const clear = useMutation({
@@ -33,10 +36,17 @@ export function ClearAll({ vehicle, heading }: ClearAllProps) {
         </Button>
       }
       title="Clear scan history?"
-      description={`All scans${vehicle === null ? '' : ` for ${vehicle.name}`} are removed for good. Scans that were used stay used.`}
+      description={`${whatGoes(vehicle, count)} removed for good. Scans that were used stay used.`}
       confirmLabel="Clear All"
       focusOnConfirm={heading}
       onConfirm={() => clear.mutate(vehicle?.id ?? null)}
     />
   );
+}
+
+/** The subject and its verb: whoever confirms must know that more goes than the list in view. */
+function whatGoes(vehicle: ClearAllProps['vehicle'], count: number | null): string {
+  const whose = vehicle === null ? '' : ` for ${vehicle.name}`;
+  if (count === null) return `All scans${whose}, also those not shown here, are`;
+  return count === 1 ? `The only scan${whose} is` : `All ${formatCount(count)} scans${whose} are`;
 }

@@ -39,7 +39,7 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
     return () => clearTimeout(pause);
   }, [typed, sent, onChange]);
   return (
-    <search className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
+    <search className="grid grid-cols-1 gap-3 min-[26rem]:grid-cols-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
       <Field
         type="search"
         label="Search scans"
@@ -48,7 +48,7 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
         maxLength={SEARCH_MAX_LENGTH}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        className="max-sm:col-span-2"
+        className="min-[26rem]:max-sm:col-span-2"
         trailing={
           <Search
             className="pointer-events-none absolute top-3.5 right-3 size-4 text-muted"

@@ -43,6 +43,11 @@ export function HistoryList({
   const scans = history.data?.pages.flatMap((page) => page?.scans ?? []) ?? [];
   const hidden = history.data?.pages[0]?.hiddenByPlan ?? 0;
   const filtered = filter.search !== '' || filter.vehicleId !== null || filter.category !== null;
+  // The server clears all scans or those of one vehicle, never the matches of a search.
+  const clearable =
+    filter.search === '' && filter.category === null && filter.vehicleId === (vehicle?.id ?? null);
+  // Which of the hidden scans are of the vehicle is not known here.
+  const complete = !history.hasNextPage && (vehicle === null || hidden === 0);
   return (
     <Card aria-labelledby="history-title" className="grid grid-cols-1 content-start gap-4">
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-3">
@@ -57,7 +62,13 @@ export function HistoryList({
                 Export CSV
               </a>
             </Button>
-            <ClearAll vehicle={vehicle} heading={heading} />
+            {clearable && (
+              <ClearAll
+                vehicle={vehicle}
+                count={complete ? scans.length + hidden : null}
+                heading={heading}
+              />
+            )}
           </div>
         )}
       </header>

@@ -35,7 +35,7 @@ export function ScanHistory({ vehicle, limit, heading, onOpen }: ScanHistoryProp
         {scans.data != null && scans.data.length > 0 && (
           <ErrorBoundary what="Clear All" fallback={null}>
             <Suspense fallback={null}>
-              <ClearAll vehicle={vehicle} heading={heading} />
+              <ClearAll vehicle={vehicle} count={null} heading={heading} />
             </Suspense>
           </ErrorBoundary>
         )}

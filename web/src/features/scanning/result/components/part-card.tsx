@@ -12,7 +12,7 @@ import { MatchBadge } from '@/features/scanning/result/components/match-badge';
 import { OneOfThese } from '@/features/scanning/result/components/one-of-these';
 import { RolledUpNotice } from '@/features/scanning/result/components/rolled-up-notice';
 import type { Photo } from '@/lib/photos/photo';
-import { rankOffers } from '@/features/parts/offers/offers';
+import { canBeBought, rankOffers } from '@/features/parts/offers/offers';
 import {
   candidateSetOf,
   doubtOf,
@@ -34,13 +34,16 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
   const doubt = doubtOf(view);
   const takenUrl = usePhotoUrl(photo?.blob ?? null);
   const photoUrl = takenUrl ?? view.thumbnailUrl;
+  const offers = rankOffers(suppliers);
+  const buyable = offers.filter(canBeBought);
   // A price list may know no web page; the next offer then may.
   const buyAt =
-    rankOffers(suppliers)
+    buyable
       .map(
         ({ supplier }) => webAddress(supplier.vehicleSpecificUrl) ?? webAddress(supplier.website),
       )
       .find((address) => address !== null) ?? null;
+  const soldOut = offers.length > 0 && buyable.length === 0;
   return (
     <div className="grid gap-4">
       {view.rolledUp !== null ? (
@@ -81,12 +84,13 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
       )}
       <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         {buyAt === null ? (
-          <Button look="primary" disabled>
+          <Button look="primary" disabled aria-describedby={soldOut ? 'nothing-to-buy' : undefined}>
             <ShoppingCart className="size-4" aria-hidden />
             Buy Now
           </Button>
         ) : (
-          <Button asChild look="primary">
+          // To buy what may be another part is not the next thing to do.
+          <Button asChild look={doubt === null ? 'primary' : 'secondary'}>
             <a href={buyAt} target="_blank" rel="noopener noreferrer">
               <ShoppingCart className="size-4" aria-hidden />
               Buy Now
@@ -99,6 +103,11 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
             Log as Repair
           </Link>
         </Button>
+        {soldOut && (
+          <p id="nothing-to-buy" className="text-sm text-muted sm:col-span-2">
+            Every offer below is out of stock or does not fit your vehicle.
+          </p>
+        )}
       </div>
     </div>
   );

@@ -18,7 +18,7 @@ export function PhotoFindings({ view, sent }: PhotoFindingsProps) {
       <h3 id="photo-findings" className="text-sm font-semibold">
         From {view.photos.length} photos
       </h3>
-      <ol className="grid divide-y rounded-md border">
+      <ol className="grid grid-cols-1 divide-y rounded-md border">
         {view.photos.map((finding, index) => (
           <Finding key={index} finding={finding} number={index + 1} photo={sent[index] ?? null} />
         ))}
