@@ -112,7 +112,10 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(subscription::orders::create_subscription))
         .routes(routes!(subscription::orders::change_subscription))
         .routes(routes!(subscription::orders::reactivate_subscription))
-        .routes(routes!(subscription::cancellation::request_cancellation))
+        .routes(routes!(
+            subscription::cancellation::request_cancellation,
+            subscription::cancellation::withdraw_cancellation
+        ))
         .routes(routes!(subscription::reset_scans))
         .routes(routes!(plan_list::list_plans))
         .routes(

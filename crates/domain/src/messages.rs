@@ -216,6 +216,8 @@ messages! {
     CANCELLATION_CLOSED = "This cancellation request has been seen to already.";
     /// A cancellation that support will see to.
     CANCELLATION_REQUESTED = "Your cancellation request has been sent. It is processed within 24 hours; you keep your plan until the end of the billing period, and a confirmation e-mail follows.";
+    /// A cancellation request that is taken back where there is none, or somebody has seen to it.
+    CANCELLATION_NONE_OPEN = "There is no open cancellation request. If your subscription is set to end, you can reactivate it.";
     /// A cancellation request id that does not exist.
     CANCELLATION_NOT_FOUND = "There is no such cancellation request.";
     /// More scans for a plan that has a limit.
