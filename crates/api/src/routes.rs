@@ -165,6 +165,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(repairs::list_repairs, repairs::create_repair))
         .routes(routes!(repairs::update_repair, repairs::delete_repair))
         .routes(routes!(alerts::list_alerts))
+        .routes(routes!(maintenance::list_maintenance))
         .routes(routes!(maintenance::get_maintenance))
         .routes(routes!(
             maintenance::get_maintenance_item,
