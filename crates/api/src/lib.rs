@@ -43,6 +43,7 @@ mod uploads;
 mod web;
 mod wire_enum;
 
+mod wire_time;
 pub use connection_limits::ConnectionLimits;
 pub use error::{ApiError, Problem};
 pub use error_code::ErrorCode;

@@ -32,12 +32,15 @@ pub(crate) struct ApiKey {
     prefix: String,
     scopes: Vec<KeyScope>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     /// From when on it opens nothing; null for a key without an end.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     expires_at: Option<Timestamp>,
     /// When it was last used, to within a minute; null for one that was not.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     last_used_at: Option<Timestamp>,
 }
 
@@ -79,7 +82,7 @@ pub(crate) struct ApiKeyForm {
     scopes: Vec<String>,
     /// From when on it opens nothing, at most ten years ahead; none for a key without an end.
     #[serde(default)]
-    #[schema(value_type = Option<String>, format = DateTime, example = "2027-06-01T00:00:00Z")]
+    #[schema(value_type = Option<String>, format = DateTime, example = "2027-06-01T00:00:00.000Z")]
     expires_at: Option<String>,
 }
 

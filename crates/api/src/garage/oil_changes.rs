@@ -40,6 +40,7 @@ pub(crate) struct OilChange {
     #[schema(format = Date, example = "2025-03-05")]
     change_date: String,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
 }
 

@@ -52,6 +52,7 @@ pub(crate) struct Repair {
     /// The day of the repair, where the owner was.
     #[schema(format = Date, example = "2025-03-05")]
     repair_date: String,
+    #[serde(serialize_with = "crate::wire_time::moment")]
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }

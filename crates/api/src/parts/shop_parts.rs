@@ -47,8 +47,10 @@ pub(crate) struct ShopPart {
     /// Whether you may change and delete it: your own always, the company's as its owner or a manager.
     may_change: bool,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     updated_at: Timestamp,
 }
 

@@ -39,6 +39,7 @@ pub(crate) struct Company {
     #[schema(required, example = "data:image/png;base64,iVBORw0KGgo=")]
     logo: Option<String>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
 }
 

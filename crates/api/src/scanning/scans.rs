@@ -71,6 +71,7 @@ pub(crate) struct ScanAnswer {
     #[schema(value_type = String, format = DateTime)]
     scanned_at: Timestamp,
     timings_ms: Timings,
+    #[serde(serialize_with = "crate::wire_time::moment")]
     receipt: ScanReceipt,
 }
 

@@ -88,6 +88,7 @@ pub(crate) struct TaughtReference {
     kind: &'static str,
     /// Whether you may delete it.
     is_own: bool,
+    #[serde(serialize_with = "crate::wire_time::moment")]
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// Where its small picture is, if the server keeps any.

@@ -67,6 +67,7 @@ pub(crate) struct Invitation {
     email: String,
     role: Role,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     expires_at: Timestamp,
     /// Where the company lets photographs of its members be sent that the model is not sure of, as host or host and
     /// port; null where they stay on this server. Each member may refuse it for their own, also before they join.

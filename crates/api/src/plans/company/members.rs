@@ -40,11 +40,13 @@ pub(crate) struct CompanyMember {
     email: String,
     /// Null while `pending`.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     joined_at: Option<Timestamp>,
     /// Whether the person was invited and has not answered.
     pending: bool,
     /// When an open invitation ends; null for who is in.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     expires_at: Option<Timestamp>,
     /// The account; null while `pending`.
     #[schema(required)]

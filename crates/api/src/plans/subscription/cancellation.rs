@@ -18,6 +18,7 @@ pub(crate) struct RequestedCancellation {
     id: String,
     /// When it was asked for first.
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     requested_at: Timestamp,
     /// What happens next, for people.
     message: &'static str,
