@@ -68,6 +68,8 @@ pub(crate) struct ScanAnswer {
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
+    /// The vehicle as it is asked for elsewhere, such as for suppliers; null without one or once it is deleted.
+    vehicle_id: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     scanned_at: Timestamp,
     timings_ms: Timings,
@@ -260,6 +262,7 @@ impl ScanAnswer {
             photos: photos(types, &scan),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
+            vehicle_id: scan.vehicle_id.map(|id| id.to_string()),
             scanned_at: scan.scanned_at,
             timings_ms: scan.receipt.timings_ms.into(),
             receipt: scan.receipt.into(),
