@@ -68,8 +68,6 @@ pub(crate) struct ScanAnswer {
     suppliers: Vec<Supplier>,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
-    /// The vehicle as it is asked for elsewhere, such as for suppliers; null without one or once it is deleted.
-    vehicle_id: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     scanned_at: Timestamp,
@@ -262,7 +260,6 @@ impl ScanAnswer {
             photos: photos(types, &scan),
             suppliers: parts.suppliers,
             vehicle: scan.vehicle.map(VehicleSummary::from),
-            vehicle_id: scan.vehicle_id.map(|id| id.to_string()),
             scanned_at: scan.scanned_at,
             timings_ms: scan.receipt.timings_ms.into(),
             receipt: scan.receipt.into(),

@@ -327,8 +327,7 @@ async fn the_chosen_vehicle_is_the_one_that_is_answered_and_kept() {
         .text("later", "a field of a later version");
     let reply = client.identify_form(form).await;
     let expected = json!({ "year": 2015, "make": "Honda", "model": "Accord" });
-    let answer = reply.expect_status(200).json();
-    assert_eq!((&answer["vehicle"], &answer["vehicleId"]), (&expected, &json!(accord)));
+    assert_eq!(reply.expect_status(200).json()["vehicle"], expected);
     let kept = client.get(&format!("/api/scans/recent?vehicleId={accord}")).await.json();
     assert_eq!(kept[0]["vehicle"], expected);
 }
